@@ -13,7 +13,7 @@ import { bindsThoughts, cachesAtMarkers, sentSettings } from './settings.ts'
 interface HostedModel {
   readonly scene: Scene
   readonly provider: HostedProvider
-  /** As the provider names it. */
+  /** The provider's name for it. */
   readonly id: string
   readonly contextTokens: number
   readonly price?: Price | undefined
@@ -55,7 +55,7 @@ interface Loaded {
 async function load({ scene, provider }: HostedModel): Promise<Loaded> {
   try {
     const [open, sdk] = await Promise.all([loadProvider(provider), import('ai')])
-    // The SDK would print warnings to the terminal about options that a provider ignores.
+    // Otherwise the SDK prints warnings to the terminal about options that a provider ignores.
     globalThis.AI_SDK_LOG_WARNINGS = false
     return { open, sdk }
   } catch (cause) {
@@ -82,7 +82,7 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       ...request(attempt),
       maxRetries: 0,
       include: { rawChunks: provider === 'openrouter' },
-      // The stream carries the errors; the default would print them.
+      // The stream carries the errors; the default handler would print them.
       onError: () => undefined,
     })
     const onText = watch.tell(options.onText)

@@ -7,13 +7,13 @@ import { plainMetadata, signatureIn, type Thought, thoughtData } from './reasoni
 export type StreamPart = TextStreamPart<ToolSet>
 export type Finish = Extract<StreamPart, { type: 'finish-step' }>
 
-/** A reply that is still coming. */
+/** A reply that is still streaming. */
 interface Draft {
   readonly model: string
   text: string
   readonly calls: ReplyCall[]
   readonly thoughts: DraftThought[]
-  /** Thoughts that go on, by the id that the stream gives them. */
+  /** Unfinished thoughts, by their id in the stream. */
   readonly open: Map<string, DraftThought>
 }
 
@@ -62,7 +62,7 @@ function begin({ model, text, calls, thoughts, open }: Draft, id: string): void 
   open.set(id, thought)
 }
 
-/** Metadata comes with any piece of a thought; the last is the whole. */
+/** Any piece of a thought may carry metadata; the last one is complete. */
 function goOn({ open }: Draft, part: { id: string; text?: string; providerMetadata?: unknown }): void {
   const thought = open.get(part.id)
   if (!thought) return
@@ -84,7 +84,7 @@ function finishedThoughts(thoughts: readonly DraftThought[]): Reasoning[] {
     .map(({ text, data }) => ({ text, data: thoughtData(data) }))
 }
 
-/** OpenRouter hangs all thoughts of an answer on its calls too. */
+/** OpenRouter also attaches all thoughts of an answer to its calls. */
 function isCopy({ on, metadata }: Thought): boolean {
   const fields = metadata?.['openrouter']
   return on !== undefined && fields !== undefined && isJsonObject(fields) && 'reasoning_details' in fields

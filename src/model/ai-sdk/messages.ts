@@ -10,9 +10,9 @@ type Part = Exclude<AssistantModelMessage['content'], string>[number]
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
 
 export interface Dialect {
-  /** The name under which thoughts were stored; null sends none back. */
+  /** The name that thoughts are stored under; null sends none back. */
   readonly thinker: string | null
-  /** Whose cache markers the prompt carries, if any. */
+  /** The kind of cache markers in the prompt, if any. */
   readonly markers?: 'anthropic' | 'openrouter' | 'openai'
   readonly loosenTools?: true
 }
@@ -43,7 +43,7 @@ function placesMarked(
   if (markers === undefined) return []
   const places = markedMessages(messages, tailAt)
   if (markers !== 'openai') return places
-  // It keeps the end by itself, as one of its four. Results are sent in another form with a marker than without.
+  // It caches the end by itself, as one of its four. A result with a marker is sent in another form than without.
   return places.filter((place) => place < messages.length - 1 && messages[place]?.role === 'user')
 }
 
@@ -52,16 +52,16 @@ export function sentTools(
   { markers, loosenTools }: Dialect,
   jsonSchema: typeof Sdk.jsonSchema,
 ): ToolSet {
-  // Tools stand before the system text, whose marker is theirs too.
+  // Tools come before the system text, whose marker covers them too.
   const last = system === '' && markers === 'anthropic' ? marker(markers) : {}
   return Object.fromEntries(
     tools.map((tool, index) => [
       tool.name,
       {
         description: tool.description,
-        // Arguments are not checked here: whoever runs a tool does.
+        // Arguments are not checked here but where the tool runs.
         inputSchema: jsonSchema({ type: 'object', properties: {}, ...tool.parameters }),
-        // Else OpenAI makes every argument that is optional a required one.
+        // Otherwise OpenAI makes every optional argument required.
         ...(loosenTools && { strict: false }),
         ...(index === tools.length - 1 && last),
       },
@@ -91,7 +91,7 @@ function sentMessage(message: PromptMessage, dialect: Dialect, marker: Marker): 
     case 'tool': {
       const output = { type: 'text' as const, value: message.text }
       const toolCallId = sentCallId(message.call)
-      // On the result itself: results that follow each other become one message, and OpenRouter would mark each.
+      // On the result itself: consecutive results become one message, and OpenRouter would mark each.
       const result = { type: 'tool-result' as const, toolCallId, toolName: message.tool, output, ...marker }
       return [{ role: 'tool', content: [result] }]
     }
@@ -100,14 +100,14 @@ function sentMessage(message: PromptMessage, dialect: Dialect, marker: Marker): 
   }
 }
 
-/** A provider refuses a prompt in which one text is blank, and with it the whole conversation from then on. */
+/** A provider refuses a prompt with a blank text, and with it the whole conversation from then on. */
 const BLANK = '(no text)'
 
 function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-/** The parts in the order in which they came. */
+/** The parts in their original order. */
 function assistantParts(message: AssistantMessage, { thinker }: Dialect): Part[] {
   const thoughts = message.reasoning.flatMap((reasoning) => {
     const thought = thinker === null ? undefined : thoughtOf(reasoning, thinker)
@@ -145,17 +145,17 @@ function provided(metadata: JsonObject | undefined): { providerOptions?: Record<
   return metadata ? { providerOptions: metadata as Record<string, JsonObject> } : {}
 }
 
-/** Ids that another provider gave may break this one's rules; the same id always becomes the same. */
+/** Another provider's ids may break this one's rules; the same id always becomes the same. */
 function sentCallId(id: string): string {
   return /^[\w-]{1,64}$/.test(id) ? id : `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`
 }
 
 /**
- * The messages behind which a provider is asked to keep a prompt: at most three, for it takes four markers and one
- * stands behind tools and system text. It writes nowhere else, and finds what it wrote only near a marker of a later
- * prompt, so each stands where a later prompt still is the same, or where an earlier one was: the end, for the next
- * step; the message before the tail, for the next turn, which has another tail or none; and where the step before this
- * one ended or, in a turn's first step, where the turn before it was opened.
+ * The messages after which a provider is asked to cache the prompt: at most three, since it takes four markers and one
+ * is after the tools and the system text. It writes nowhere else, and finds a cached prefix only near a marker of a
+ * later prompt. So each marker is where a later prompt is still the same, or where an earlier one was: at the end, for
+ * the next step; at the message before the tail, for the next turn, which has another tail or none; and where the
+ * previous step ended or, in a turn's first step, where the previous turn was opened.
  */
 export function markedMessages(messages: readonly PromptMessage[], tailAt?: number): number[] {
   const end = messages.length - 1
@@ -167,7 +167,7 @@ export function markedMessages(messages: readonly PromptMessage[], tailAt?: numb
   return [...new Set(places)].filter((place) => place >= 0)
 }
 
-/** The last message of those that opened the turn in which this one was said. Behind a result, people only joined in. */
+/** The last of the messages that opened this one's turn. After a result, people only joined in. */
 function openingBefore(messages: readonly PromptMessage[], said: number): number {
   const roleAt = (place: number): PromptMessage['role'] | undefined => messages[place]?.role
   for (let last = said - 1; last >= 0; last--) {

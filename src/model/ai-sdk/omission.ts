@@ -4,19 +4,19 @@ import { ModelError } from '../contract/model.ts'
 /** Options left out of a request because the model refused them. */
 export interface Omission {
   readonly temperature: boolean
-  /** How much it is to think. */
+  /** How much the model should think. */
   readonly thinking: boolean
   /** Its own earlier thoughts. */
   readonly thoughts: boolean
-  /** What tells it where to cache the prompt. */
+  /** Markers that say where to cache the prompt. */
   readonly markers: boolean
 }
 
-/** What one model was found to refuse. Learned from its errors, as no list knows it for every model. */
+/** Options that one model refuses. Learned from its errors: no list knows them for every model. */
 interface Omissions {
-  /** What to leave out of a first attempt. */
+  /** Options to leave out of a first attempt. */
   known(settings: Settings): Omission
-  /** What to leave out as well after this error, if it names something that was sent. */
+  /** The options to leave out after this error, if it names one that was sent. */
   after(error: unknown, omitted: Omission, settings: Settings): Omission | undefined
 }
 
@@ -34,7 +34,7 @@ export function startOmissions(): Omissions {
       const isSent = { ...SENT, temperature: settings.temperature !== null }
       const what = ORDER.find((one) => !omitted[one] && isSent[one] && refuses[one](error.message))
       if (what === undefined) return undefined
-      // Thoughts are refused for their place in the prompt, which is another one next time: not remembered.
+      // Thoughts are refused because of their place in the prompt, which differs next time: not remembered.
       if (what !== 'thoughts') remembered.add(what === 'thinking' ? `thinking ${settings.thinking}` : what)
       return { ...omitted, [what]: true }
     },
@@ -45,12 +45,12 @@ const SENT = { thinking: true, thoughts: true, markers: true }
 const ORDER = ['temperature', 'markers', 'thoughts', 'thinking'] as const
 const refused = /unsupported|not support|does not (?:support|allow)|deprecated|only the default|not allowed/i
 
-/** Whether a provider's words refuse it. */
+/** Whether a provider's error text refuses the option. */
 const refuses: Readonly<Record<keyof Omission, (words: string) => boolean>> = {
   temperature: (words) => /temperature/i.test(words) && refused.test(words),
-  // OpenAI has the same name for models that take markers and for some that do not; other servers know none.
+  // OpenAI uses this name for models that accept markers and for some that do not; other servers know none.
   markers: (words) => /cache_control|prompt_cache_breakpoint/i.test(words),
-  // Their signature is of another conversation, model or account.
+  // Their signature belongs to another conversation, model or account.
   thoughts: (words) =>
     /bound to a different|invalid .{0,20}signature|signature .{0,40}(?:in|not )valid|invalid_encrypted_content|encrypted content .{0,60}could not be/i.test(
       words,

@@ -12,8 +12,8 @@ interface Connection {
 export type Opener = (id: string, connection: Connection) => LanguageModel
 
 /**
- * Loads one provider's code, when its first call comes. URL and key are always handed over: the packages would else
- * look for them in the environment.
+ * Loads one provider's code at its first call. URL and key are always passed: otherwise the packages look for them in
+ * the environment.
  */
 export async function loadProvider(provider: HostedProvider): Promise<Opener> {
   switch (provider) {

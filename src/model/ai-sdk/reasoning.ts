@@ -2,15 +2,15 @@ import { type JsonObject, isJson, isJsonObject } from '../../base/json.ts'
 import type { Reasoning } from '../../event/prompt.ts'
 
 /**
- * What stands in `Reasoning.data`, for ever: who thought it, what the provider wants back with it, and where it stood
- * in the answer. A signature that hangs on a call or on the text, and not on a thought, is a Reasoning without text.
+ * The stored form of `Reasoning.data`, for ever: who thought it, what the provider wants back with it, and its place in
+ * the answer. A signature attached to a call or to the text, not to a thought, is a Reasoning without text.
  */
 export interface Thought {
   readonly model: string
   readonly metadata?: JsonObject
-  /** How much of the text, and how many calls, came before: a provider refuses thoughts in another order. */
+  /** How much text and how many calls came before: a provider refuses thoughts in another order. */
   readonly after?: { readonly text: number; readonly calls: number }
-  /** What the metadata hangs on: `text`, or the id of a call. Absent: the thought itself. */
+  /** What the metadata is attached to: `text`, or the id of a call. Absent: the thought itself. */
   readonly on?: { readonly text: true } | { readonly call: string }
 }
 
@@ -23,7 +23,7 @@ export function thoughtData({ model, metadata, after, on }: Thought): JsonObject
   }
 }
 
-/** The thought that a model left here, if it was this model: another one's signatures would be refused. */
+/** The model's stored thought, if it is this model's: signatures of another would be refused. */
 export function thoughtOf({ data }: Reasoning, model: string): Thought | undefined {
   if (data['model'] !== model) return undefined
   const { metadata, after, on } = data
@@ -41,14 +41,14 @@ function placeOf(after: JsonObject): { text: number; calls: number } {
   return { text: typeof text === 'number' ? text : 0, calls: typeof calls === 'number' ? calls : 0 }
 }
 
-/** The provider's metadata as plain JSON: what is undefined is left out, what is no JSON is dropped whole. */
+/** The provider's metadata as plain JSON: undefined values are left out, anything that is not JSON is dropped whole. */
 export function plainMetadata(metadata: unknown): JsonObject | undefined {
   if (metadata === undefined || metadata === null) return undefined
   const copy: unknown = JSON.parse(JSON.stringify(metadata))
   return isJsonObject(copy) && isJson(copy) && Object.keys(copy).length > 0 ? copy : undefined
 }
 
-/** Of what hangs on a text or on a call, only this matters to the provider when it comes back. */
+/** The only metadata on a text or a call that the provider needs back. */
 export function signatureIn(metadata: unknown): JsonObject | undefined {
   const plain = plainMetadata(metadata)
   if (!plain) return undefined
@@ -66,5 +66,5 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0
 }
 
-/** Gemini's signature of a call, OpenAI's phase of a text, OpenRouter's thoughts where they came without a text. */
+/** Gemini's signature of a call, OpenAI's phase of a text, OpenRouter's thoughts that came without a text. */
 const signatures = new Set(['thoughtSignature', 'phase', 'reasoning_details'])

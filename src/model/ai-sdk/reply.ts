@@ -11,7 +11,7 @@ interface ReadOptions {
   readonly onText: (piece: string) => void
 }
 
-/** Puts the pieces of a stream together. A stream that breaks off, or carries an error, is an error. */
+/** Joins the pieces of a stream. A stream that breaks off, or carries an error, is an error. */
 export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadOptions): Promise<Reply> {
   const draft = startDraft(options.scene.model)
   const rawArguments = options.provider === 'openrouter' ? startRawArguments() : undefined
@@ -46,7 +46,7 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
   return { ...reply, calls, reasoning: [...(tagged?.reasoning ?? []), ...reply.reasoning] }
 }
 
-/** OpenRouter's package makes up an ending where none came. */
+/** OpenRouter's package invents a finish reason if none came. */
 function isBrokenOff({ finishReason, rawFinishReason }: Finish, provider: HostedProvider): boolean {
   return finishReason === 'interrupted' || (provider === 'openrouter' && rawFinishReason === undefined)
 }
@@ -56,14 +56,14 @@ function isUnwantedCall(error: unknown): boolean {
   return error instanceof Error && error.name === 'AI_ToolChoiceViolationError'
 }
 
-/** How the package for compatible servers says that a stream broke off. */
+/** The error of the package for compatible servers when a stream broke off. */
 function saysEndless(error: unknown): boolean {
   return error instanceof Error && error.message.includes('ended without a finish reason')
 }
 
 /**
- * OpenRouter's package turns arguments that do not parse into `{}`: a tool would run without them. So the texts are
- * collected from the chunks themselves, and what the package made up is taken back.
+ * OpenRouter's package turns unparsable arguments into `{}`: a tool would run without them. So the raw text is
+ * collected from the chunks, and the invented arguments are taken back.
  */
 function startRawArguments() {
   const texts: string[] = []

@@ -17,7 +17,7 @@ interface Named {
   readonly id: string
 }
 
-/** A prompt's settings in the words of a provider. */
+/** A prompt's settings as a provider's options. */
 export function sentSettings(
   { tokensMax, temperature, thinking }: Settings,
   model: Named,
@@ -31,8 +31,8 @@ export function sentSettings(
 }
 
 /**
- * Claude models since 5.1 tie a thought to all that stood before it. Here that changes all the time (a tail that is
- * gone, a cleared range, a summary), so the provider is asked to drop such a thought instead of refusing the prompt.
+ * Claude models since 5.1 tie a thought to everything before it. Here that changes all the time (a tail that is gone, a
+ * cleared range, a summary), so the provider is asked to drop such a thought instead of refusing the prompt.
  */
 export function bindsThoughts(id: string): boolean {
   const [, major, minor] = /claude-[a-z]+-(\d+)(?:[.-](\d{1,2}))?(?!\d)/.exec(id) ?? []
@@ -40,8 +40,8 @@ export function bindsThoughts(id: string): boolean {
 }
 
 /**
- * Whose markers a model's cache needs; without them it keeps nothing, or nothing that outlives a tail. Others keep
- * every beginning of a prompt by themselves. OpenAI has markers since GPT-5.6.
+ * The kind of markers that a model's cache needs: without them it caches nothing, or nothing that outlives a tail.
+ * Other models cache every prefix of a prompt by themselves. OpenAI has markers since GPT-5.6.
  */
 export function cachesAtMarkers({ provider, id }: Named): 'anthropic' | 'openrouter' | 'openai' | undefined {
   if (provider === 'anthropic') return 'anthropic'
@@ -51,10 +51,10 @@ export function cachesAtMarkers({ provider, id }: Named): 'anthropic' | 'openrou
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 6) ? 'openai' : undefined
 }
 
-/** OpenAI's thoughts come back encrypted and are ours to keep: nothing is stored at the provider. */
+/** OpenAI's thoughts come back encrypted and we keep them: nothing is stored at the provider. */
 function keptAtHome({ provider }: Named): SentSettings {
   if (provider !== 'openai') return {}
-  // Summaries of thoughts are refused to organisations that OpenAI has not verified.
+  // OpenAI refuses summaries of thoughts to organisations that it has not verified.
   const openai = { store: false, include: ['reasoning.encrypted_content'], reasoningSummary: null }
   return { providerOptions: { openai } }
 }
@@ -73,7 +73,7 @@ function sentThinking(thinking: Settings['thinking'], model: Named): SentSetting
       return { providerOptions: { openrouter: { reasoning } } }
     }
     case 'openai-compatible':
-      // Many such servers refuse fields that they do not know; only what was asked for is sent.
+      // Many such servers refuse unknown fields; only what was asked for is sent.
       return typeof thinking === 'number' ? { reasoning: effortOf(thinking) } : {}
   }
 }
@@ -81,7 +81,7 @@ function sentThinking(thinking: Settings['thinking'], model: Named): SentSetting
 function openaiEffort(thinking: Settings['thinking'], id: string): SentSettings {
   if (thinking === 'adaptive') return {}
   if (typeof thinking === 'number') return { reasoning: effortOf(thinking) }
-  // The o-models cannot be kept from thinking.
+  // The o-models always think.
   return { reasoning: /^o\d/.test(id) ? 'low' : 'none' }
 }
 
@@ -101,7 +101,7 @@ function anthropicThinking(thinking: Settings['thinking'], id: string): SentSett
 }
 
 function googleThinking(thinking: Settings['thinking'], id: string): SentSettings {
-  // Since the fourth generation there is no less than a little.
+  // Since the fourth generation, thinking cannot go below "low".
   if (thinking === 'off') return { reasoning: /gemini-[4-9]/.test(id) ? 'low' : 'none' }
   const takesBudget = id.includes('gemini-2.5')
   if (typeof thinking === 'number' && !takesBudget) return { reasoning: effortOf(thinking) }
@@ -110,10 +110,10 @@ function googleThinking(thinking: Settings['thinking'], id: string): SentSetting
   return { providerOptions: { google: { thinkingConfig } } }
 }
 
-/** Google's way to say that the model decides. */
+/** Google's value for "the model decides". */
 const ADAPTIVE_BUDGET = -1
 
-/** Providers that know no budget are told in words. */
+/** Providers without a token budget get a word. */
 function effortOf(tokens: number): 'low' | 'medium' | 'high' {
   if (tokens < 4096) return 'low'
   return tokens < 16_384 ? 'medium' : 'high'

@@ -8,18 +8,18 @@ import { isMachineText, sentencesBeyond, spokenText } from './spoken.ts'
 import { dayOf, type Told } from './summary-text.ts'
 import { makeEntry } from './worth.ts'
 
-/** So many messages are read closely. Of more, those that look as if they had most to tell. */
+/** How many messages are read closely: if there are more, the most promising ones. */
 const MESSAGES_MAX = 400
-/** So many lines are compared with each other. */
+/** How many lines are compared with each other. */
 const ENTRIES_MAX = 300
 
-/** What may become a line. Its section is read from its words where nothing else tells it. */
+/** A possible line. If its section is not known, it is read from its words. */
 interface Found {
   readonly text: string
   readonly section: Section | undefined
 }
 
-/** What is said in these messages that may be worth a line. */
+/** The sentences of these messages that may be worth a line. */
 export function candidatesIn(messages: readonly Spoken[], focus: Focus): readonly Entry[] {
   const hearing = hearingOf(messages)
   const entries = promising(messages, focus).flatMap((index) => {
@@ -35,7 +35,7 @@ export function candidatesIn(messages: readonly Spoken[], focus: Focus): readonl
   return byWorth.slice(0, ENTRIES_MAX).toSorted((a, b) => a.order - b.order)
 }
 
-/** In their order. At a glance: good enough to choose among thousands, where most that was said is lost anyway. */
+/** The most promising messages, in order. A quick look is enough: of thousands, most are dropped anyway. */
 function promising(messages: readonly Spoken[], focus: Focus): number[] {
   const all = [...messages.keys()]
   if (messages.length <= MESSAGES_MAX) return all
@@ -64,7 +64,7 @@ interface Heard {
   readonly folded: string
 }
 
-/** Messages by their place, each cut into sentences when it is first asked for; nothing for results of tools. */
+/** Messages by their place, each cut into sentences at first use; undefined for tool results. */
 type Hearing = (index: number) => Heard | undefined
 
 function hearingOf(messages: readonly Spoken[]): Hearing {
@@ -82,12 +82,12 @@ function hear({ who, text, at }: Spoken): Heard {
   const words = spokenText(text)
   const said = who === 'assistant' ? sentencesBeyond(words) : sentencesOf(words)
   const sentences = said.filter((sentence) => !isMachineText(sentence))
-  // A refusal makes no line, but whoever asked got it for an answer.
+  // A refusal makes no line, but it was the answer to the question.
   return { who, day: dayOf(at), sentences, folded: fold(words) }
 }
 
 const ASKED = /[?？؟][?!？！؟"'”’»)\]*_\s]*$/u
-/** People leave the mark out. A statement seldom begins like this. */
+/** People leave out the question mark. A statement seldom begins like this. */
 const ASKING =
   /^(?:(?:so|and|but|ok|hey|also),? )?(?:(?:who|what|when|where|why|how|which)(?:'s| (?:is|are|was|were|do|does|did|can|could|should|would|will|to|long|much|many|often|about))|(?:can|could|do|does|did|is|are|should|shall|would|will) (?:you|i|we|it|there|they|he|she|the|my|that|this))\b/i
 
@@ -95,13 +95,13 @@ function isQuestion(sentence: string): boolean {
   return ASKED.test(sentence) || ASKING.test(sentence)
 }
 
-/** Of one message. */
+/** Per message. */
 const QUESTIONS_MAX = 2
-/** A doubt that stands alone has to say what it is about. */
+/** A doubt that stands alone must say what it is about. */
 const ABOUT =
   /\b(?:whether|if|who|which|between|what|when|where|how|ob|wer|wann|wie|welche|si|quien|cuando|cual)\b/i
 
-/** Questions that nobody has answered. */
+/** Unanswered questions. */
 function openQuestions(hearing: Hearing, index: number): Found[] {
   const { who, sentences = [] } = hearing(index) ?? {}
   const questions = sentences.filter(isQuestion).slice(-QUESTIONS_MAX)
@@ -112,10 +112,10 @@ function openQuestions(hearing: Hearing, index: number): Found[] {
   return found.map((text) => ({ text: shorten(text), section: 'questions' }))
 }
 
-/** Who answers at greater length has answered. */
+/** A longer answer counts as an answer. */
 const EVASION_CHARACTERS_MAX = 240
 
-/** Whether who was asked did not know, or who asked puts it off. Words of other scripts are not known: a short answer is none. */
+/** Whether the answer is "I don't know", or the asker puts it off. In unknown scripts, a short answer is none. */
 function isPutOff(hearing: Hearing, index: number): boolean {
   const next = [1, 2, 3, 4, 5, 6].flatMap((ahead) => hearing(index + ahead) ?? []).slice(0, 2)
   return next.some(({ folded }, place) => {
@@ -125,7 +125,7 @@ function isPutOff(hearing: Hearing, index: number): boolean {
   })
 }
 
-/** An answer of so few words cannot be understood without its question. */
+/** An answer this short cannot be understood without its question. */
 const BARE_WORDS_MAX = 10
 const QUESTION_TOKENS_MAX = 14
 
@@ -145,14 +145,14 @@ function statements(hearing: Hearing, index: number, focus: Focus): Found[] {
     })
 }
 
-/** What is asked for may stand in a part of a sentence that would be cut. */
+/** The focus may be in a part of the sentence that would be cut. */
 function lineNear(sentence: string, focus: Focus): string {
   const line = shorten(sentence)
   const isCut = nearness(focus, line).size < nearness(focus, sentence).size
   return isCut ? shorten(sentence, 4 * LINE_TOKENS_MAX) : line
 }
 
-/** A model that speaks at length explains the world, and the world can be explained again. */
+/** A model that speaks at length explains the world, and can explain it again. */
 const LECTURE_CHARACTERS_MIN = 350
 const LECTURE_SHARE = 0.25
 const PERSONAL = /\b(?:i|i'll|i've|we|you|your|our|root cause|found it|ich|wir|yo|nosotros)\b|[我你]/
@@ -165,10 +165,10 @@ function weigh({ who, folded }: Heard, entry: Entry): Entry {
 
 /** Somebody else thought it worth telling. */
 const TOLD_WORTH = 1.5
-/** A model's words are not worth more for having been kept once. */
+/** A model's words gain no worth from having been kept once. */
 const KEPT_SHARE = 0.35
 
-/** What a former summary told, older than everything said since. */
+/** The lines of a former summary, older than everything said since. */
 export function formerEntries(told: readonly Told[]): Entry[] {
   const lines = told.filter(isTold).flatMap(sentencesIn)
   return lines.map((line, index) => {

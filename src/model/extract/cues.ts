@@ -1,8 +1,8 @@
 import { stem } from './folding.ts'
 
 /**
- * Words that tell what a sentence is for, one alternative or more in a line. They are looked for in folded text (lower
- * case, without accents); the second list is for Chinese, which has no edges of words.
+ * Words that reveal a sentence's purpose, one or more alternatives per line. They are matched in folded text (lower
+ * case, without accents); the second list is for Chinese, which has no word boundaries.
  */
 function cue(spaced: string, unspaced?: string): RegExp {
   const alternatives = spaced.trim().split(/\s*\n\s*/)
@@ -41,13 +41,13 @@ export const PROMISED = cue(
   no olvid(?:es|ar)|(?:tengo|tenemos|tiene|hay) que|debo|debemos`,
   '记得|記得|答应|答應|提醒|必须|必須|别忘|別忘|要在|保证',
 )
-/** A promise of a model; what it says that others have to do is advice. */
+/** A model's promise; what it says others must do is advice. */
 export const OWN_PROMISE = cue(
   `i'll|i will|(?:i'm|i am) going to|(?:i've|i have) set|let me|remind you|reminder|erinnere ich
   ich (?:werde|erinnere|melde|schicke|frage|kummere)|(?:te|le) (?:recordare|avisare)|voy a`,
   '我会|我會|我来|我來|提醒你',
 )
-/** What somebody needs or refuses. */
+/** A need or a refusal. */
 export const NEEDS = cue(
   String.raw`
   allerg(?:ic|y|ies)|intoleran(?:t|ce)|prefer(?:s|red)?|(?:hate|dislike)s?|(?:can'?t|cannot) (?:stand|eat|drink|use)
@@ -59,7 +59,7 @@ export const NEEDS = cue(
   prefiero|prefiere|odio|no me gusta|alergic[oa]|vegetarian[oa]|vegan[oa]|favorit[oa]|no (?:como|bebo|come|bebe)`,
   '讨厌|討厭|过敏|過敏|不吃|不喝|不喜欢|最爱|偏好|宁愿',
 )
-/** What somebody likes or is used to; people say so of everything. */
+/** A preference or a habit; people state those about everything. */
 export const LIKES = cue(
   String.raw`(?:i|we|he|she|they|who) (?:really )?(?:love|adore|like|enjoy)s?|i'd like|keep in mind|i only|used to
   big fan|into|makes? me \w+|ich mag|mag (?:ich|er|sie)|liebe|me gusta|me encanta`,
@@ -69,12 +69,12 @@ const KIN =
   'wife|husband|girlfriend|boyfriend|partner|fiancee?|sister|brother|mum|mom|mother|dad|father|son|daughter|kids?|child|children|niece|nephew|aunt|uncle|cousin|grandma|grandpa|friend|flatmate|boss|manager|colleague|doctor|dentist|teacher|coach|landlord|landlady|neighbou?r|lawyer|accountant|vet|cat|dog|baby|team'
 const KIN_STEMS = new Set(KIN.replaceAll(/.\?/g, '').split('|').map(stem))
 
-/** Whether a stem says whose somebody is, and not who or what. */
+/** Whether a stem is a relationship (`sister`) rather than a name or a thing. */
 export function isKin(one: string): boolean {
   return KIN_STEMS.has(one)
 }
 
-/** Somebody or something of the speaker's own. */
+/** A person or thing of the speaker's own. */
 export const OWN = cue(
   String.raw`
   (?:my|our|his|her|their|whose|the|an?|old) (?:\w+ )?(?:${KIN})|my (?:\w+ ){1,3}(?:is|are|was|has|ends|lives|works)
@@ -84,12 +84,12 @@ export const OWN = cue(
   password|passcode|pin|code|account|address|phone|passport|important|remember|wichtig|adresse|telefono?`,
   '我叫|名叫|叫做|我的|我们的|住在|生日|太太|先生|妈妈|爸爸|姐姐|妹妹|哥哥|弟弟|女儿|儿子|老师|医生|重要|地址|电话|密码',
 )
-/** Tells how things are, and not what happened once. */
+/** Describes a state, not a single event. */
 export const STATED = cue(
   `is|are|it's|has|costs?|starts?|begins?|ends?|leaves|arrives|opens|closes|needs?|wants?|lives|works|means|uses?
   says|ist|sind|hat|kostet|beginnt|es|son|esta|tiene|cuesta|empieza`,
 )
-/** A value that was told before is another one now. */
+/** A known value that has changed. */
 export const CHANGED = cue(
   String.raw`
   moved?|changed?s?|rescheduled|postponed|delayed|extended|shifted|slips?|slipped|(?:pulled|brought) forward|put off
@@ -100,7 +100,7 @@ export const CHANGED = cue(
   cambiad?[oa]|(?:se )?retras[ao]|adelant[ao]|aplazado|pospuesto|ahora es|en vez de|en lugar de|movido|pasa a`,
   '改到|改成|推迟|推遲|提前|改为|取消',
 )
-/** Nobody knows yet. */
+/** Something that nobody knows yet. */
 export const OPEN = cue(
   String.raw`
   (?:not|n't) (?:yet |been )?(?:sure|decided|clear|certain|settled|told|confirmed)|undecided|unclear|unsure|tbd|unknown
@@ -114,7 +114,7 @@ export const OPEN = cue(
   todavia no|aun no|pendiente|no (?:estoy|estamos) segur[oa]s?|ni idea|por (?:decidir|confirmar)|falta (?:saber|decidir)`,
   '不知道|不清楚|不确定|不確定|还没|還沒|没想好|没决定|没定|待定|再说|未定',
 )
-/** An answer that is none. */
+/** A non-answer. */
 export const DEFERRED = cue(
   String.raw`
   depends|opinions differ|i'd have to|(?:i|we)(?:'ll| will) (?:check|look|find out|ask|see|think|get back|discuss|decide)

@@ -1,6 +1,6 @@
 import type { Value } from './signals.ts'
 
-/** One message of what is summarized, as it was said. */
+/** One spoken message to summarize. */
 export interface Spoken {
   readonly who: Who
   readonly text: string
@@ -9,7 +9,7 @@ export interface Spoken {
 
 export type Who = 'user' | 'assistant' | 'tool' | 'note'
 
-/** In the order in which a summary shows them. */
+/** In the order of a summary. */
 export const sections = ['facts', 'decisions', 'promises', 'questions'] as const
 export type Section = (typeof sections)[number]
 
@@ -29,7 +29,7 @@ export interface Entry {
   readonly near: ReadonlySet<string>
 }
 
-/** What a text speaks of, to find others that speak of the same. */
+/** The subject of a text, to find others with the same. */
 export interface About {
   readonly folded: string
   readonly stems: ReadonlySet<string>

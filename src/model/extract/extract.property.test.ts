@@ -74,7 +74,7 @@ const input = fc.record({
   focus: text,
 })
 
-/** Covered, and never told: with them there is room for headings. */
+/** Covered, but never quoted: makes room for headings. */
 const RESULTS: Spoken = { who: 'tool', text: '{"row":1},'.repeat(400) }
 
 function covered({ previous, messages }: { previous: string | null; messages: readonly Spoken[] }): number {
@@ -131,7 +131,7 @@ describe('of any conversation', () => {
       }),
       {
         numRuns: rounds(400),
-        // A line of two sentences, the first of which alone would be a refusal.
+        // A line of two sentences whose first alone would be a refusal.
         examples: [
           [
             {

@@ -11,7 +11,7 @@ const user = (text: string, at?: number): Spoken => ({
 const assistant = (text: string): Spoken => ({ who: 'assistant', text })
 const day = (date: string): number => Date.parse(`${date}T12:00:00Z`)
 
-/** Covered, and never told: without it, so few words leave no room for headings. */
+/** Covered, but never quoted: without it, so few words leave no room for headings. */
 const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 
 function summary(...messages: readonly Spoken[]): string {

@@ -10,18 +10,18 @@ import { dayOf, heading, headOf, lineOf, readSummary, writeSummary } from './sum
 import { makeEntry } from './worth.ts'
 
 interface ExtractInput {
-  /** The summary so far, ours or a model's: it is folded in. */
+  /** The summary so far, ours or a model's; it is folded in. */
   readonly previous: string | null
   readonly messages: readonly Spoken[]
   readonly tokensMax: number
-  /** What to keep before other things. */
+  /** What to keep before anything else. */
   readonly focus?: string
 }
 
 /**
- * Summarizes a conversation in sentences that were said in it, as Markdown of at most `tokensMax` tokens: names, numbers,
- * dates, decisions, promises and open questions before everything else. Never longer than what it covers: where headings
- * would make it so, there are none. Empty where nothing can be told in so few tokens.
+ * Summarizes a conversation in its own sentences, as Markdown of at most `tokensMax` tokens: names, numbers, dates,
+ * decisions, promises and open questions first. Never longer than its source: headings are left out if they would make
+ * it so. Empty if nothing fits into so few tokens.
  */
 export function extractSummary({ previous, messages, tokensMax, focus = '' }: ExtractInput): string {
   assert(tokensMax >= 1, `a summary of at most ${tokensMax} tokens has no room for a word`)
@@ -43,21 +43,21 @@ export function extractSummary({ previous, messages, tokensMax, focus = '' }: Ex
   return onlyLine({ previous, messages, tokensMax: room }, entries)
 }
 
-/** As many tokens as it covers, up to the limit. */
+/** As many tokens as the source has, up to the limit. */
 function roomFor({ previous, messages, tokensMax }: ExtractInput): number {
   let covered = 0
   for (const text of [previous ?? '', ...messages.map(({ text }) => text)]) {
-    // Counting the tokens of a book to see that there are more than 500 takes long.
+    // Counting a whole book's tokens, just to see that there are more than 500, takes long.
     covered += estimateTokens(text.slice(0, tokensMax * CHARACTERS_PER_TOKEN_MAX))
     if (covered >= tokensMax) return tokensMax
   }
   return covered
 }
 
-/** Below this a new line is chatter. One that was kept before goes only for a better one. */
+/** Below this a new line is chatter. A line that was kept before only goes for a better one. */
 const WORTH_MIN = 1.2
 
-/** The entries that are worth most for what they take, within the limit. */
+/** The entries with the most worth for their length, within the limit. */
 function choose(entries: readonly Entry[], tokensMax: number, newest: number | undefined): Entry[] {
   const ranked = entries
     .filter(({ worth, order }) => worth >= WORTH_MIN || order < 0)
@@ -77,7 +77,7 @@ function choose(entries: readonly Entry[], tokensMax: number, newest: number | u
   })
 }
 
-/** Without headings, dashes, days and who said it: those that are worth most, in their order. */
+/** The most valuable lines, in order, without headings, dashes, days and speakers. */
 function bareLines(entries: readonly Entry[], tokensMax: number): readonly Entry[] {
   let taken: readonly Entry[] = []
   for (const entry of entries) {
@@ -95,7 +95,7 @@ function fits(text: string, tokensMax: number): boolean {
   return text !== '' && estimateTokens(text) <= tokensMax
 }
 
-/** Where nothing is worth a line, or there is no room for one. */
+/** Used when nothing is worth a line, or there is no room for one. */
 function onlyLine({ previous, messages, tokensMax }: ExtractInput, entries: readonly Entry[]): string {
   const best = entries.toSorted((a, b) => b.worth - a.worth || b.order - a.order)[0]
   const only = best ?? lastWords(previous, messages)
@@ -109,7 +109,7 @@ function onlyLine({ previous, messages, tokensMax }: ExtractInput, entries: read
 
 const CHARACTERS_READ = 1_000
 
-/** Of chatter, the last. What tools and data say is never told as if somebody had said it. */
+/** The last of the chatter. Tool results and data are never quoted as if somebody had said them. */
 function lastWords(previous: string | null, messages: readonly Spoken[]): Entry | undefined {
   const said = messages.findLast((message) => wordsOf(message) !== '')
   const words = said === undefined ? (previous ?? '') : wordsOf(said)

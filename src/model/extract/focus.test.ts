@@ -5,10 +5,10 @@ import { focusOf, nearness } from './focus.ts'
 
 const user = (text: string): Spoken => ({ who: 'user', text })
 const assistant = (text: string): Spoken => ({ who: 'assistant', text })
-/** Covered, and never told: without it, so few words leave no room for headings. */
+/** Covered, but never quoted: without it, so few words leave no room for headings. */
 const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 
-/** More than one summary of 200 tokens can tell. */
+/** More than one summary of 200 tokens can hold. */
 const crowd = Array.from({ length: 60 }, (_, index) => user(`Plot ${index} belongs to Mr Smith${index}`))
 
 function focused(focus: string, ...messages: readonly Spoken[]): string {

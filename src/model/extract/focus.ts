@@ -1,10 +1,10 @@
 import type { Entry } from './entry.ts'
 import { fold, pairs, stem, STOP, UNSPACED } from './folding.ts'
 
-/** What a summary keeps before other things: its words, each with the pattern that finds its forms. */
+/** The words that a summary keeps first, each with a pattern for its forms. */
 export type Focus = readonly { readonly word: string; readonly pattern: RegExp }[]
 
-/** These say only that something is wanted. */
+/** These words only say that something is wanted. */
 const WISHING = new Set(
   `focus keep everything anything all stuff things details concerning regarding related remember especially important
   info information facts is it in at on of to we my me or if by as an am be up im um zu es el la de en un`.split(
@@ -18,7 +18,7 @@ export function focusOf(text: string): Focus {
     UNSPACED.test(word) ? pairs(word) : [word],
   )
   const telling = words.filter((word) => !STOP.has(word) && !WISHING.has(word))
-  // Whoever writes only such words means them.
+  // If there are no other words, these are meant.
   const meant = new Set(telling.length > 0 ? telling : words)
   return [...meant].map((word) => ({ word, pattern: patternOf(word) }))
 }
@@ -30,7 +30,7 @@ function plain(text: string): string {
     .replaceAll(/(\d) ([ap]m)\b/g, '$1$2')
 }
 
-/** A number is found whole, a short word too, a longer one by how it begins: "parties" finds "party". */
+/** A number or a short word must match whole, a longer word by its beginning: "parties" finds "party". */
 function patternOf(word: string): RegExp {
   if (/\d/.test(word)) return new RegExp(String.raw`(?<!\d)${RegExp.escape(word)}(?!\d)`, 'u')
   if (UNSPACED.test(word)) return new RegExp(word, 'u')
@@ -40,7 +40,7 @@ function patternOf(word: string): RegExp {
     : new RegExp(String.raw`(?<!\p{L})${root}`, 'u')
 }
 
-/** Which words of the focus a text has. */
+/** The words of the focus that a text has. */
 export function nearness(focus: Focus, text: string): Set<string> {
   if (focus.length === 0) return new Set()
   const told = plain(text)
@@ -51,12 +51,12 @@ export function nearness(focus: Focus, text: string): Set<string> {
 const FOCUS_WORTH = 6
 const WORDS_MAX = 3
 
-/** Before lines are merged: of two that tell nearly the same, the one that is asked for stays. */
+/** Runs before lines are merged: of two that are nearly the same, the one in focus stays. */
 export function raise(entries: readonly Entry[], focus: Focus): readonly Entry[] {
   if (focus.length === 0) return entries
   return entries.map((entry) => {
     const near = nearness(focus, entry.text)
-    // A line that has all of its words is meant; one that has some may be.
+    // A line with all the words is meant; one with some of them may be.
     const words = Math.min(WORDS_MAX, near.size) + (near.size === focus.length ? 1 : 0)
     return { ...entry, near, worth: entry.worth + FOCUS_WORTH * words }
   })

@@ -1,7 +1,7 @@
 const NOT_ASCII = /[^\p{ASCII}]/u
 const MARKS = /\p{M}+/gu
 
-/** Lower case without accents, so that one plain pattern finds a word however it is written. */
+/** Lower case without accents, so that one plain pattern finds a word in any spelling. */
 export function fold(text: string): string {
   const lower = text.toLowerCase()
   if (!NOT_ASCII.test(lower)) return lower
@@ -16,7 +16,7 @@ export function fold(text: string): string {
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'_]*/gu
 export const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** What a sentence is about: stems of its words, without those that every sentence has. */
+/** The subject of a sentence: stems of its words, without the most common ones. */
 export function stemsOf(folded: string): Set<string> {
   const stems = new Set<string>()
   for (const [word] of folded.matchAll(WORD)) {
@@ -26,7 +26,7 @@ export function stemsOf(folded: string): Set<string> {
   return stems
 }
 
-/** Scripts without spaces have no words to find, so two neighbouring characters stand for one. */
+/** Scripts without spaces have no words, so every two neighbouring characters count as one. */
 export function pairs(word: string): string[] {
   const characters = Array.from(word)
   if (characters.length === 1) return characters

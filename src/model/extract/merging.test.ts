@@ -4,7 +4,7 @@ import { extractSummary } from './extract.ts'
 import { labelsIn } from './signals.ts'
 
 const user = (text: string): Spoken => ({ who: 'user', text })
-/** Covered, and never told: without it, so few words leave no room for headings. */
+/** Covered, but never quoted: without it, so few words leave no room for headings. */
 const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 
 function linesOf(...said: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import { areApart, shared, stem, UNSPACED } from './folding.ts'
 import type { Value } from './signals.ts'
 import { EARLIER, LATER } from './worth.ts'
 
-/** Tells each thing once, and of a value that changed the newest. The former lines were merged when they were new. */
+/** Says each thing once, and keeps the newest of a changed value. The former lines were merged when they were new. */
 export function merge(former: readonly Entry[], fresh: readonly Entry[]): Entry[] {
   let kept = [...former]
   for (const entry of fresh) {
@@ -20,19 +20,19 @@ export function merge(former: readonly Entry[], fresh: readonly Entry[]): Entry[
   return kept
 }
 
-/** The same words and the same values, or all of one in the other. */
+/** The same words and values, or all of one in the other. */
 function isSame(a: Entry, b: Entry): boolean {
   if ((a.section === 'questions') !== (b.section === 'questions')) return false
   const [small, large] = a.about.stems.size <= b.about.stems.size ? [a, b] : [b, a]
   if (areOthers(a.about, b.about) || areApart(a.near, b.near)) return false
   if (small.about.stems.size === 0) return a.about.folded === b.about.folded
   if (shared(a.about.stems, b.about.stems) < 0.75 * small.about.stems.size) return false
-  // A value that only the later one tells must not be lost to the earlier.
+  // A value that only the later line has must not be lost.
   const tellsMore = b.about.values.length > a.about.values.length
   return hasValues(large, small) && (hasValues(small, large) || !tellsMore)
 }
 
-/** The same was said of two people, of two places, or of two invoices. */
+/** The lines say the same of two people, two places, or two invoices. */
 function areOthers(a: About, b: About): boolean {
   return areApart(a.names, b.names) || areApart(a.labels, b.labels)
 }
@@ -41,7 +41,7 @@ function hasValues(a: Entry, b: Entry): boolean {
   return b.about.values.every(({ text }) => a.about.values.some((value) => value.text === text))
 }
 
-/** In the person's own words where there is a choice. */
+/** Prefers the person's own words. */
 function better(a: Entry, b: Entry): Entry {
   if (a.near.size > b.near.size) return a
   const isEcho =
@@ -61,7 +61,7 @@ function isClosedBy(before: Entry, { section, about }: Entry): boolean {
   return common >= 3 && common >= 0.6 * before.about.stems.size
 }
 
-/** So far back "moved to 4" is understood. */
+/** Up to this distance "moved to 4" is understood. */
 const BARE_DISTANCE_MAX = 12
 
 /** "The meeting is at 3", "moved to 4": the line whose value the new one replaces, if any. */
@@ -77,24 +77,24 @@ function supersededBy(kept: readonly Entry[], now: Entry): Entry | undefined {
   return most === 0 ? undefined : older[likes.lastIndexOf(most)]
 }
 
-/** A change that does not say of what. */
+/** A change that does not name its subject. */
 function isBareChange({ about }: Entry): boolean {
   return about.stems.size === 0 && CHANGED.test(about.folded)
 }
 
-/** How many words the new line shares with one whose value it replaces; 0 where it replaces none. */
+/** How many words the new line shares with the one whose value it replaces; 0 if it replaces none. */
 function likeness(before: Entry, now: Entry): number {
   const [old, fresh] = [before.about, now.about]
   const gone = goneValues(before, now)
   if (gone.length === 0 || areOthers(old, fresh)) return 0
   const common = shared(old.stems, fresh.stems)
-  // "Monday: 3 hours", "Tuesday: 5 hours": where a day and an amount differ, nothing was changed.
+  // "Monday: 3 hours", "Tuesday: 5 hours": if both a day and an amount differ, nothing has changed.
   const isOneKind = new Set(gone.map(groupOf)).size === 1
   if (frameOf(old) === frameOf(fresh) && isOneKind) return common
-  // Having to tell people of a new date is not the new date.
+  // Having to tell people a new date is not the new date.
   const isTask = now.section === 'promises' && before.section !== 'promises'
   if (!CHANGED.test(fresh.folded) || isTask) return 0
-  // A name alone is no subject, nor is "my sister": one person has many dates.
+  // A name alone is not a subject, nor is "my sister": one person has many dates.
   const names = new Set([...old.names].map(stem))
   const hasSubject = [...old.stems].some((one) => fresh.stems.has(one) && !names.has(one) && !isKin(one))
   const smaller = Math.min(old.stems.size, fresh.stems.size)
@@ -107,13 +107,13 @@ function frameOf({ folded, values }: About): string {
   return frame.replaceAll(/\bnow\b|[.!\s]+/g, ' ').trim()
 }
 
-/** What can stand for another: "on Friday" for "on 3 May". */
+/** Kinds that can replace each other: "on Friday" for "on 3 May". */
 function groupOf({ kind }: Value): string {
   if (kind === 'date' || kind === 'weekday' || kind === 'time') return 'when'
   return kind === 'money' || kind === 'amount' ? 'number' : kind
 }
 
-/** Values of the old line that the new one has others for; the number in `room 12` is none. */
+/** Values of the old line that the new one replaces; the number in `room 12` does not count. */
 function goneValues(old: Entry, now: Entry): Value[] {
   const { values, labels } = old.about
   return values.filter((value) => {
@@ -135,7 +135,7 @@ function replacing(old: Entry, now: Entry): Entry {
       ...entry,
       text: `${text} (before: ${gone.map((value) => asWritten(old.text, value)).join(', ')})`,
     }
-  // The old line says more than the new one: one line tells both.
+  // The old line says more than the new one, so one line keeps both.
   const about = {
     ...now.about,
     stems: old.about.stems.union(now.about.stems),

@@ -4,12 +4,12 @@ const END = /[.!?…]+["'”’»)\]*_]*(?=\s|$)|[。！？；]+[”」』]*|[؟
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|etc|e\.g|i\.e|z\.b|u\.a|bzw|usw|inkl|incl|excl|str|sr|sra|dra|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|tel|max|min|hr|fr)$/iu
 const LETTERS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u
-/** Longer ones are no sentences: somebody pasted something. */
+/** Anything longer is not a sentence: somebody pasted it. */
 const CHARACTERS_MAX = 600
-/** Of one message; what was pasted into it would drown the rest. */
+/** Per message; pasted text would drown the rest. */
 const SENTENCES_MAX = 60
 
-/** Cuts at the ends of sentences and lines, in any script, and not behind `Dr.` or `6. Juni`. */
+/** Cuts at the ends of sentences and lines, in any script, but not after `Dr.` or `6. Juni`. */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = []
   let from = 0
@@ -34,14 +34,14 @@ function push(sentences: string[], text: string): void {
   sentences.push(trimmed.length > CHARACTERS_MAX ? cutAtWord(trimmed, CHARACTERS_MAX) : trimmed)
 }
 
-/** Never within a character, and at a space where there is one not far back. */
+/** Never within a character, and at a space if there is one nearby. */
 function cutAtWord(text: string, charactersMax: number): string {
   const cut = text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '')
   const space = cut.lastIndexOf(' ')
   return (space > charactersMax / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:–—-]+$/u, '')
 }
 
-/** "Oh, thanks! ": some words only where a comma or a full stop follows them. */
+/** "Oh, thanks! ": some words only if a comma or a period follows them. */
 const OPENERS =
   /^(?:(?:oh|ah|ok|okay|so|well|and|also|but|hi|hello|hey|hmm+|btw|(?:no )?wait|by the way|anyway|lol|haha+|fyi|ach|hallo|hola|bueno|pues)(?:[,!.:;–—-]+\s*|\s+)|(?:yes|yeah|yep|no|nope|right|great|thanks|thank you|actually|sure|perfect|wonderful|nice|lovely|good|cool|alright|fine|agreed|got it|noted|understood|good (?:question|idea|choice|plan|to know)|you're right|of course|wow|ja|nein|gut|vale|si|sí|claro)(?:[,!.:;–—-]+\s+))+(?=\S)/iu
 const CLOSERS =
@@ -51,10 +51,10 @@ export function withoutOpeners(sentence: string): string {
   return sentence.replaceAll(/\s+/g, ' ').replace(OPENERS, '')
 }
 
-/** Lines are short: what takes more is cut. */
+/** Longer lines are cut. */
 export const LINE_TOKENS_MAX = 30
 
-/** The same sentence without pleasantries around it, cut where it is too long. */
+/** The sentence without pleasantries around it, cut if it is too long. */
 export function shorten(sentence: string, tokensMax = LINE_TOKENS_MAX): string {
   const bare = withoutOpeners(sentence).replace(CLOSERS, '$1').replaceAll('*', '').trim()
   return cutToTokens(bare === '' ? sentence.trim() : bare, tokensMax)
@@ -62,10 +62,10 @@ export function shorten(sentence: string, tokensMax = LINE_TOKENS_MAX): string {
 
 export const CHARACTERS_PER_TOKEN_MAX = 16
 
-/** At the end of a word, with an ellipsis in place of the rest. */
+/** Cuts at the end of a word, with an ellipsis for the rest. */
 export function cutToTokens(text: string, tokensMax: number): string {
   if (estimateTokens(text) <= tokensMax) return text
-  // No token is longer than that, and counting the tokens of a book to keep a line of it takes long.
+  // No token is longer than this, and counting a whole book's tokens to keep one line takes long.
   let charactersMax = Math.min(text.length, tokensMax * CHARACTERS_PER_TOKEN_MAX)
   let cut = cutAtWord(text, charactersMax)
   while (charactersMax > 1 && estimateTokens(`${cut}…`) > tokensMax) {

@@ -1,6 +1,6 @@
 import { fold } from './folding.ts'
 
-/** A value that a sentence tells: the kind says what it can be replaced by. */
+/** A value in a sentence; its kind says what can replace it. */
 export interface Value {
   readonly kind: (typeof VALUE_KINDS)[number]
   readonly text: string
@@ -46,7 +46,7 @@ function placedIn(folded: string): (Value & { readonly from: number })[] {
 }
 
 const NOUN = /(\p{L}[\p{L}'-]*|\p{Script=Han}) ?(?:(?:no|nr|num|number|nummer|numero)\b\.? ?)?#?$/u
-/** Behind these words a number is a value that can change, and not the name of a thing. */
+/** After these words a number is a value that can change, not the name of a thing. */
 const LEADING = new Set(
   `is are was were be to at on in from by for of with about around over under until till since than now costs cost need
   needs betragt want wants take takes pay pays paid owe owes weighs has have had get gets got only just another more and or a the
@@ -54,7 +54,7 @@ const LEADING = new Set(
   es son era cuesta de en a la las por`.split(/\s+/),
 )
 
-/** `invoice 4758`, `room 12`: a number right behind a noun names a thing. Two such numbers are never one that changed. */
+/** `invoice 4758`, `room 12`: a number right after a noun names a thing. Two such numbers are never a changed value. */
 export function labelsIn(folded: string): Set<string> {
   const labels = new Set<string>()
   for (const { kind, text, from } of placedIn(folded)) {
@@ -72,13 +72,13 @@ const NO_NAME = new RegExp(
   String.raw`^(?:i(?:'\w+)?|ok|okay|yes|no|lol|haha|the|a|an|and|but|so|oh|hi|hey|hello|thanks|${WEEKDAY}|${MONTH}|english|german|spanish|french|info|warn|error|api|sql|ui|http|url|json|css|html|npm|pr)$`,
 )
 
-/** Names of people, places and things: capitals within a sentence, and what is quoted. Folded. */
+/** Names of people, places and things: capitals within a sentence, and quoted words. Folded. */
 export function namesIn(text: string): Set<string> {
   const capitals = (text.match(CAPITALISED) ?? []).map(nameOf).filter((name) => name !== '')
   return new Set([...capitals, ...Array.from(text.matchAll(QUOTED), ([, quoted = '']) => fold(quoted))])
 }
 
-/** Folded, or empty for a capital that names nothing. */
+/** Folded; empty for a capital that names nothing. */
 function nameOf(word: string): string {
   const folded = fold(word).replace(/'s?$/, '')
   return NO_NAME.test(folded) ? '' : folded

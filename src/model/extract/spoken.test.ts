@@ -3,7 +3,7 @@ import { cannotDo, HELLO, HELP, IN_FORK, NOT_IN_FORK, STAND_IN } from '../offlin
 import type { Spoken } from './entry.ts'
 import { extractSummary } from './extract.ts'
 
-/** Covered, and never told: without it, so few words leave no room for headings. */
+/** Covered, but never quoted: without it, so few words leave no room for headings. */
 const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 const bank: Spoken = { who: 'user', text: 'My bank is Sparda' }
 const ONLY_BANK = '### People and facts\n- user: My bank is Sparda'

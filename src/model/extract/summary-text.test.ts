@@ -9,7 +9,7 @@ const user = (text: string, at?: number): Spoken => ({
   text,
   ...(at === undefined ? {} : { at }),
 })
-/** Covered, and never told: without it, so few words leave no room for headings. */
+/** Covered, but never quoted: without it, so few words leave no room for headings. */
 const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 const day = (date: string): number => Date.parse(`${date}T12:00:00Z`)
 

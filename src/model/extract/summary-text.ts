@@ -8,7 +8,7 @@ const HEADINGS: Readonly<Record<Section, string>> = {
 }
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 const DAY_MS = 86_400_000
-/** Days that a `Date` can tell. */
+/** The range of days that a `Date` can hold. */
 const DAYS_MAX = 8e15 / DAY_MS
 
 export function dayOf(at: number | undefined): number | undefined {
@@ -52,7 +52,7 @@ function yearOf(day: number): number {
   return new Date(day * DAY_MS).getUTCFullYear()
 }
 
-/** A line of a former summary, ours or somebody else's. */
+/** A line of a former summary, ours or another. */
 export interface Told {
   readonly section: Section | undefined
   readonly who: Who | undefined
@@ -66,10 +66,10 @@ const BULLET = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
 const LINE =
   /^- (?:(user|assistant|tool|note)(?: (?=[\d]))?)?(?:(\d{1,2}) ([A-Z][a-z]{2})(?: (-?\d{1,6}))?)?: (.*)$/
 
-/** Older versions of ours ended in a list of names. */
+/** Our older versions ended in a list of names. */
 const TOPICS = /^### Topics\n- .*$/m
 
-/** Reads back what `writeSummary` wrote; of other texts every line, with its section where a heading tells it. */
+/** Reads back the output of `writeSummary`; from any other text every line, with its section if a heading says it. */
 export function readSummary(text: string): { told: readonly Told[]; newest: number | undefined } {
   const told: Told[] = []
   let section: Section | undefined
@@ -113,7 +113,7 @@ function sectionNamed(title: string): Section | undefined {
   return NAMED.find(([pattern]) => pattern.test(title))?.[1]
 }
 
-/** Our own summary as a few sentences in a row: where it is short, its headings would take more room than what they order. */
+/** Our own summary as plain sentences: if it is short, headings would take more room than the lines. */
 export function plainSentences(summary: string): string {
   return summary
     .split('\n')

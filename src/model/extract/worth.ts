@@ -4,7 +4,7 @@ import { fold, stemsOf } from './folding.ts'
 import { labelsIn, namesIn, valuesIn } from './signals.ts'
 
 interface Line extends Pick<Entry, 'text' | 'who' | 'day' | 'order'> {
-  /** Read from the words where nobody knows it. */
+  /** Read from the words if it is not known. */
   readonly section: Section | undefined
 }
 
@@ -15,32 +15,32 @@ export function makeEntry({ text, section, who, day, order }: Line): Entry {
 }
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** How a line tells what was said before. */
+/** The suffix of a line that keeps an earlier value. */
 export const EARLIER = / \(before: [^()]*\)$/
 export const LATER = / → .*$/
 
 function aboutOf(text: string): About {
   const told = text.replace(EARLIER, '')
   const folded = fold(told)
-  // What a value was before stands in the line, but the line is not about it any more.
+  // The former value is in the line, but the line is not about it any more.
   const values = valuesIn(folded.slice(folded.lastIndexOf(' → ') + 1))
-  // Two sentences that both speak of June need not speak of the same thing.
+  // Two sentences that both mention June need not be about the same thing.
   const rest = values.reduce((left, { text }) => left.replace(text, ' '), folded)
   return { folded, stems: stemsOf(rest), names: namesIn(told), values, labels: labelsIn(folded) }
 }
 
-/** What a model says that others have to do is advice, and no promise. */
+/** What a model says others must do is advice, not a promise. */
 function sectionOf({ folded }: About, who: Who | undefined): Section {
   if (DECIDED.test(folded)) return 'decisions'
   return (who === 'assistant' ? OWN_PROMISE : PROMISED).test(folded) ? 'promises' : 'facts'
 }
 
-/** "Honeymoon: Azores" is a note to be kept. */
+/** "Honeymoon: Azores" is a note worth keeping. */
 const LABELLED = /^\p{L}[\p{L}\p{N} '-]{1,28}: \S/u
-/** Numbers and days are in every story; a date, a price or a code is told to be kept. */
+/** Numbers and weekdays are in every story; a date, a price or a code is worth keeping. */
 const WEAK = new Set(['number', 'amount', 'weekday', 'time'])
 
-/** A sentence is worth what its section is, and what it tells. */
+/** A sentence's worth comes from its section and its content. */
 function worthOf({ folded, stems, values, names }: About, section: Section, who: Who | undefined): number {
   const valuesWorth = values.reduce((sum, { kind }) => sum + (WEAK.has(kind) ? 1.1 : 2), 0)
   const told = Math.min(4, valuesWorth) + Math.min(3.6, names.size * 1.2)
@@ -56,7 +56,7 @@ function worthOf({ folded, stems, values, names }: About, section: Section, who:
   return worth * share(section, who)
 }
 
-/** A person's words count most: what a model said can often be said again. */
+/** A person's words count most: a model can often repeat its own. */
 function share(section: Section, who: Who | undefined): number {
   if (who !== 'assistant') return who === 'note' ? 1.2 : 1
   return section === 'facts' ? 0.5 : 0.7

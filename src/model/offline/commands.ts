@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { Place } from './place.ts'
 import { HELLO, HELP, NOT_IN_FORK, STAND_IN } from './talk.ts'
 
-/** Something to call, or to say. */
+/** A call to make, or a text to say. */
 export type Wish =
   | { readonly kind: 'call'; readonly tool: string; readonly args: JsonObject }
   | { readonly kind: 'say'; readonly text: string }
@@ -11,16 +11,16 @@ export type Wish =
 type Slots = Readonly<Partial<Record<'name' | 'text' | 'id' | 'when', string>>>
 
 /**
- * Plain words for one wish. A form is a regular expression for a whole sentence, politeness aside, in which NAME, TEXT,
- * ID and WHEN are slots.
+ * Plain words for one wish. A form is a regular expression for a whole sentence without its politeness, in which NAME,
+ * TEXT, ID and WHEN are slots.
  */
 interface Row {
   readonly forms: readonly string[]
-  /** Also with a question mark behind it. */
+  /** May end with a question mark. */
   readonly isQuestion?: true
-  /** Its TEXT goes on over the ends of sentences. */
+  /** Its TEXT may contain several sentences. */
   readonly isOpen?: true
-  /** Undefined: something else is meant. */
+  /** Undefined: the sentence means something else. */
   readonly wish: (slots: Slots, place: Place) => Wish | undefined
 }
 
@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
       '(go|jump|take me) back to( the (mark|checkpoint))? NAME',
       'return to( the (mark|checkpoint))? NAME',
     ],
-    // "Go back to sleep" is no wish: marks are mostly written in capitals.
+    // "Go back to sleep" is not a wish: marks are mostly written in capitals.
     wish: ({ name = '' }) => (/^[^\p{Ll}]*\p{Lu}[^\p{Ll}]*$/u.test(name) ? slash('clear', name) : undefined),
   },
   row(['rewind', 'go back'], 'Where to? Say "rewind to PLAN", or type `/rewind` for the newest mark.'),
@@ -130,7 +130,7 @@ const ROWS: readonly Row[] = [
       '(cancel|delete|remove|drop) (the|my) reminder( to| about| for| called| of|:) TEXT',
       '(cancel|delete|remove|drop) (the|my) TEXT reminder',
     ],
-    // Reminders are named after their words: `call-mum`.
+    // Reminders are named after their text: `call-mum`.
     wish: ({ text = '' }) =>
       call('cancel_reminder', { id: text.replace(/^(?:the|my) /i, '').replaceAll(/\s+/g, '-') }),
   },
@@ -270,7 +270,7 @@ function patternOf(form: string): RegExp {
   return new RegExp(`^${LEAD}(?:${filled})$`, 'isu')
 }
 
-/** The first row that a sentence fits; or a whole message, for rows whose text goes on. */
+/** The first row that matches a sentence; or a whole message, for rows with an open TEXT. */
 export function commandIn(words: string, place: Place, isWhole = false): Wish | undefined {
   const text = words.replaceAll('’', "'").trim()
   const bare = text.replace(ENDING, '')

@@ -4,27 +4,27 @@ import { bodyOf, isGoal, type Job, jobIn } from './place.ts'
 
 export type Result = Extract<PromptMessage, { role: 'tool' }>
 
-/** What a prompt asks now. */
+/** What a prompt asks for now. */
 export interface Heard {
-  /** What was said last, without what the host wrote around it. */
+  /** The last message, without the host's additions. */
   readonly said: string
   /** The task of a child that was just started. */
   readonly goal: string | undefined
-  /** What came of the calls that answer it, oldest first. */
+  /** The results of the calls that answer it, oldest first. */
   readonly results: readonly Result[]
   /** Something was said since the last step of the turn. */
   readonly isNew: boolean
-  /** What was answered last, and everything before that answer. */
+  /** The last answer, and everything before it. */
   readonly answer: string
   readonly before: readonly PromptMessage[]
-  /** Jobs that are due in the conversation. */
+  /** Jobs that are due in this conversation. */
   readonly due: readonly Job[]
 }
 
 export function hear(messages: readonly PromptMessage[]): Heard {
   const step = messages.findLastIndex(({ role }) => role !== 'user')
   const answered = answeredAt(messages)
-  // A rewind keeps what led to the mark, but not its answer: only what was said last is asked now.
+  // A rewind keeps the messages before the mark, but not their answers: only the last one is asked now.
   const last = messages.findLastIndex((message, at) => at > answered && isSpoken(message))
   const before = messages.slice(0, last + 1).findLastIndex(({ role }) => role !== 'user')
   const texts = messages
@@ -50,7 +50,7 @@ function answeredAt(messages: readonly PromptMessage[]): number {
   return messages.findLastIndex((message) => message.role === 'assistant' && message.calls.length === 0)
 }
 
-/** What people and the host said since the last answer. */
+/** Messages of people and the host since the last answer. */
 export function openOnes(messages: readonly PromptMessage[]): PromptMessage[] {
   return messages.slice(answeredAt(messages) + 1).filter(({ role }) => role === 'user')
 }
@@ -78,7 +78,7 @@ function goalIn(said: string): string {
 
 const PERSONS_NOTE = '[note from the person]'
 
-/** Told in the answer, but never acted on: it is often the very request to fork. */
+/** Mentioned in the answer, but never acted on: it is often the very request to fork. */
 function taskAbove(messages: readonly PromptMessage[]): string {
   const tasks: string[] = []
   for (const message of messages.toReversed()) {
@@ -91,7 +91,7 @@ function taskAbove(messages: readonly PromptMessage[]): string {
   return tasks.join('\n')
 }
 
-/** The heading asks to tell them; a fork only looks at what main will be told. */
+/** The heading asks to pass them on; a fork only sees them in advance. */
 const UPDATES =
   /^RECENT BACKGROUND UPDATES \(mention key findings[^\n]*\n<data source="updates">\n([\s\S]*?)\n<\/data>/m
 const OMITTED = /^\((\d+) earlier update\(s\) omitted/

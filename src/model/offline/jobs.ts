@@ -6,13 +6,13 @@ import { cannotDo } from './talk.ts'
 
 export type Call = Omit<PromptCall, 'id'>
 
-/** What a run does next: a call, or a last word that nobody reads. */
+/** The run's next step: a call, or a last word that nobody reads. */
 export function stepInRun(run: RunPlace, mayCall: (tool: string) => boolean): Call | string {
   const { task, check, reporting, mayPing, isBusy } = run
   const ping = pingOf(run)
   const did = doneIn(run.since)
   if (ping !== '' && mayPing && mayCall('ping_user') && !did.hasTriedPing) {
-    // A reminder is not lost if it waits until the person is free.
+    // A reminder can wait until the person is free.
     const isLater = run.what === 'reminder' && isBusy
     return { tool: 'ping_user', args: { message: ping, ...(isLater && { when_free: true }) } }
   }
@@ -26,12 +26,12 @@ export function stepInRun(run: RunPlace, mayCall: (tool: string) => boolean): Ca
 }
 
 interface Done {
-  /** What was sent to the person. */
+  /** Messages sent to the person. */
   readonly sent: readonly string[]
   readonly isReported: boolean
   readonly hasTriedPing: boolean
   readonly hasTriedFollowUp: boolean
-  /** Since the host spoke last: a refusal is no reason to try for ever. */
+  /** Since the host last spoke: a refusal is no reason to try for ever. */
   readonly hasTriedReport: boolean
   readonly isSentBack: boolean
 }
@@ -63,11 +63,11 @@ function pingsIn(message: PromptMessage): string[] {
 
 function owesReport({ what, reporting, mayPing, task }: RunPlace, did: Done, ping: string): boolean {
   if (did.isReported) return false
-  // Nobody else will tell of it.
+  // Nobody else will report it.
   if (what !== 'routine' && did.sent.length === 0) return true
   if (did.isSentBack || reporting === 'always' || wordsTo(REPORT, task) !== '') return true
   if (did.sent.length > 0) return reporting === 'on_ping'
-  // What could not be sent would else be heard of nowhere.
+  // Otherwise a message that could not be sent would be lost.
   return ping !== '' && (!mayPing || did.hasTriedPing)
 }
 
@@ -77,7 +77,7 @@ function reportOf({ task }: RunPlace, ping: string, sent: readonly string[]): st
   return wanted === '' ? cannotDo(task) : wanted
 }
 
-/** A reminder is itself what is to be told; of other jobs only what their task says to tell. */
+/** A reminder's task is the message itself; of other jobs, only what the task says to tell. */
 function pingOf({ what, task, late, check }: Job): string {
   const words = what === 'reminder' ? capital(remindedOf(task)) : wordsTo(TELL, task)
   if (words === '') return ''
@@ -96,7 +96,7 @@ function remindedOf(task: string): string {
   return wordsTo(TELL, task) || turnedRound(task)
 }
 
-/** Whether a job asks for no more than to tell somebody something. */
+/** Whether a job only asks to tell somebody something. */
 export function isToTell({ task }: Job): boolean {
   return wordsTo(TELL, task) !== ''
 }
@@ -111,10 +111,10 @@ const REPORT = new RegExp(
   String.raw`^(?:please )?(?:tell main|report(?: to main)?)${LINK}(?<words>\S.*)$`,
   'isu',
 )
-/** What these begin has to be found out first. */
+/** Tasks that begin like this need something to be found out first. */
 const UNKNOWN = /^(?:if|when|whether|once|what|which|who|where|why|how|every|anything|something|all|any)\b/iu
 
-/** What a task says to tell, turned round: "remind me to call my mum" is "Call your mum". */
+/** The message in a task, seen from the person: "remind me to call my mum" is "Call your mum". */
 function wordsTo(form: RegExp, task: string): string {
   const told = sentencesOf(task.replaceAll('’', "'")).flatMap((one) => {
     const words = form.exec(one.replace(/[\s.!]+$/u, ''))?.groups?.['words'] ?? ''
@@ -147,7 +147,7 @@ const MINUTES = 30
 const DAY_MINUTES = 1_440
 const INTERVAL = /\b(\d{1,4}|an?|half an)[- ]?(minutes?|mins?|hours?|hrs?|h|m)\b/iu
 
-/** After how long to ask again: as the task says, or half an hour. */
+/** When to ask again: as the task says, or after half an hour. */
 export function followUpMinutes(task: string): number {
   const [, count = '', unit = ''] = INTERVAL.exec(task) ?? []
   if (unit === '') return MINUTES

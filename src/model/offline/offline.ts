@@ -14,7 +14,7 @@ import { answerFor, answerPerhaps, foundIn, isPersonal, type Lookup, memoryIn, r
 import { cannotDo, IN_FORK, QUIET, short, STAND_IN } from './talk.ts'
 import { type Meaning, meaningsIn } from './wishes.ts'
 
-/** Rules behind the contract of a model: the same prompt always gives the same reply, without network or weights. */
+/** A rule-based model: the same prompt always gives the same reply, without network or weights. */
 export const offlineModel: Model = {
   name: 'offline',
   contextTokens: 32_000,
@@ -73,7 +73,7 @@ function mayCall({ settings, tools }: Prompt, tool: string): boolean {
   return settings.toolChoice === 'auto' && tools.some(({ name }) => name === tool)
 }
 
-/** Routines that the rules can do, as if somebody had typed them. A reminder is for the person to do, so it is told. */
+/** Routines that the rules can do, as if somebody had typed them. Reminders are for the person, so only told. */
 async function routinesIn(heard: Heard, place: Place): Promise<Job[]> {
   const routines = heard.due.filter((job) => job.what === 'routine' && !isToTell(job))
   const meanings = await Promise.all(routines.map(({ task }) => meaningsIn(task, { place, heard })))
@@ -103,7 +103,7 @@ function answered(prompt: Prompt, { place, heard, meanings, due }: Understood): 
     tool: 'follow_up_chain',
     args: { minutes_from_now: followUpMinutes(task), ...(follow.length > 1 && { reminder: id }) },
   }))
-  // Only what was said after the last results is asked for; anything older was called already.
+  // Only messages after the last results are requests; older ones were already handled.
   const calls = heard.isNew ? [...chains, ...wanted].filter(({ tool }) => mayCall(prompt, tool)) : []
   if (calls.length > 0) return { text: '', calls }
   const looks = meanings.flatMap((meaning) =>
@@ -138,7 +138,7 @@ function notHere(tool: string): string {
   return `I understood that, but the tool \`${tool}\` isn't available here, so nothing was done. \`/help\` lists the commands you can type.`
 }
 
-/** Where no rule has anything to say. */
+/** Used when no rule matches. */
 function otherwise({ goal, said }: Heard, place: Place): string {
   if (goal !== undefined) return cannotDo(goal)
   const isFirst = place.kind === 'fork' && place.said.filter(({ role }) => role === 'user').length === 1
@@ -154,7 +154,7 @@ const FORK_TOOLS: Readonly<Record<string, readonly [says: string, typed: string]
   exit_fork: ["I'll leave this fork.", '/exit'],
 }
 
-/** What became of the calls, in the words of who did it. */
+/** The results of the calls, in the tools' own words. */
 function resultsTold(results: readonly Result[], looks: readonly Lookup[]): string[] {
   const open = [...looks]
   return results.flatMap(({ tool, text }) => {
@@ -163,7 +163,7 @@ function resultsTold(results: readonly Result[], looks: readonly Lookup[]): stri
     const lookup = tool === 'recall' ? open.shift() : undefined
     if (found !== undefined && lookup !== undefined)
       return (lookup.isSure ? answerFor(lookup, found) : answerPerhaps(lookup, found.quotes)) ?? []
-    // That there is another check is between the chain and whoever looks at it.
+    // A further check is an internal matter of the chain.
     return tool === 'follow_up_chain' ? [] : resultText(tool, value, text)
   })
 }
@@ -180,7 +180,7 @@ function resultText(tool: string, value: unknown, raw: string): string {
   return FORK_TOOLS[tool]?.[0] ?? words
 }
 
-/** For people: what models call, they type. */
+/** For people: the commands they type instead of the tools that models call. */
 function typedWords(text: string): string {
   return text.replaceAll(
     /\b(?:enter_fork|save_context|report_updates|exit_fork)\b/g,
@@ -198,13 +198,13 @@ function parsed(text: string): unknown {
 
 const TIMEOUT = '[fork-timeout]'
 
-/** Whether the host asks for an end because nobody speaks; a person who speaks after all has taken it back. */
+/** Whether the host asks to end a silent fork; a person who speaks after all takes that back. */
 function isTimedOut(messages: readonly PromptMessage[]): boolean {
   const [first, ...others] = openOnes(messages)
   return first?.text.startsWith(TIMEOUT) === true && !others.some(({ text }) => /^\[\d{4}-/.test(text))
 }
 
-/** What is worth something is reported; where nothing was said, nothing is left behind. */
+/** Reports anything worth reporting; if nothing was said, leaves nothing behind. */
 function wrapUp(prompt: Prompt, place: Place, { isNew, results }: Heard): Answer {
   const message = extractIn(place)
   const call =
@@ -223,7 +223,7 @@ function extractIn(place: Place): string {
   return summary === '' ? messages.map(({ text }) => text).join(' ') : summary
 }
 
-/** "Report back" is no news for main, nor is anything that these rules say. */
+/** "Report back" is not news for main, nor is anything that these rules say. */
 function spokenIn({ role, text }: PromptMessage, place: Place): Spoken[] {
   const words = bodyOf(text).trim()
   const isHosts = text.startsWith(TIMEOUT) || /^(?:## |\[(?:system|note)\b)/.test(text.trim())
@@ -231,7 +231,7 @@ function spokenIn({ role, text }: PromptMessage, place: Place): Spoken[] {
   return [{ who: role, text: words }]
 }
 
-/** Without chance or a clock, only what was said before tells one call from another. */
+/** Without randomness or a clock, only the earlier messages tell one call from another. */
 function fingerprint(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -1,25 +1,25 @@
 import type { PromptMessage } from '../../event/prompt.ts'
 
-/** Where a prompt is asked: the newest message of the host that opened a branch tells. */
+/** The branch that a prompt comes from, according to the host's newest opening message. */
 export type Place =
   | { readonly kind: 'main' | 'child' }
-  /** A person talks in it; `said` begins with what they came with. */
+  /** A person talks in it; `said` begins with their first message. */
   | { readonly kind: 'fork'; readonly said: readonly PromptMessage[] }
   | RunPlace
 
-/** `since`: what happened after the task was given. */
+/** `since`: the messages after the task. */
 export type RunPlace = { readonly kind: 'run'; readonly since: readonly PromptMessage[] } & Job
 
-/** A routine, a reminder or a webhook that is due, as the host tells it. */
+/** A routine, a reminder or a webhook that is due, as the host describes it. */
 export interface Job {
   readonly what: 'routine' | 'reminder' | 'webhook'
   readonly id: string
   readonly task: string
   /** When it was due, if that has passed: `9:05`. */
   readonly late: string | undefined
-  /** Which check of a chain this is; `isOpen`: another one can be set. */
+  /** The number of this check in a chain; `isOpen`: another one can be set. */
   readonly check: { readonly number: number; readonly isOpen: boolean } | undefined
-  /** The person is in the middle of something. */
+  /** The person is busy. */
   readonly isBusy: boolean
   readonly reporting: 'on_ping' | 'always' | 'freely' | 'blocked'
   readonly mayPing: boolean
@@ -45,12 +45,12 @@ export function placeOf(messages: readonly PromptMessage[]): Place {
   return hasLeft ? { kind: 'main' } : { kind: 'fork', said: [opening, ...later] }
 }
 
-/** Whether it opens a child: what it says is a task, and nobody is there to talk to. */
+/** Whether it opens a child: its text is a task, and nobody is there to talk to. */
 export function isGoal(text: string): boolean {
   return STARTED.test(text) && !ENTERED.test(text)
 }
 
-/** At the head of a message: tags, remarks of the host, the time, that it is late, headings. */
+/** At the head of a message: the host's tags, remarks, time, lateness and headings. */
 const HOST_LINE =
   /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\s]+|fork-started|fork-timeout|button|system)\]|\(.*\)[ \t]*(?:\n|$)|\[\d{4}-\d\d-\d\d[^\]\n]*\]|\[late: [^\]\n]*\]|RECENT BACKGROUND UPDATES.*(?:\n|$)|The person replies to this message:[ \t]*(?:\n|$))\s*/
 const DATA = /<data source="[^"\n]*">[\s\S]*?(?:<\/data>|$)/g
@@ -61,7 +61,7 @@ export function bodyOf(text: string): string {
   return rest.slice(headOf(rest).length)
 }
 
-/** What the host wrote before the first line that is not its own. */
+/** The host's text before the first line that is not its own. */
 function headOf(text: string): string {
   let rest = text
   for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
@@ -81,7 +81,7 @@ export function jobIn(text: string): Job | undefined {
   let rest = bodyOf(text)
   for (let part = paragraph.exec(rest); part; part = paragraph.exec(rest)) {
     const [whole, name = '', words = ''] = part
-    // The host says each once; one that comes again belongs to the task.
+    // The host says each once; a repeated one belongs to the task.
     if (told.has(name)) break
     told.set(name, words)
     rest = bodyOf(rest.slice(whole.length))

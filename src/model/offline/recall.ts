@@ -4,13 +4,13 @@ import type { PromptMessage } from '../../event/prompt.ts'
 import { fold, stemsOf } from '../extract/folding.ts'
 import { short } from './talk.ts'
 
-/** A question about what was said. */
+/** A question about something said earlier. */
 export interface Lookup {
   readonly query: string
   readonly speaker?: 'user' | 'assistant'
   /** It asks when it was said, or for the first or the last time. */
   readonly when?: 'when' | 'first' | 'last'
-  /** It asks for what was said; else it is a question whose answer somebody may have said. */
+  /** True: it asks for something said; false: a question that somebody may have answered earlier. */
   readonly isSure: boolean
 }
 
@@ -60,12 +60,12 @@ export function perhapsIn(sentence: string): Lookup | undefined {
   return sentence.trim().endsWith('?') && stemsOf(fold(query)).size > 0 ? { query, isSure: false } : undefined
 }
 
-/** Worth a search of its own; others are answered only by what came back by itself. */
+/** Worth a search of its own; other questions are only answered from recalled messages. */
 export function isPersonal({ query }: Lookup): boolean {
   return /\b(?:my|mine|our|i|we|me|us)\b/i.test(query)
 }
 
-/** Of a few that fit best, the first is hardly ever the first of all. */
+/** Among just a few best matches, the oldest is hardly ever the first of all. */
 const ORDERED_LIMIT = 20
 
 export function recallArgs({ query, speaker, when }: Lookup): JsonObject {
@@ -76,24 +76,24 @@ export function recallArgs({ query, speaker, when }: Lookup): JsonObject {
   }
 }
 
-/** Something that was said, as the tool or the tail of a prompt tells it. */
+/** An earlier message, as the tool or the tail of a prompt quotes it. */
 export interface Quote {
   /** `2026-03-01 Sun 09:30` */
   readonly at: string
   readonly position: number
   readonly who: string
   readonly name: string | undefined
-  /** What became of it: `rewound`, `cleared`. */
+  /** Its fate: `rewound`, `cleared`. */
   readonly label: string | undefined
   readonly text: string
 }
 
 const ENTRY =
   /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
-/** What a short answer answers stands before it, as a quotation. */
+/** A short answer is preceded by its question, as a quotation. */
 const ANSWERED = /^(?:> [^\n]*\n)+/
 
-/** What came back by itself with the prompt, the best first. */
+/** Messages recalled with the prompt, the best first. */
 export function memoryIn(messages: readonly PromptMessage[]): Quote[] {
   const tail = messages.findLast(
     ({ role, text }) => role === 'user' && /^## Relevant Memory\b/.test(text.trim()),
@@ -124,11 +124,11 @@ function speakerIn(words: string): Pick<Quote, 'who' | 'name'> {
 
 export interface Found {
   readonly quotes: readonly Quote[]
-  /** Words that nobody ever used, and what was looked for instead. */
+  /** Words that were never used, and those searched instead. */
   readonly instead: readonly (readonly [string, string])[]
 }
 
-/** The result of the recall tool; undefined where it did not look. */
+/** The result of the recall tool; undefined if it did not search. */
 export function foundIn(value: unknown): Found | undefined {
   if (!isJsonObject(value) || !Array.isArray(value['hits'])) return undefined
   const { hits, instead } = value
@@ -164,7 +164,7 @@ const QUOTED_MAX = 240
 const GOOD = 0.5
 const GOOD_ELSE = 0.6
 
-/** What was said about it, word for word, who said it and when; honest where nothing is there. */
+/** The matching messages word for word, with author and time; says plainly if there are none. */
 export function answerFor(lookup: Lookup, { quotes, instead }: Found): string {
   const about = instead.reduce(
     (words, [typed, taken]) => words.toLowerCase().replace(typed.toLowerCase(), taken),
@@ -179,8 +179,8 @@ export function answerFor(lookup: Lookup, { quotes, instead }: Found): string {
 }
 
 /**
- * The best quote, if it is about what was asked. What was rewound, cleared or discarded was taken back: it is for who
- * asks for what was said, and nobody did.
+ * The best quote, if it is about the question. Rewound, cleared or discarded messages were taken back: they are only
+ * for people who ask what was said.
  */
 export function answerPerhaps(lookup: Lookup, quotes: readonly Quote[]): string | undefined {
   const { query } = lookup
@@ -194,7 +194,7 @@ export function answerPerhaps(lookup: Lookup, quotes: readonly Quote[]): string 
 const OWN =
   /offline stand-in|not a language model|^(?:you|i|[^\n]{1,40}) said on \d{4}-\d\d-\d\d|^I (?:found nothing|looked for) /i
 
-/** Without questions, which tell nothing, and without what this model answered or the log repeats: that would be found for ever. */
+/** Drops questions, which tell nothing, and this model's answers and repeats: those would be found for ever. */
 function telling(quotes: readonly Quote[]): Quote[] {
   return quotes.filter(({ who, text }) => {
     if (who === 'user') return !/\?\s*$/.test(text) && lookupIn(text) === undefined
@@ -202,7 +202,7 @@ function telling(quotes: readonly Quote[]): Quote[] {
   })
 }
 
-/** Which share of the words of a question stands in a quote. */
+/** The share of a question's words that a quote contains. */
 function shareOf(query: string, { text }: Pick<Quote, 'text'>): number {
   const about = [...stemsOf(fold(query))]
   const words = stemsOf(fold(text))

@@ -1,4 +1,4 @@
-/** What it is, in every answer that a real model would have given better. */
+/** Said in every answer that a real model would have given better. */
 export const STAND_IN =
   'I\'m the offline stand-in: a few fixed rules, not a language model. A real model would answer you here. To connect one, set its key (such as ANTHROPIC_API_KEY) and type `/model anthropic/MODEL`, or say "help" to see what I understand.'
 
@@ -38,7 +38,7 @@ export const REPEATS =
 
 const TASK_MAX = 160
 
-/** The answer of a child or a run that was given a task. */
+/** The answer of a child or a run with a task. */
 export function cannotDo(task: string): string {
   const what = task === '' ? 'I found no task here' : `I couldn't do this task: "${short(task, TASK_MAX)}"`
   return `${what}. I'm the offline stand-in, a few fixed rules and not a language model. Connect a real model with \`/model\` and ask again.`

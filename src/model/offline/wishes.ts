@@ -5,7 +5,7 @@ import type { Place } from './place.ts'
 import { type Lookup, lookupIn, perhapsIn } from './recall.ts'
 import { REPEATS, TIMES, WHAT, WHEN } from './talk.ts'
 
-/** What one sentence asks for. */
+/** The meaning of one sentence. */
 export type Meaning = Wish | { readonly kind: 'look'; readonly lookup: Lookup } | { readonly kind: 'unclear' }
 
 export interface Hearing {
@@ -14,14 +14,14 @@ export interface Hearing {
 }
 
 const UNCLEAR: Meaning = { kind: 'unclear' }
-/** More sentences, or longer ones, are a text to read: to act on a line of it would be folly. */
+/** More or longer sentences are a text to read: acting on a line of it would be foolish. */
 const SENTENCES_MAX = 3
 const SENTENCE_CHARS_MAX = 300
 const OPEN_CHARS_MAX = 4_000
-/** What is quoted or pasted is nobody's wish. */
+/** Quoted or pasted text is nobody's wish. */
 const QUOTED = /```|^\s*>/m
 
-/** What a person said, sentence by sentence. */
+/** The meaning of a person's message, sentence by sentence. */
 export async function meaningsIn(said: string, hearing: Hearing): Promise<Meaning[]> {
   if (said === '') return []
   if (QUOTED.test(said) || said.length > OPEN_CHARS_MAX) return [UNCLEAR]
@@ -40,7 +40,7 @@ async function meaningOf(sentence: string, hearing: Hearing): Promise<Meaning> {
   return lookup === undefined ? UNCLEAR : { kind: 'look', lookup }
 }
 
-/** A child has a task of its own: the lists of the person are not for it to change. */
+/** A child has a task of its own: it must not change the person's lists. */
 function allowed(wish: Wish, { kind }: Place): Meaning {
   return kind === 'child' && wish.kind === 'call' && wish.tool !== 'slash' ? UNCLEAR : wish
 }
@@ -54,7 +54,7 @@ const IS_REPEATED =
   /\b(?:every|each) (?:\w+ )?(?:day|morning|evening|night|hour|week|weekday|month|year|\w+day)s?\b|\b(?:daily|hourly|weekly|monthly)\b/iu
 const LINK = /^(?:please\s+)?(?:to|about|of|that|for)(?:\s*:)?\s+/iu
 
-/** "Remind me to call mum tomorrow at 9": the tool reads the time, in the person's own words. */
+/** "Remind me to call mum tomorrow at 9": the tool parses the time in the person's own words. */
 async function remindingIn(sentence: string, { heard }: Hearing): Promise<Wish | undefined> {
   const asked = await withTimeAnswered(sentence, heard)
   const { before, rest } = REMIND.exec(asked.replaceAll('’', "'").replace(POLITE, ''))?.groups ?? {}
@@ -73,23 +73,23 @@ async function remindingIn(sentence: string, { heard }: Hearing): Promise<Wish |
   return { kind: 'call', tool: 'add_reminder', args: { text, when: time.when } }
 }
 
-/** "When should I remind you?" is answered by a time alone: both together are the wish. */
+/** A time alone answers "When should I remind you?": both together are the wish. */
 async function withTimeAnswered(sentence: string, { answer, before }: Heard): Promise<string> {
   if (!answer.endsWith(WHEN)) return sentence
   const time = await timeIn(sentence.replace(/[\s.!]+$/u, ''))
   return time?.rest === '' ? `${hear(before).said.replace(/[\s.!?]+$/u, '')} ${sentence}` : sentence
 }
 
-/** What chrono takes for a time, and hardly anybody means as one. */
+/** Words that chrono reads as a time and hardly anybody means as one. */
 const NO_TIME = /^(?:for\s|may$|mar(?:ch)?$|sat$|sun$|second$)|\b(?:ago|yesterday|last)\b/iu
 /** "At 9:00 get milk": GET is a time zone in Georgia. */
 const WORD_AS_ZONE = /(?<=:\d\d)\s(?!utc|gmt)[a-z]{3,4}$/u
 
-/** Clocks in words, which chrono does not know and the tool does. */
+/** Clock times in words, which the tool understands and chrono does not. */
 const SPOKEN =
   /\bat (?:(?:a )?(?:half|quarter|five|ten|twenty) (?:past|to) \w+|\w+ o'clock)(?: in the (?:morning|afternoon|evening))?\b/iu
 
-/** The words for a time in a sentence, and the rest of it; of a day and a time of day that stand apart, both. */
+/** The words for a time in a sentence, and the rest; if day and time of day are apart, both. */
 async function timeIn(text: string): Promise<{ when: string; rest: string } | undefined> {
   const { casual } = await import('chrono-node/en')
   const spoken = SPOKEN.exec(text)?.[0]

@@ -10,7 +10,7 @@ import { unreachable } from '../../base/unreachable.ts'
 
 interface OllamaModel {
   readonly scene: Scene
-  /** As Ollama names it. */
+  /** Ollama's name for it. */
   readonly id: string
   readonly contextTokens: number
   readonly idleMs: number
@@ -18,8 +18,8 @@ interface OllamaModel {
 }
 
 /**
- * A model of an Ollama server, over its own API: the one that looks like OpenAI's takes no context size, and would cut
- * long prompts in silence. Without the AI SDK, so a local model costs no more memory than it must.
+ * A model of an Ollama server, over its native API: the OpenAI-compatible one takes no context size and would cut long
+ * prompts silently. Works without the AI SDK, to save memory for local models.
  */
 export function ollamaModel(spec: OllamaModel): Model {
   return {
@@ -79,12 +79,12 @@ function chatBody(prompt: Prompt, { scene, id, contextTokens }: OllamaModel): Js
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
       ...messages.map((message) => sentMessage(message, scene.model)),
     ],
-    // Ollama has no tool choice: the only way to keep a model from calling is not to show the tools.
+    // Ollama has no tool choice: the only way to prevent calls is not to show the tools.
     ...(settings.toolChoice === 'auto' && tools.length > 0 && { tools: tools.map(sentTool) }),
     stream: true,
-    // A model that can think does so unless told otherwise; one that cannot refuses to be asked.
+    // A model that can think does so unless told not to; one that cannot refuses the option.
     ...(settings.thinking === 'off' && { think: false }),
-    // Else the beginning of a long prompt, the person's instructions, is cut off without a word.
+    // Otherwise the beginning of a long prompt, the person's instructions, is cut off silently.
     truncate: false,
     shift: false,
     options: {

@@ -4,7 +4,7 @@ import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
 import { type Reply, type ReplyCall, replyCall } from '../contract/model.ts'
 import { startThinkTag } from '../contract/think-tag.ts'
 
-/** Puts together what `POST /api/chat` streams: one JSON object a line, the last of them `done`. */
+/** Joins the stream of `POST /api/chat`: one JSON object per line, the last one `done`. */
 export async function readChat(
   lines: AsyncIterable<string>,
   options: { scene: Scene; random: Random; onText: (piece: string) => void },
@@ -46,7 +46,7 @@ export async function readChat(
   throw fault('cut-off', scene)
 }
 
-/** Splits bytes into lines, wherever the network cut them. */
+/** Splits bytes into lines, however the network split them. */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -78,7 +78,7 @@ function asJson(line: string): JsonObject | undefined {
 function readCall(call: JsonObject, random: Random): ReplyCall {
   const made = objectIn(call, 'function')
   const given = call['id']
-  // Older servers give no id, and one has to be unlike all others of the conversation.
+  // Older servers give no id, and it must be unique in the conversation.
   const id = typeof given === 'string' && given !== '' ? given : `call_${hex(random())}${hex(random())}`
   const args = made['arguments']
   return replyCall(id, stringIn(made, 'name'), args === undefined ? {} : args)
