@@ -38,7 +38,7 @@ async function logOf(acts: (scene: Scene) => void) {
 
 const user = (text: string) => ({ role: 'user', text }) as const
 
-/** A search that finds these, whatever is asked. */
+/** A search that always finds these. */
 function fixed(...hits: (Pick<Hit, 'position' | 'score'> & { matched: string[] })[]) {
   return (branch: Hit['branch']): AskingParts['recall'] => ({
     search: async () => ({

@@ -29,10 +29,10 @@ export interface Wish {
   readonly limit: number
   readonly snippetTokensMax: number
   readonly now: number
-  /** The person who asks, or for whom it is asked. */
+  /** The person who asks, or on whose behalf. */
   readonly asker: string
   readonly branch: BranchId
-  /** Messages of the branch after this position are left out: they are the question itself. */
+  /** Later messages of the branch are left out: they are the question itself. */
   readonly upTo?: Position
 }
 

@@ -240,7 +240,7 @@ export class LiveRecall implements Recall {
   }
 }
 
-/** An expected failure of the index or the embedder, and no bug. */
+/** An expected failure of the index or the embedder, not a bug. */
 function isTrouble(error: unknown): error is IndexError | EmbedderError {
   return error instanceof EmbedderError || (error instanceof IndexError && error.code !== 'closed')
 }

@@ -74,18 +74,18 @@ function wordOf(name: string): string {
     .toWellFormed()
 }
 
-/** A hit as it is told: who said it, when, and as much of it as fits. */
+/** A hit in the form of a prompt: who said it, when, and as much of it as fits. */
 export interface Passage extends Pick<Document, 'position' | 'part' | 'at' | 'kind' | 'speaker' | 'text'> {
   /** The message it answers, if it says little by itself. */
   readonly answers?: Pick<Document, 'kind' | 'speaker' | 'text'>
 }
 
 interface PassageWords extends SnippetWords {
-  /** What may be told: the message it answers may have been rewound. */
+  /** What may be shown: the message it answers may have been rewound. */
   readonly within: Within
 }
 
-/** A bare "Yes, Friday" is told with the message it answers. */
+/** A bare "Yes, Friday" is shown with the message it answers. */
 const SHORT_TOKENS_MAX = 24
 const ANSWERED_TOKENS_MAX = 60
 const LOOKED_BACK_MAX = 6

@@ -17,7 +17,7 @@ export function speakersMeant(word: string, asker: string): readonly string[] {
 
 export interface Unheard {
   readonly name: string
-  /** Who did speak, besides the asker. */
+  /** The people who did speak, besides the asker. */
   readonly others: readonly string[]
 }
 

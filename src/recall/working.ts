@@ -7,13 +7,13 @@ import { VectorFollower } from './vector/vector-follower.ts'
 
 export interface Opened {
   readonly index: TextIndex
-  /** Null: searches go by words alone. */
+  /** Null: searches use words alone. */
   readonly meaning: { readonly embedder: Embedder; readonly vectors: Vectors } | null
   /** Whether its file was removed or replaced: then nobody else sees what is written to it. */
   readonly isGone?: () => boolean
 }
 
-/** Some 20 ms of work, which nobody who types notices. Larger batches are twice as fast, where nobody types. */
+/** Some 20 ms of work, which nobody who types notices. Larger batches are twice as fast when nobody types. */
 const BATCH_DOCUMENTS = 256
 
 /** An open index with the parts that bring the log into it and search it. */

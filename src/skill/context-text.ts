@@ -2,7 +2,7 @@ import type { Skill, SkillContextMode } from './skill.ts'
 
 type Described = Pick<Skill, 'name' | 'description' | 'body'>
 
-/** What the system text says of skills; nothing at all without any. */
+/** The part of the system text about skills; empty if there are none. */
 export function skillContext(skills: readonly Described[], mode: SkillContextMode): string {
   if (skills.length === 0) return ''
   return mode === 'full'
@@ -10,7 +10,7 @@ export function skillContext(skills: readonly Described[], mode: SkillContextMod
     : `${INTRO_ON_DEMAND}${skills.map(listEntry).join('')}`
 }
 
-/** Whether a system text has something to say of skills. */
+/** Whether a system text mentions skills. */
 export function tellsOfSkills(system: string): boolean {
   return system.includes(INTRO_FULL) || system.includes(INTRO_ON_DEMAND)
 }

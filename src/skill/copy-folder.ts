@@ -16,8 +16,8 @@ import { insideOf } from './skill-files.ts'
 const ENTRIES_MAX = 10_000
 
 /**
- * Copies a folder whole or not at all: half of a skill would be loaded too. A link becomes what it leads to; one that
- * leads out of the folder, or into a circle, is refused, for the copy would hold what nobody looked at.
+ * Copies a folder whole or not at all: half of a skill would be loaded too. A link is replaced by its target; one that
+ * leads out of the folder, or into a circle, is refused, because nobody would have looked at its content.
  */
 export function copyFolder(from: string, to: string): { readonly problem: string } | undefined {
   let copy: string | undefined
@@ -39,7 +39,7 @@ export function copyFolder(from: string, to: string): { readonly problem: string
 interface Copying {
   /** The folder that is copied. */
   readonly root: string
-  /** Where in it we are, links followed. */
+  /** The current folder in it, links followed. */
   readonly folder: string
   /** That folder and those above it. */
   readonly above: readonly string[]

@@ -17,19 +17,19 @@ export interface DynamicParts {
 
 const DYNAMIC = /!`([^`\r\n]+)`/g
 
-/** Whether it says something else each time it is loaded for a job. */
+/** Whether its text differs each time it is loaded for a job. */
 export function isDynamic(body: string): boolean {
   return body.search(DYNAMIC) >= 0
 }
 
-/** Replaces each !`command` of a skill's body with what the command says, or why it says nothing. Never throws for one. */
+/** Replaces each !`command` of a skill's body with the command's output, or why there is none. Never throws for one. */
 export async function expandDynamic(body: string, parts: DynamicParts): Promise<string> {
   let [expanded, end, leftMs] = ['', 0, ALL_MS]
   for (const found of body.matchAll(DYNAMIC)) {
     const startedAt = parts.now()
     const timeoutMs = Math.min(EACH_MS, leftMs)
     const text = await outputOf(found[1] ?? '', timeoutMs, parts)
-    // A clock that jumps takes no more than the command could have had.
+    // A clock that jumps uses up no more time than the command had.
     leftMs -= Math.min(Math.max(0, parts.now() - startedAt), timeoutMs)
     expanded += body.slice(end, found.index) + text
     end = found.index + found[0].length
@@ -57,10 +57,10 @@ function cut(text: string): string {
   return `${start}… (cut: the first ${CHARACTERS_MAX.toLocaleString('en')} of ${text.length.toLocaleString('en')} characters)`
 }
 
-/** A quoted piece, a bare one, or a blank; the last alternative is what only a shell would understand. */
+/** A quoted piece, a bare one, or a blank; the last alternative is anything that only a shell understands. */
 const PIECE = /'([^']*)'|"((?:[^"\\$`]|\\.|\$(?![\w({]))*)"|((?:[^\s'"|&;<>$]|\$(?![\w({]))+)|(\s+)|([^])/g
 
-/** Words as a shell would split them, as long as no shell is needed. */
+/** Words as a shell would split them; refused if it takes a shell. */
 export function splitWords(
   command: string,
 ): { readonly argv: readonly string[] } | { readonly problem: string } {

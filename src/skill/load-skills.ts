@@ -5,7 +5,7 @@ import { byCodeUnits } from './skill-files.ts'
 import { readSkillFolder, type SkillParts, type SkillRead } from './skill-folder.ts'
 import type { LoadedSkills, Skill, SkillReport, SkillSettings } from './skill.ts'
 
-/** Reads all skills. What is wrong with one is in its report, and harms no other. */
+/** Reads all skills. A broken one is reported and does not affect the others. */
 export async function loadSkills(settings: SkillSettings, parts: SkillParts): Promise<LoadedSkills> {
   const reads: SkillRead[] = []
   for (const directory of settings.directories)
@@ -49,7 +49,7 @@ function foldersIn(directory: string): { folders: string[] } | { problem: string
   }
 }
 
-/** In one directory nothing says which of two is meant, so the first by the name of its folder stays. */
+/** Within one directory nothing says which of two is meant, so the first by folder name stays. */
 function uniqueNames(reads: readonly SkillRead[]): SkillRead[] {
   const first = new Map<string, string>()
   return reads.map((read) => {
@@ -63,14 +63,14 @@ function uniqueNames(reads: readonly SkillRead[]): SkillRead[] {
   })
 }
 
-/** A map keeps the place of a key whose value is replaced, which is the order that is wanted. */
+/** A map keeps the place of a key whose value is replaced, which is the wanted order. */
 function mergeByName(reads: readonly SkillRead[]): Skill[] {
   const merged = new Map<string, Skill>()
   for (const read of reads) if (read.state === 'read') merged.set(read.name, read.skill)
   return [...merged.values()]
 }
 
-/** Those that define a tool which an earlier one has, with what to say about it. */
+/** Skills that define a tool of an earlier skill, with the error for each. */
 function toolConflicts(skills: readonly Skill[]): Map<Skill, string> {
   const owners = new Map<string, string>()
   const conflicts = new Map<Skill, string>()
@@ -86,7 +86,7 @@ function toolConflicts(skills: readonly Skill[]): Map<Skill, string> {
   return conflicts
 }
 
-/** Undefined for what was read twice, because two of the directories are the same one. */
+/** Undefined for a skill that was read twice because two directories are the same. */
 function reportOf(
   read: SkillRead,
   merged: readonly Skill[],

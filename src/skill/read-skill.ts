@@ -20,10 +20,10 @@ const spec: ToolSpec = {
   },
 }
 
-/** The instructions of a skill as whoever calls is to have them. */
+/** The instructions of a skill, prepared for this caller. */
 export type LoadBody = (skill: Skill, call: CallContext) => Promise<string>
 
-/** Lets a model read these skills, and the texts beside them as they are at that moment. */
+/** Lets a model read these skills, and the files beside them as they are at that moment. */
 export function readSkillTool(skills: readonly Skill[], load: LoadBody = async ({ body }) => body): Tool {
   const byName = new Map(skills.map((skill) => [skill.name, skill]))
   return {
@@ -49,7 +49,7 @@ function placeOf(...parts: readonly unknown[]): string {
     .join('/')
 }
 
-/** In full mode instructions are shown already; the files beside them are not. */
+/** In full mode the prompt already shows instructions, but not the files beside them. */
 export function needsReadSkill(skills: readonly Skill[], mode: SkillContextMode): boolean {
   return mode === 'readOnDemand' ? skills.length > 0 : skills.some(({ files }) => files.length > 0)
 }
@@ -67,7 +67,7 @@ async function readFile(skill: Skill, file: string): Promise<ToolResult> {
   return 'problem' in read ? failed(`${path} ${read.problem}`) : ok(read.text)
 }
 
-/** Links may have changed since the list was made, and may do so again before the file is open. */
+/** Links may have changed since the list was made, and may change again before the file is open. */
 async function readInside(directory: string, path: string): Promise<ReturnType<typeof readText> | undefined> {
   const real = insideOf(directory, path)
   if (real === undefined) return undefined

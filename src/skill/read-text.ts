@@ -6,13 +6,13 @@ const BYTES_MAX = KIB_MAX * 1024
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
-/** The text of a file of up to 256 KiB, or what the file is that it should not be: `is no file`. */
+/** The text of a file of up to 256 KiB, or its problem. */
 export function readText(
   path: string,
   links: 'follow' | 'refuse' = 'follow',
 ): { readonly text: string } | { readonly problem: string } {
   try {
-    // Without waiting: opening a pipe would last until somebody writes to it.
+    // Non-blocking: opening a pipe would wait until somebody writes to it.
     const descriptor = openSync(path, O_RDONLY | O_NONBLOCK | (links === 'refuse' ? O_NOFOLLOW : 0))
     try {
       if (!fstatSync(descriptor).isFile()) return { problem: 'is no file' }
@@ -33,7 +33,7 @@ export function errorText(cause: unknown): string {
 
 function decode(bytes: Buffer): { text: string } | { problem: string } {
   if (bytes.length > BYTES_MAX) return { problem: `is larger than ${KIB_MAX} KiB` }
-  // In a prompt it would be refused by providers, with every turn that has it.
+  // Providers refuse it in a prompt, and with it every turn that has it.
   if (bytes.includes(0)) return { problem: 'is no text: it holds a NUL byte' }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }

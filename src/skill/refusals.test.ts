@@ -6,7 +6,7 @@ import { load, skillMd } from '../../test/fixtures/skills/skill-tree.ts'
 type Files = Parameters<typeof load>[0]
 type Prepare = (root: string) => void
 
-/** What is said of the one that is refused, when `fine` is loaded beside it. */
+/** The error about the refused skill, with `fine` loaded beside it. */
 async function reason(files: Files, prepare: Prepare = () => undefined) {
   const { outcomes, names } = await load({ 'one/fine/SKILL.md': 'fine', ...files }, { prepare })
   expect(names).toEqual(['fine'])
@@ -145,7 +145,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
   })
 })
 
-/** Root may read everything, so it steps down for as long as this takes. */
+/** Root may read everything, so it drops its rights for a moment. */
 async function asNobody<T>(act: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return act()
   process.seteuid?.(65_534)

@@ -1,24 +1,24 @@
 import { readAllowedTools } from '../tool/allowed-tools.ts'
 import { type Field, parseFrontMatter, splitFrontMatter, type Value } from '../base/front-matter.ts'
 
-/** What a SKILL.md says. */
+/** The fields of a SKILL.md. */
 export interface SkillFields {
   readonly name: string
   readonly description: string
   readonly body: string
   readonly allowedTools: readonly string[]
-  /** Names of programs without which it is of no use. */
+  /** Programs that it needs. */
   readonly bins: readonly string[]
   readonly warnings: readonly string[]
 }
 
 export interface FieldsProblem {
-  /** Null: of the file as a whole. */
+  /** Null: the file as a whole. */
   readonly line: number | null
   readonly because: string
 }
 
-/** Reads a SKILL.md; without a name in it, the skill is called as its folder is. */
+/** Reads a SKILL.md; if it gives no name, the folder's name is used. */
 export async function readSkillFields(content: string, folder: string): Promise<SkillFields | FieldsProblem> {
   const { matter, body } = splitFrontMatter(content)
   const parsed = matter === null ? { fields: NONE, warnings: [] } : await parseFrontMatter(matter)
@@ -97,7 +97,7 @@ function textOf(field: Field | undefined): string {
   return typeof field?.value === 'string' ? field.value.trim() : ''
 }
 
-/** `metadata.requires.bins`; whatever else `metadata` holds belongs to others. */
+/** `metadata.requires.bins`; everything else in `metadata` belongs to other programs. */
 function binsIn(metadata: Value | undefined): Value | undefined {
   return entryOf(entryOf(metadata, 'requires'), 'bins')
 }

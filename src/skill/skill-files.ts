@@ -7,7 +7,7 @@ const DEPTH_MAX = 3
 const FILES_MAX = 200
 const ENTRIES_MAX = 5_000
 
-/** What is no text for a model, or is read in another way. */
+/** Not text for a model, or read in another way. */
 const LEFT_OUT = /^(?:SKILL\.md|tools\.json|scripts|licen[cs]e(?:\.\w+)?)$|(?:^|\/)node_modules$/i
 
 export interface SkillFiles {
@@ -15,7 +15,7 @@ export interface SkillFiles {
   readonly warnings: readonly string[]
 }
 
-/** Texts beside SKILL.md, as paths in its folder with `/`, sorted. */
+/** Text files beside SKILL.md, as sorted paths in its folder with `/`. */
 export function listSkillFiles(directory: string): SkillFiles {
   const files: string[] = []
   const warnings: string[] = []
@@ -37,7 +37,7 @@ export function listSkillFiles(directory: string): SkillFiles {
   return { files: files.slice(0, FILES_MAX), warnings }
 }
 
-/** The whole path of a file in a skill's folder, links resolved; undefined when it is not there or lies outside. */
+/** The absolute path of a file in a skill's folder, links resolved; undefined if it is missing or lies outside. */
 export function insideOf(directory: string, path: string): string | undefined {
   try {
     const real = realpathSync(join(directory, path))
@@ -47,7 +47,7 @@ export function insideOf(directory: string, path: string): string | undefined {
   }
 }
 
-/** What a path leads to; undefined for nothing, for links in a circle, and for pipes and the like. */
+/** The target of a path; undefined for nothing, for links in a circle, and for pipes and the like. */
 export function kindOf(path: string): 'file' | 'folder' | undefined {
   try {
     const stats = statSync(path)
@@ -57,12 +57,12 @@ export function kindOf(path: string): 'file' | 'folder' | undefined {
   }
 }
 
-/** The order in which machines everywhere sort the same. */
+/** An order that is the same on every machine. */
 export function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** In the order that their paths have: what is looked at first is what is kept, on every machine. */
+/** In path order, so that the limit keeps the same files on every machine. */
 function entriesOf(folder: string, warnings: string[]): Dirent[] {
   try {
     const entries = readSome(folder)

@@ -6,7 +6,7 @@ import { readSkillFields, type SkillFields } from './skill-fields.ts'
 import { kindOf, listSkillFiles } from './skill-files.ts'
 import type { Skill, SkillSettings } from './skill.ts'
 
-/** Of the text of a tools.json makes tools, or says why it cannot. */
+/** Makes tools from the text of a tools.json, or says why it cannot. */
 export type LoadTools = (
   file: { readonly text: string; readonly skill: string; readonly directory: string },
   parts: Pick<SkillSettings, 'allowScripts' | 'workspace'>,
@@ -21,7 +21,7 @@ export interface SkillParts {
   readonly reserved: ReadonlySet<string>
 }
 
-/** What a folder with a SKILL.md is by itself, whatever stands beside it. */
+/** The result of reading one folder with a SKILL.md, regardless of the others. */
 export type SkillRead =
   | { readonly state: 'read'; readonly name: string; readonly directory: string; readonly skill: Skill }
   | {
@@ -32,7 +32,7 @@ export type SkillRead =
       readonly warnings: readonly string[]
     }
 
-/** Reads the skill in a folder; undefined for a folder without SKILL.md, and for what is no folder. */
+/** Reads the skill in a folder; undefined for a folder without SKILL.md, and for anything but a folder. */
 export async function readSkillFolder(
   folder: string,
   settings: SkillSettings,
@@ -69,7 +69,7 @@ function refused(place: Place, because: string, warnings: readonly string[] = []
   return { ...place, state: 'refused', because, warnings }
 }
 
-/** The folder with links resolved, where it holds a SKILL.md of whatever kind. */
+/** The folder with links resolved, if it has a SKILL.md of any kind. */
 function realFolder(folder: string): { directory: string } | { problem: string } | undefined {
   try {
     if (kindOf(folder) !== 'folder') return undefined

@@ -8,34 +8,34 @@ export interface Skill {
   readonly description: string
   /** SKILL.md without its front matter. */
   readonly body: string
-  /** With its whole path, links resolved. */
+  /** Absolute path, links resolved. */
   readonly directory: string
-  /** Names of tools as the front matter gives them, made ours: lower case, aliases resolved. */
+  /** Tool names from the front matter in our form: lower case, aliases resolved. */
   readonly allowedTools: readonly string[]
-  /** Of tools.json; empty without one. */
+  /** The tools of tools.json; empty without one. */
   readonly tools: readonly Tool[]
-  /** Programs behind its tools of which nobody here knows that they do no harm. */
+  /** Programs of its tools that are not known to be harmless. */
   readonly unknownPrograms?: readonly string[]
-  /** What a call of one of its tools would run, without running anything. */
+  /** The command that a call of one of its tools would run, without running anything. */
   readonly plan?: (tool: string, args: JsonObject) => Plan
-  /** Texts beside SKILL.md that it may point to, as paths in its folder, sorted. */
+  /** Text files beside SKILL.md that it may point to, as sorted paths in its folder. */
   readonly files: readonly string[]
-  /** What is odd about it, and does not keep it from being loaded. */
+  /** Problems that do not keep it from being loaded. */
   readonly warnings: readonly string[]
 }
 
-/** What became of a folder with a SKILL.md. */
+/** The outcome for a folder with a SKILL.md. */
 export interface SkillReport {
   readonly name: string
   readonly directory: string
   readonly state: 'loaded' | 'replaced' | 'disabled' | 'refused'
-  /** Why it is not loaded, and what to do; null when it is. */
+  /** Why it is not loaded, and what to do; null if it is. */
   readonly because: string | null
   readonly warnings: readonly string[]
 }
 
 export interface LoadedSkills {
-  /** In the order of their directories, names sorted inside each; what replaces another stands in its place. */
+  /** In the order of their directories, sorted by name inside each; a replacement takes the place of the original. */
   readonly skills: readonly Skill[]
   readonly reports: readonly SkillReport[]
 }
@@ -43,11 +43,11 @@ export interface LoadedSkills {
 export type SkillContextMode = 'full' | 'readOnDemand'
 
 export interface SkillSettings {
-  /** In their order; those that do not exist hold no skills. */
+  /** In order; missing ones count as empty. */
   readonly directories: readonly string[]
   readonly disabled: readonly string[]
   /** Whether scripts and !`commands` of skills may run. */
   readonly allowScripts: boolean
-  /** Where tools run, and which no path may leave. */
+  /** The folder where tools run; no path may leave it. */
   readonly workspace: string
 }

@@ -9,7 +9,7 @@ export const DOCUMENTS_VERSION = 3
 /** A part of the log that can be found: a message, an update, or one summary of a compaction. */
 export interface Document {
   readonly position: Position
-  /** Which summary of its event; 0 for a message and for an update where it was reported, more where a message shows it. */
+  /** Which summary of its event; 0 for a message. For an update: 0 where it was reported, more where it is shown. */
   readonly part: number
   readonly branch: BranchId
   readonly at: number
@@ -91,7 +91,7 @@ function isLook({ text, calls }: Extract<Message, { role: 'assistant' }>): boole
 }
 
 /**
- * Without what the host puts before a message: tags, times and rules are the same in thousands of messages, and updates
+ * Without the host's text before a message: tags, times and rules are the same in thousands of messages, and updates
  * are documents of their own. The quoted message stays: a bare "yes, do that" is found by it.
  */
 function saidIn(

@@ -14,7 +14,7 @@ export interface Search {
   readonly askedAt?: Position
   readonly since?: number
   readonly until?: number
-  /** Only what one of these said. */
+  /** Only messages of these speakers. */
   readonly speakers?: readonly string[]
   readonly by?: 'words' | 'vectors' | 'both'
   /** Whether older documents count a little less. */
@@ -36,29 +36,29 @@ export interface Stretch {
 }
 
 export interface Hit extends Omit<Document, 'text'> {
-  /** 0 to 1, the best of a search is near 1. */
+  /** 0 to 1; the best hit of a search is near 1. */
   readonly score: number
   readonly why: Why
 }
 
 /** The parts of a hit's score. */
 export interface Why {
-  /** Share of the best hit's, 0 to 1. */
+  /** Relative to the best hit, 0 to 1. */
   readonly words: number
-  /** How much the words count; the rest is the vector's. */
+  /** The weight of the words; the rest is the vector's. */
   readonly alpha: number
-  /** Null where no vectors took part. */
+  /** Null if no vectors were used. */
   readonly vector: number | null
   /** The factor for its age. */
   readonly recency: number
-  /** The words of the question that stand in it. */
+  /** The words of the question that occur in it. */
   readonly matched: readonly string[]
-  /** Share of the question's words, the rare ones counting more, that stand in it or in the question it answers. */
+  /** Share of the question's words, weighted by rarity, that occur in it or in the question it answers. */
   readonly coverage: number
 }
 
 export interface RecallWeights {
-  /** Share of the words; null: what suits the embedder. */
+  /** The weight of words; null: the embedder's default. */
   readonly alpha: number | null
   /** How fast older documents lose weight. */
   readonly decay: number

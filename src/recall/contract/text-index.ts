@@ -65,6 +65,6 @@ export const KIND_MASK = 0b111
 export const IS_QUESTION = 1 << 3
 export const HAS_TIME = 1 << 4
 export const HAS_NUMBER = 1 << 5
-/** Something in it is a question. */
+/** It contains a question. */
 export const HAS_QUESTION = 1 << 6
 export const FIRST_PERSON = 1 << 7

@@ -6,7 +6,7 @@ import { Vocabulary } from './vocabulary.ts'
 import { rounds } from '../../../test/rounds.ts'
 
 const LONG_WORD = 8
-/** Of more than this, not all would be counted. */
+/** With more than this, not all would be counted. */
 const KNOWN = 24
 
 test('every word that one mistake makes of a known one leads back to it, and a long one after two', () => {

@@ -34,7 +34,7 @@ export class Vocabulary {
     )
   }
 
-  /** As it stands in a text. */
+  /** As written in a text. */
   add(typed: string): void {
     if (this.#known.has(typed)) return
     if (this.#known.size >= KNOWN_MAX) this.#known.clear()
@@ -43,7 +43,7 @@ export class Vocabulary {
     if (isWord(word, MEANT_LENGTH_MIN)) this.#insert.run(word.length, word)
   }
 
-  /** After a transaction that failed nothing is certain. */
+  /** After a failed transaction nothing is certain. */
   forget(): void {
     this.#known.clear()
   }
@@ -161,7 +161,7 @@ function distanceUpTo(max: number, a: string, b: string): number {
     endA--
     endB--
   }
-  // Nothing more can be decided this cheaply: two mistakes can be far apart with everything between them the same.
+  // There is no cheaper test: two mistakes can be far apart with everything between them equal.
   if (Math.abs(endA - endB) > max) return max + 1
   return distance(a.slice(start, endA), b.slice(start, endB), max)
 }

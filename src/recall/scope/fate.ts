@@ -11,7 +11,7 @@ import { placesUnder, savedAt, topBelow } from './scope.ts'
 import { versionsOf, standingOf, type Dropped, type Versions } from './standing.ts'
 
 /**
- * What became of a message. `shown` and `summarised`: it is in the context of some branch, or was when that branch ended
+ * The fate of a message. `shown` and `summarised`: it is in the context of some branch, or was when that branch ended
  * well. `rewound`, `cleared` and `discarded`: it is in none. `superseded`: a summary that a newer one replaced.
  * `other`: it never was in a context, as with a step that never ended.
  */
@@ -88,8 +88,8 @@ function endFate({ branch, fate }: Saved): Fate {
 }
 
 /**
- * Nobody got what such a branch said. A saved branch is among them when the save was undone; from one that reported or
- * finished, somebody got the gist.
+ * Nobody got the messages of such a branch. A saved branch is among them when the save was undone; from one that
+ * reported or finished, somebody got the gist.
  */
 function isGivenUp(reason: EndReason): boolean {
   return reason !== 'reported' && reason !== 'finished'

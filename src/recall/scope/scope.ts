@@ -14,7 +14,7 @@ import { keep, listBefore, versionsOf, standingClears, standingOf, type Versions
 export interface Automatic {
   /** The branch's context policy; under `explicit` nothing is recalled unasked. */
   readonly policy: 'managed' | 'explicit'
-  /** Whether what was said before a standing `/clear` or `/new` of this branch may come back. */
+  /** Whether messages from before a standing `/clear` or `/new` of this branch may be recalled. */
   readonly acrossClear: boolean
   /** A cache for repeated calls. */
   readonly versions?: Versions
@@ -78,7 +78,7 @@ function clearedIn(reader: Reader, branch: Branch, versions: Versions): Places {
   return union(found)
 }
 
-/** Includes what a model's clear keeps: it is still in the list, or another clear removed it. */
+/** Includes messages that a model's clear keeps: they are still in the list, or another clear removed them. */
 function clearedBy(reader: Reader, position: Position): Places {
   const clear = reader.event(position) as EventOf<'context-cleared'>
   return placesOf(rangesUnder(reader, listBefore(reader, clear)))
@@ -130,11 +130,11 @@ export function savedAt(reader: Reader, position: Position): Range[] {
 }
 
 interface Asking {
-  /** Who asks; left out: unknown, and only what nobody else said is found. */
+  /** The asker; left out: unknown, and only messages of nobody else are found. */
   readonly person?: string
   /** The people who ever spoke in a tree of branches, which is named by its top branch. */
   readonly voices: (tree: BranchId) => readonly string[]
-  /** Whether they may find what no person said, such as an imported conversation: the owner may, a guest may not. */
+  /** Whether they may find text without a speaker, such as an import: the owner may, a guest may not. */
   readonly withUnvoiced: boolean
 }
 

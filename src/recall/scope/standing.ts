@@ -64,8 +64,8 @@ function droppedBy(reader: Reader, branch: Branch, { time, versions }: Question)
 }
 
 /**
- * The first clear after it, which removed it; there may be hundreds of clears since. What a model's clear keeps is only
- * removed by another clear, because no mark before it is left to rewind to.
+ * The first clear after it, which removed it; there may be hundreds of clears since. Messages that a model's clear
+ * keeps are only removed by another clear, because no mark before it is left to rewind to.
  */
 function clearAfter(reader: Reader, branch: Branch, { time, versions }: Question): Position | undefined {
   let found: Position | undefined
@@ -86,9 +86,9 @@ export interface Versions {
   readonly clears: Map<Position, Position | null>
   /** The version before a clear. */
   readonly before: Map<Position, Position>
-  /** What a clear took out of the list. */
+  /** The items that a clear removed from the list. */
   readonly cleared: Map<Position, Places>
-  /** What the last requested summaries cover, by position and part. */
+  /** The coverage of recently requested summaries, by position and part. */
   readonly covered: Map<string, Places>
   /** Results of `topBelow`. */
   readonly tops: Map<string, BranchId | undefined>
@@ -162,8 +162,8 @@ export function listBefore(reader: Reader, { branch, prev, position }: ChangeEve
 }
 
 /**
- * The oldest version, along the summaries of a list, that is still after what is looked for (`isBehind`). A summary is in
- * a list because the version that made it stands, so a few dozen hops skip years of compactions.
+ * The oldest version, along the summaries of a list, that is still after the target (`isBehind`). A summary is in a
+ * list because the version that made it stands, so a few dozen hops skip years of compactions.
  */
 function furthestBack(
   reader: Reader,

@@ -21,7 +21,7 @@ const TRIES_MAX = 5
 const PAUSE_MS = 1_000
 const STALL_MS = 30_000
 
-/** Fetches one file, goes on where an earlier try was cut off, and keeps it only if its checksum is the expected one. */
+/** Downloads one file, resumes an interrupted download, and keeps the file only if its checksum is right. */
 export async function download(wanted: Download): Promise<void> {
   const { url, file, sha256, progress, pause } = wanted
   if (sizeOf(file) > 0 && (await sha256Of(file)) === sha256) return progress(sizeOf(file))
@@ -33,7 +33,7 @@ export async function download(wanted: Download): Promise<void> {
       const found = await sha256Of(part)
       if (found === sha256) break
       rmSync(part, { force: true })
-      // The earlier part may have been of another file.
+      // The earlier part may belong to another file.
       if (before > 0) continue
       throw new EmbedderError(
         `the file at ${url} was discarded: its sha-256 is ${found}, expected ${sha256}. ` +
@@ -64,7 +64,7 @@ async function oneTry({ url, file, bytesMax, progress, stallMs = STALL_MS }: Dow
     const refusal = refusalOf(response, url)
     if (refusal !== undefined) {
       await response.body?.cancel()
-      // The part is longer than the file: it is of another one.
+      // The part is longer than the file, so it belongs to another one.
       if (response.status === 416) rmSync(file, { force: true })
       return refusal
     }

@@ -12,7 +12,7 @@ export const MINILM_NAME = 'all-MiniLM-L6-v2'
 const MINILM = 'minilm'
 const MINILM_AT = `${MINILM}:`
 
-/** Where `mainstem models pull` puts it. */
+/** The folder that `mainstem models pull` writes to. */
 export function miniLmDirectory(home: string): string {
   return join(home, 'models', MINILM_NAME)
 }
@@ -25,7 +25,7 @@ export function embedderChoice(setting: string, home: string): EmbedderChoice {
   throw new EmbedderError(`unknown embedder ${JSON.stringify(setting)}. 'mainstem models list' lists them`)
 }
 
-/** How a directory with a model is written in the configuration. */
+/** The configuration value for a directory with a model. */
 export function miniLmSetting(directory: string): string {
   return `${MINILM_AT}${directory}`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { EmbedderError } from '../contract/embedder.ts'
 
-/** The files of a sentence encoder in the form that transformers.js reads. */
+/** The files of a sentence encoder, in the format of transformers.js. */
 export interface MiniLmFiles {
   readonly directory: string
   readonly model: ModelFile
@@ -15,11 +15,11 @@ interface ModelFile {
   /** Inside the directory. */
   readonly path: string
   readonly folder: string
-  /** What transformers.js calls the kind of its numbers. */
+  /** The number format, as transformers.js names it. */
   readonly dtype: 'q8' | 'fp32'
 }
 
-/** The first that is there is taken: the small one is as good, and four times as fast to read. */
+/** The first one found is used: the small one is as good, and four times as fast to read. */
 const MODELS: readonly ModelFile[] = [
   { path: 'onnx/model_quantized.onnx', folder: 'onnx', dtype: 'q8' },
   { path: 'onnx/model.onnx', folder: 'onnx', dtype: 'fp32' },
@@ -28,7 +28,7 @@ const MODELS: readonly ModelFile[] = [
 ]
 const OTHERS = ['config.json', 'tokenizer.json', 'tokenizer_config.json']
 
-/** What is there, or the names of what is missing. */
+/** The files, or the names of those that are missing. */
 export function findMiniLm(directory: string): MiniLmFiles | { readonly missing: readonly string[] } {
   const model = MODELS.find(({ path }) => sizeOf(join(directory, path)) > 0)
   const missing = OTHERS.filter((name) => sizeOf(join(directory, name)) === 0)
@@ -43,7 +43,7 @@ function sizeOf(file: string): number {
   return found?.isFile() === true ? found.size : 0
 }
 
-/** How many numbers a vector of this model has. */
+/** The number of dimensions of this model's vectors. */
 export function dimensionsOf({ directory }: MiniLmFiles): number {
   const file = join(directory, 'config.json')
   let said: unknown
@@ -60,7 +60,7 @@ export function dimensionsOf({ directory }: MiniLmFiles): number {
   )
 }
 
-/** Tells models apart by what they are and not by what they are called. */
+/** Identifies a model by its content, not by its name. */
 export async function checksumOf({ directory, model }: MiniLmFiles): Promise<string> {
   const hash = createHash('sha256')
   for (const name of [model.path, 'tokenizer.json', 'tokenizer_config.json']) {

@@ -43,7 +43,7 @@ describe('a model of ONNX, read and run by transformers.js', () => {
 
   test('gives a long text the mean of its pieces', async () => {
     const embedder = await openMiniLm(tinyModel())
-    // 254 tokens each: two pieces about cats, one about ports, whatever stands before or behind it in a batch.
+    // 254 tokens each: two pieces about cats and one about ports, whatever surrounds it in a batch.
     const long = `${'cat '.repeat(508)}${'port '.repeat(254)}`
     const [, vector] = await embedder.embed(['dog', long, 'dog'])
     expect(rounded(vector)).toEqual([0.894, 0, 0.447, 0])

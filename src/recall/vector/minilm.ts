@@ -7,13 +7,13 @@ import { importTransformers, type Extractor, type Transformers } from './transfo
 const REVISION = 1
 const ALPHA = 0.6
 const BATCH_MAX = 16
-/** The model was trained on texts of so many tokens, two of which say where a text begins and ends. */
+/** The model was trained on texts of this many tokens, two of which mark the beginning and the end. */
 const TOKENS_MAX = 256 - 2
-/** Beyond some thousand words a text's vector hardly changes. */
+/** Beyond a few thousand words a text's vector hardly changes. */
 const PIECES_MAX = 16
 
 /**
- * all-MiniLM-L6-v2, or any sentence encoder of its kind, from files on this machine; nothing is fetched. The model is
+ * all-MiniLM-L6-v2, or any similar sentence encoder, from files on this machine; nothing is downloaded. The model is
  * loaded at the first text.
  */
 export async function openMiniLm(
@@ -109,8 +109,8 @@ function unit(sum: Float32Array): Float32Array {
 }
 
 /**
- * A text in pieces of at most so many tokens, cut between words; none for a text without any. A word that is too long by
- * itself is a piece of its own, of which the model sees the beginning.
+ * A text in pieces of at most `tokensMax` tokens, cut between words; none for an empty text. A word that is too long by
+ * itself is a piece of its own, and the model sees its beginning.
  */
 export function piecesOf(
   text: string,
@@ -119,7 +119,7 @@ export function piecesOf(
 ): readonly string[] {
   const trimmed = text.trim()
   if (trimmed === '') return []
-  // A token has a character at least.
+  // Every token has at least one character.
   if (trimmed.length <= tokensMax) return [trimmed]
   const pieces: string[] = []
   let [from, tokens] = [0, 0]

@@ -25,7 +25,7 @@ function sourceAt(base: string): ModelSource {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void
 
-/** A hub that answers each request for the large file with the next of these, and then as it should. */
+/** A hub that answers requests for the large file with these in turn, and then normally. */
 async function startHub(...answers: Answer[]): Promise<{ readonly base: string; readonly asked: string[] }> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ async function startHub(...answers: Answer[]): Promise<{ readonly base: string; 
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** As a hub does: from where it is asked to begin. */
+/** The normal answer of a hub: from the requested offset on. */
 const serve: Answer = (request, response, body) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? -1)
   if (from < 0) return response.writeHead(200, { 'content-length': body.length }).end(body)
@@ -56,7 +56,7 @@ const serve: Answer = (request, response, body) => {
     .end(body.subarray(from))
 }
 
-/** So many bytes, and then the line is dead. */
+/** This many bytes, then the connection breaks. */
 function cutAfter(bytes: number): Answer {
   return (request, response, body) => {
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
@@ -67,7 +67,7 @@ function cutAfter(bytes: number): Answer {
   }
 }
 
-/** So many bytes, and then silence. */
+/** This many bytes, then silence. */
 function silentAfter(bytes: number): Answer {
   return (_, response, body) => {
     response.writeHead(200, { 'content-length': body.length })
@@ -75,11 +75,11 @@ function silentAfter(bytes: number): Answer {
   }
 }
 
-/** Knows no ranges. */
+/** Does not support ranges. */
 const whole: Answer = (_, response, body) =>
   response.writeHead(200, { 'content-length': body.length }).end(body)
 
-/** A part every tenth of a second: in all longer than silence may last. */
+/** A part every tenth of a second: in total longer than silence may last. */
 const slowly: Answer = (_, response, body) => {
   const parts = 6
   response.writeHead(200, { 'content-length': body.length })
@@ -139,7 +139,7 @@ test('what is cut off goes on where it was', async () => {
   const { run, directory, paused } = pulling(base)
   await run()
   expectWhole(directory)
-  // How much of what was sent arrived before the cut is up to the machine.
+  // How many of the sent bytes arrived before the cut depends on the machine.
   const [first, ...later] = asked.slice(1)
   expect(first).toBe('onnx/model.onnx whole')
   const from = later.map((line) => Number(/^onnx\/model\.onnx bytes=(\d+)-$/.exec(line)?.[1]))

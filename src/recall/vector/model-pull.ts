@@ -4,9 +4,9 @@ import { download, type Download } from './download.ts'
 import { EmbedderError } from '../contract/embedder.ts'
 
 export interface ModelSource {
-  /** Of the hub, or of a mirror. */
+  /** The URL of the hub, or of a mirror. */
   readonly base: string
-  /** Below the base, with the revision. */
+  /** Relative to the base, including the revision. */
   readonly path: string
   readonly files: readonly { path: string; sha256: string; bytes: number }[]
 }
@@ -14,8 +14,8 @@ export interface ModelSource {
 export const HUB = 'https://huggingface.co'
 
 /**
- * all-MiniLM-L6-v2 in the form of transformers.js, at one revision. The checksums are part of the program: what a hub or
- * a mirror gives is taken only if it is this.
+ * One revision of all-MiniLM-L6-v2 in the format of transformers.js. The checksums are part of the program: files of a
+ * hub or a mirror are only accepted if they match.
  */
 export const MINILM_SOURCE: Omit<ModelSource, 'base'> = {
   path: 'Xenova/all-MiniLM-L6-v2/resolve/751bff37182d3f1213fa05d7196b954e230abad9',
@@ -51,7 +51,7 @@ interface Pull {
   readonly stallMs?: number
 }
 
-/** Fetches a model. Its directory has its name only when all of it is there and checked; what was fetched of it stays for the next try. */
+/** Downloads a model. Its directory gets its name once all is there and checked; partial files stay for a retry. */
 export async function pullModel({ source, directory, progress, pause, stallMs }: Pull): Promise<void> {
   const unfinished = `${directory}.unfinished`
   const all = modelBytes(source)
@@ -74,7 +74,7 @@ export async function pullModel({ source, directory, progress, pause, stallMs }:
   replace(directory, unfinished)
 }
 
-/** A small file may be a little larger than it is known to be and is told apart by its checksum alone. */
+/** A small file may be slightly larger than expected; only its checksum decides. */
 const SMALL_BYTES = 65_536
 
 export function modelBytes({ files }: Pick<ModelSource, 'files'>): number {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { EmbedderError } from '../contract/embedder.ts'
 
-/** The table of an encoder of the kind `SENC`: a vector for each word, and some for what is no word of it. */
+/** The table of a `SENC` encoder: a vector for each known word, and some rows for unknown ones. */
 export interface SentenceWeights {
   readonly dimensions: number
   /** The row of each word. */
   readonly words: ReadonlyMap<string, number>
-  /** So many rows follow those of the words; what is unknown is hashed to them. */
+  /** Number of rows after those of the words; unknown words are hashed to them. */
   readonly hashRows: number
   readonly scales: Float32Array
   /** Row after row. */

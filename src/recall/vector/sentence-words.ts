@@ -1,6 +1,6 @@
 /** The words of a text as the built-in encoder was trained on them. Another rule here would mean other vectors. */
 
-/** Texts are looked at in pieces of about so many characters: of a long one, only the beginning is needed. */
+/** Texts are read in pieces of about this many characters: only the beginning of a long one is needed. */
 const PIECE_LENGTH = 2_048
 const WORD = /[a-z0-9]+(?:'[a-z]+)?/g
 const OTHER_LETTERS = /[^\P{L}a-z]+/gu
@@ -8,7 +8,7 @@ const OTHER_LETTERS = /[^\P{L}a-z]+/gu
 interface SentenceWords {
   /** At most `limit`, from the first. */
   readonly words: readonly string[]
-  /** How many runs of letters of other scripts stand among them; the encoder does not see these. */
+  /** The number of letter runs in other scripts, which the encoder does not see. */
   readonly foreign: number
 }
 
@@ -28,7 +28,7 @@ export function sentenceWords(text: string, limit: number): SentenceWords {
   return { words, foreign }
 }
 
-/** Behind a space or a line's end, where no word and no accent can be cut in two. */
+/** After a space or a line's end, where no word or accent can be cut in two. */
 function pieceEnd(text: string, from: number): number {
   for (let at = from + PIECE_LENGTH; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -73,7 +73,7 @@ const ENDINGS: readonly { readonly ending: string; readonly cut: number; readonl
 ]
 const LONG_ENOUGH = 5
 
-/** What a word may be a form of, the likeliest first. */
+/** Possible base forms of a word, the likeliest first. */
 export function* baseForms(word: string): Iterable<string> {
   if (word.length < LONG_ENOUGH) return
   for (const { ending, cut, add } of ENDINGS) {
@@ -85,7 +85,7 @@ const GRAM_LENGTH = 4
 const GRAMS_MAX = 8
 const GRAMMED_LENGTH_MAX = 20
 
-/** Hashes of the pieces of a word, which stand for a word that the vocabulary lacks. */
+/** Hashes of the pieces of a word, used when the vocabulary lacks it. */
 export function gramHashes(word: string): readonly number[] {
   const fenced = `<${word.slice(0, GRAMMED_LENGTH_MAX)}>`
   const count = Math.min(GRAMS_MAX, Math.max(1, fenced.length - GRAM_LENGTH + 1))

@@ -1,4 +1,4 @@
-/** Signs of many documents, in blocks of `documents` each; of the last one only a part may be there. */
+/** Signs of many documents, in blocks of `documents` each; the last block may be partly filled. */
 export interface Signs {
   readonly blocks: readonly Uint32Array[]
   readonly count: number
@@ -7,7 +7,7 @@ export interface Signs {
   readonly words: number
 }
 
-/** The documents whose signs differ least from the query's, the nearest first; the earlier one of two alike. */
+/** The documents whose signs differ least from the query's, the nearest first; ties go to the earlier one. */
 export function nearestSigns(
   signs: Signs,
   { query, limit, mayBe }: { query: Uint32Array; limit: number; mayBe: (document: number) => boolean },
@@ -39,8 +39,8 @@ function scanBlock(
 }
 
 /**
- * How many of 128 bits differ. Three words are added bit by bit first, which leaves three words to count and not
- * four; the rest is the usual count in parallel, in groups of two, four and eight bits.
+ * How many of 128 bits differ. Three words are first added bit by bit, which leaves three words to count instead of
+ * four; the rest is the usual parallel count, in groups of two, four and eight bits.
  */
 // oxlint-disable-next-line max-params -- an object for each of a million documents would cost more than the count
 function fourWords(block: Uint32Array, from: number, query: Uint32Array, at: number): number {
@@ -62,7 +62,7 @@ function fourWords(block: Uint32Array, from: number, query: Uint32Array, at: num
   return Math.imul(ones + twos + twos, 0x0101_0101) >>> 24
 }
 
-/** Keeps what may still be among the nearest; how many there are at each distance says how near that has to be. */
+/** Keeps the documents that may still be among the nearest; the count at each distance gives the limit. */
 class Nearest {
   farthest: number
   readonly #limit: number
@@ -90,7 +90,7 @@ class Nearest {
     }
   }
 
-  /** By counting: the place of each distance's first document is known. */
+  /** A counting sort: the place of each distance's first document is known. */
   sorted(): Uint32Array {
     const places = new Uint32Array(this.farthest + 1)
     for (let distance = 1; distance <= this.farthest; distance++) {

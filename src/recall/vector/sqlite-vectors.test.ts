@@ -26,7 +26,7 @@ function inFolder(): { readonly file: string; readonly list: string } {
   return { file, list: vectorsFile(file) }
 }
 
-/** Numbers without an end that are the same in every run. */
+/** An endless sequence of numbers, the same in every run. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -293,7 +293,7 @@ test('a scan finds what comparing every document would, the earlier of two alike
       fc.nat(),
       (words, count, ...[limit, blockDocuments, seed]) => {
         const next = numbers(seed)
-        // Few bits, so that many are alike.
+        // Few bits, so that many are equal.
         const some = () =>
           Uint32Array.from({ length: words }, () =>
             next() > 0.2 ? 0x8000_0001 : next() > 0 ? 0xffff_0000 : 0,

@@ -9,16 +9,16 @@ import { packRows, type RowLayout, rowLayout, rowView, signsOf, signsOfRows } fr
 import { memoryVectorStore, type VectorStore } from './vector-store.ts'
 
 export interface VectorsOptions {
-  /** Where the index is: the vectors lie beside it, in files of their own, so that each can be made anew alone. */
+  /** The place of the index: the vectors are in separate files beside it, so that each can be rebuilt alone. */
   readonly place: { readonly file: string } | 'memory'
   readonly embedder: Pick<Embedder, 'id' | 'dimensions'>
-  /** Where documents stand in the log, as of now. */
+  /** The current log positions of documents. */
   readonly places: () => DocumentPlaces
 }
 
 /**
- * A number for where a document stands in the log, undefined if the index does not have it. It is kept with each
- * vector: when numbers come to mean other documents, the vectors are dropped.
+ * A number for a document's place in the log; undefined if the index does not have it. It is stored with each vector:
+ * if document numbers change their meaning, the vectors are dropped.
  */
 type DocumentPlaces = (document: number) => number | undefined
 
@@ -35,7 +35,7 @@ export function documentPlaces(index: Pick<TextIndex, 'columns'>): () => Documen
   }
 }
 
-/** Of an index in this file; what belongs to it has the same beginning. */
+/** The vectors' file for an index file; all files of an index share its prefix. */
 export function vectorsFile(indexFile: string): string {
   return `${indexFile.replace(/\.db$/, '')}-vectors.db`
 }
@@ -86,7 +86,7 @@ export function openVectors({ place, embedder, places }: VectorsOptions): Vector
 const ROWS_AT_ONCE = 32
 const GAP_MAX = 8
 
-/** Documents that ascend are read together. */
+/** Reads ascending documents together. */
 function cosines(
   { store, layout, placeOf }: { store: VectorStore; layout: RowLayout; placeOf: DocumentPlaces },
   query: Float32Array,
@@ -108,7 +108,7 @@ function cosines(
       const place = document < count ? placeOf(document) : undefined
       if (place !== undefined) {
         if (!isThere || view.place(document - first) !== place) {
-          // Of another document, or lost: none of them can be trusted.
+          // A vector of another document, or a lost one: none of them can be trusted.
           store.drop(set)
           return cosines.fill(Number.NaN)
         }
@@ -120,7 +120,7 @@ function cosines(
   return cosines
 }
 
-/** Behind the last document that is read together with the one at this place. */
+/** After the last document that is read together with this one. */
 function runEnd(documents: Uint32Array, from: number): number {
   const first = documents[from] as number
   let last = first

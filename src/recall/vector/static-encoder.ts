@@ -3,7 +3,7 @@ import type { Embedder } from '../contract/embedder.ts'
 import { baseForms, gramHashes, sentenceWords } from './sentence-words.ts'
 import { readSentenceWeights, type SentenceWeights } from './sentence-weights.ts'
 
-/** Beside the sources in a clone, beside the compiled files in the published package. */
+/** Next to the sources in a clone, and next to the compiled files in the published package. */
 export const STATIC_WEIGHTS_FILE = fileURLToPath(
   new URL('../../../assets/static-en-128.senc', import.meta.url),
 )
@@ -16,7 +16,7 @@ const ALPHA = 0.6
 /** The beginning of a long text works as well as windows over all of it. */
 const WORDS_MAX = 96
 
-/** The built-in encoder: a table of word vectors, trained so that their sum means what the sentence means. */
+/** The built-in encoder: a table of word vectors, trained so that their sum represents the sentence's meaning. */
 interface StaticEncoder extends Embedder {
   /** Of unit length, or all zeros. */
   encode(text: string): Float32Array
@@ -73,7 +73,7 @@ function unit(sum: Float64Array): Float32Array {
 interface WordRows {
   readonly weights: SentenceWeights
   rowsOf(word: string): readonly number[]
-  /** False for a word that falls to hashed rows, or to none. */
+  /** False for a word that only has hashed rows, or none. */
   isKnown(word: string): boolean
 }
 
@@ -81,7 +81,7 @@ const FORMS_CACHED = 20_000
 
 export function wordRows(weights: SentenceWeights): WordRows {
   const { words, hashRows } = weights
-  // Most words of a log come again and again, in the vocabulary or not.
+  // Cached: most words of a log occur again and again, known or not.
   const found = new Map<string, Found>()
   const look = (word: string): Found => {
     const known = found.get(word)

@@ -25,7 +25,7 @@ export interface Extractor {
 }
 
 interface Tensor {
-  /** How many texts, how many numbers for each. */
+  /** The number of texts, and of numbers per text. */
   readonly dims: readonly number[]
   readonly data: Float32Array
 }
@@ -54,7 +54,7 @@ export async function importTransformers(name: string = TRANSFORMERS): Promise<T
   }
 }
 
-/** Whether it can be found from here. */
+/** Whether the package is installed. */
 export function hasTransformers(): boolean {
   try {
     import.meta.resolve(TRANSFORMERS)

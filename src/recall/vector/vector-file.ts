@@ -7,10 +7,10 @@ import { pragma } from '../../log/sqlite-schema.ts'
 import { IndexError } from '../contract/index-error.ts'
 import type { Bytes, VectorFiles, VectorState, VectorStore } from './vector-store.ts'
 
-/** "MSVC": tells our list of sets from any other SQLite file. */
+/** "MSVC": marks a SQLite file as our list of vector sets. */
 const APPLICATION_ID = 0x4d535643
 const TIMEOUT_MS = 2_000
-/** Numbers of sets are never used again, so nobody takes the files of one for another's. */
+/** Set numbers are never reused, so that nobody mistakes the files of one for another's. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS vector_set(
     number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, documents INTEGER NOT NULL
@@ -20,9 +20,9 @@ const SCHEMA = `
 const NOTHING: VectorState = { set: 0, count: 0 }
 
 /**
- * A small SQLite file, which says how many vectors of a set are valid and keeps writers apart; the vectors themselves lie
- * in plain files beside it, since reading thousands of them out of SQLite takes three times as long and ten times the
- * memory. Vectors are written first and counted then, so a death in between loses no more than that.
+ * A small SQLite file that says how many vectors of a set are valid and separates writers. The vectors are in plain
+ * files beside it: reading thousands of them from SQLite takes three times as long and ten times the memory. Vectors
+ * are written before they are counted, so a crash in between loses only those.
  */
 export function fileVectorStore(file: string, name: string): VectorStore {
   let db = openList(file)
@@ -134,7 +134,7 @@ function begin(db: DatabaseSync, file: string, name: string): VectorState {
   const { lastInsertRowid } = db.prepare('INSERT INTO vector_set (name, documents) VALUES (?, 0)').run(name)
   const set = Number(lastInsertRowid)
   for (const path of Object.values(paths(file, set))) {
-    // Left by a list of sets that is gone. Not emptied but removed: another process may still read the old one.
+    // Left by a lost list of sets. Removed, not emptied: another process may still read the old file.
     rmSync(path, { force: true })
     createPrivate(path)
   }

@@ -170,8 +170,8 @@ test('whoever dies in the middle, the next one goes on where it was and makes al
 })
 
 /**
- * Lets a process make vectors, batch by batch, and kills it once it has so many, at some moment of its next batch.
- * Resolves with how many it said to have.
+ * Runs a process that makes vectors batch by batch, and kills it during the batch after `killAt` vectors. Resolves with
+ * the number it reported.
  */
 async function follow(home: string, killAt = Number.POSITIVE_INFINITY): Promise<number> {
   const child = spawn(process.execPath, [CHILD, home], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -15,7 +15,7 @@ interface VectorFollowing {
   readonly embedder: Embedder
 }
 
-/** About 10 ms of the built-in encoder: nobody who types waits longer for a letter. */
+/** About 10 ms of the built-in encoder: no keypress waits longer. */
 const BATCH = 256
 /** Give up after this many batches that vanished: the disk does not keep them. */
 const LOSSES_MAX = 3
@@ -36,14 +36,14 @@ export class VectorFollower {
     return Math.max(0, this.#parts.index.columns.count - this.#parts.vectors.count)
   }
 
-  /** Makes what is missing, in batches, and lets others work between them. One runs after the other. */
+  /** Makes the missing vectors in batches, and lets others work in between. Calls run one after the other. */
   catchUp(options: CatchUp = {}): Promise<void> {
     const run = this.#running.then(() => this.#run(options))
     this.#running = run.catch(() => undefined)
     return run
   }
 
-  /** Stops after the batch that is being made. */
+  /** Stops after the current batch. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running
@@ -80,7 +80,7 @@ function textsOf(reader: Reader, columns: Columns, { from, to }: { from: number;
   const texts: string[] = []
   for (let document = from; document < to; document++) {
     const position = columns.position[document] as Position
-    // An index that is ahead of the log, as after a copy was put back, is made anew by whoever keeps it.
+    // If the index is ahead of the log, as after restoring a backup, its owner rebuilds it.
     const documents = position <= reader.end ? documentsOf(reader, reader.event(position)) : []
     texts.push(documents[columns.part[document] as number]?.text ?? '')
   }

@@ -1,12 +1,12 @@
 /**
- * How a vector lies in its file, all of one length, so that any of them is one small read: where in the log its
- * document stands (a vector is never taken for another document's), one divided by the length of the numbers, and the
- * numbers, a byte each.
+ * The layout of a vector in its file, always of the same length, so that reading one is a single small read: its
+ * document's place in the log (so that it is never taken for another document's), the reciprocal of the numbers'
+ * length, and the numbers, one byte each.
  */
 export interface RowLayout {
   readonly dimensions: number
   readonly rowBytes: number
-  /** Signs of one vector, in numbers of 32 bits: a multiple of four. */
+  /** The signs of one vector, in 32-bit words: a multiple of four. */
   readonly signWords: number
 }
 
@@ -21,7 +21,7 @@ export function rowLayout(dimensions: number): RowLayout {
   }
 }
 
-/** The rows of these vectors, one behind the other. */
+/** The rows of these vectors, one after the other. */
 export function packRows(
   { dimensions, rowBytes }: RowLayout,
   vectors: readonly { vector: Float32Array; place: number }[],
@@ -45,11 +45,11 @@ export function packRows(
   return bytes
 }
 
-/** Looks at rows that are read into `bytes`, as many as there is room for. */
+/** Reads the rows in `bytes`, as many as fit. */
 interface RowView {
   readonly bytes: Uint8Array
   place(row: number): number
-  /** With a query of unit length. */
+  /** The query must have unit length. */
   cosine(row: number, query: Float32Array): number
 }
 

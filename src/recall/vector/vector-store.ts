@@ -1,10 +1,10 @@
-/** Where vectors are kept: two rows of bytes for each set, of which so many documents are valid. */
+/** The storage of vectors: two byte files per set, of which the first `count` documents are valid. */
 export interface VectorStore {
-  /** As it is now; other processes write too. */
+  /** The current state; other processes write too. */
   state(): VectorState
   /**
-   * Lets nobody else write meanwhile, makes a set if there is none, and takes what `add` returns for the new count
-   * once all it wrote is in the files. If `add` throws, the count stays.
+   * Locks out other writers, creates a set if there is none, and stores the returned count once everything `add` wrote
+   * is in the files. If `add` throws, the count stays.
    */
   append(add: (state: VectorState, files: VectorFiles) => number): void
   /** Null if they are gone. */
@@ -17,7 +17,7 @@ export interface VectorStore {
 }
 
 export interface VectorState {
-  /** What one embedder made for one numbering of documents. 0: nothing yet. */
+  /** The vectors of one embedder for one numbering of documents. 0: none yet. */
   readonly set: number
   readonly count: number
 }
@@ -27,9 +27,9 @@ export interface VectorFiles {
   readonly signs: Bytes
 }
 
-/** A long row of bytes that is read and written anywhere. */
+/** A large byte array with random access. */
 export interface Bytes {
-  /** How many bytes could be read into `into`, from the place `at`. */
+  /** Reads into `into` from the offset `at`; returns the number of bytes read. */
   read(into: Uint8Array, at: number): number
   write(bytes: Uint8Array, at: number): void
   close(): void
@@ -57,7 +57,7 @@ export function memoryVectorStore(): VectorStore {
 
 const PIECE_BYTES = 256 * 1024
 
-/** In pieces: growing one array would need it twice for a while. */
+/** In pieces: growing a single array would need twice the memory for a while. */
 function memoryBytes(): Bytes {
   const pieces: Uint8Array[] = []
   const through = (length: number, at: number, work: (piece: Uint8Array, from: number) => void): void => {

@@ -46,7 +46,7 @@ function astralClass(code: number): LetterClass {
 
 function classify(character: string): LetterClass {
   if (/^['’‘`ʼ＇]$/u.test(character)) return APOSTROPHE
-  // Soft hyphens and joiners stand inside words; folding drops them.
+  // Soft hyphens and joiners occur inside words; folding drops them.
   if (/^(?:\p{M}|\p{Script=Inherited}|\u00ad|\u2060)$/u.test(character)) return MARK
   if (/^\p{So}$/u.test(character)) return SYMBOL
   if (!/^[\p{L}\p{N}]$/u.test(character)) return NEITHER

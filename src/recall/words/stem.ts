@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 
 const WORD_MAX = 64
-/** Accents, points, joiners. Vowel signs of Indian and Thai writing are marks too, and so is what makes a か a が. */
+/** Accents, points, joiners. Vowel signs of Indian and Thai scripts are marks too, and so is what makes か a が. */
 const DROPPED =
   /[[\p{Script=Inherited}--[\u3099\u309a]][\p{Mn}&&[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]]\u00ad\u0640\u2060]/gv
 /** Letters that Unicode does not decompose, with the letters people type instead. */
@@ -84,7 +84,7 @@ const FAMILIAR = `
   puppy pup pups
 `
 
-/** English words whose stem no rule finds, and the word to take instead: `went` is found by `go`. */
+/** English words whose stem no rule finds, with the word used instead: `went` is found by `go`. */
 const irregular: ReadonlyMap<string, string> = new Map(
   `${FORMS};${FAMILIAR}`.split(';').flatMap((group) => {
     const [word = '', ...others] = group.trim().split(/\s+/)

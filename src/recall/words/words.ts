@@ -17,7 +17,7 @@ import { folded, stemOf } from './stem.ts'
 export const WORDS_VERSION = 1
 
 export interface Word {
-  /** As it stands in the text. */
+  /** As written in the text. */
   readonly typed: string
   readonly term: string
 }
@@ -132,7 +132,7 @@ function termsOfWord(typed: string): readonly string[] {
   return made
 }
 
-/** Mostly one; several where a character stands for more than letters, such as ½. */
+/** Mostly one term; several for a character such as ½ that expands to more than letters. */
 function makeTerms(typed: string): string[] {
   const [word = '', suffix] = typed.split(/['’‘`ʼ＇]/u, 2)
   if (suffix !== undefined && /^t$/i.test(suffix)) return ['not']

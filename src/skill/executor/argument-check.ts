@@ -6,7 +6,7 @@ import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } fro
 import { firstOf, propertiesOf } from './descriptor.ts'
 import { mayTakeLong } from './schema-problem.ts'
 
-/** What is wrong with the arguments of a call, for its model. Never throws, and takes no longer than a moment. */
+/** A problem with the arguments of a call, for the model. Never throws, and is always quick. */
 export type ArgumentCheck = (args: JsonObject) => string | undefined
 
 export type CompileCheck = (spec: ToolSpec) => ArgumentCheck | { readonly problem: string }
@@ -16,7 +16,7 @@ const ARGUMENT_BYTES_MAX = 64 * 1024
 export async function argumentChecks(): Promise<CompileCheck> {
   const ajv = await newAjv({ allErrors: false })
   return (spec) => {
-    // Schemas of other drafts are read as far as they are understood; what is not declared is refused in all of them.
+    // Schemas of other drafts are read as far as they are understood; undeclared arguments are refused in all of them.
     const { $schema: _, $id: __, ...schema } = spec.parameters
     try {
       const compile = () => ajv.compile({ additionalProperties: false, ...schema })
@@ -46,7 +46,7 @@ function checkOf(validate: ValidateFunction, spec: ToolSpec): ArgumentCheck {
 }
 
 function failureText(error: unknown): string {
-  // Made in the context where it ran out of time, it is no Error of ours.
+  // The error comes from the context that ran out of time, so it is not an instance of our Error.
   if (typeof error === 'object' && error !== null && 'code' in error && error.code === LATE)
     return 'that takes too long with the schema of this tool'
   return messageOf(error)
@@ -54,7 +54,7 @@ function failureText(error: unknown): string {
 
 const LATE = 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
-/** Null counts as missing, except where it is required and may be all that the schema allows. */
+/** Null counts as missing, unless it is required and may be all that the schema allows. */
 function withoutNulls(args: JsonObject, { parameters }: ToolSpec): JsonObject {
   const required: unknown = parameters['required']
   const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name)

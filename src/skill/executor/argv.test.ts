@@ -15,7 +15,7 @@ const parameters = {
   },
 }
 
-/** What a call of one tool with this execution becomes. */
+/** The command line of a call of one tool with this execution. */
 function built(execution: JsonObject, args: JsonObject, resolved?: ReadonlyMap<number, string>) {
   const parsed = parseDescriptor(
     JSON.stringify({

@@ -3,13 +3,13 @@ import { unreachable } from '../../base/unreachable.ts'
 import { type Arg, type Execution, subcommandWords, type ValueArg } from './descriptor.ts'
 import { plainPath } from './root-path.ts'
 
-/** What a call makes of an execution. */
+/** The command that a call becomes. */
 export interface Built {
   readonly argv: readonly string[]
   readonly stdin: string | null
-  /** As the call gives it; null: none. */
+  /** From the call; null: none. */
   readonly workingDir: string | null
-  /** What else must not leave the workspace. */
+  /** Other paths that must not leave the workspace. */
   readonly paths: readonly NamedPath[]
 }
 
@@ -20,10 +20,10 @@ interface NamedPath {
 
 export type Refused = { readonly problem: string }
 
-/** By the place of an argument in `execution.args`, what its value was resolved to. */
+/** Resolved values, by the place of the argument in `execution.args`. */
 export type Resolved = ReadonlyMap<number, string>
 
-/** The words behind the program, in the order of `execution.args`. Nothing is run or looked up. */
+/** The words after the program, in the order of `execution.args`. Nothing is run or looked up. */
 export function buildArgv(
   execution: Execution,
   args: JsonObject,
@@ -34,7 +34,7 @@ export function buildArgv(
     stdin: null,
     workingDir: null,
     paths: [],
-    // With no `--` to come, a value that looks like an option is one.
+    // If no `--` follows, a value that looks like an option is one.
     options: execution.endOfOptions ? 'can-end' : 'never-end',
   }
   for (const [place, arg] of execution.args.entries()) {
@@ -110,7 +110,7 @@ function addValue(draft: Draft, arg: ValueArg, text: string): string | undefined
 
 const OPTION_PROBLEM = 'a value that starts with - would be taken for an option; give one that does not'
 
-/** The value of an argument as text, or what is wrong with it; undefined if the call has none. */
+/** The value of an argument as text, or its problem; undefined if the call has none. */
 export function valueOf(
   arg: ValueArg,
   args: JsonObject,
@@ -129,10 +129,10 @@ export function valueOf(
   return written === '' ? { problem: 'the path is empty' } : { text: plainPath(written) }
 }
 
-/** A word of a program can have 128 KiB on Linux, with the byte that ends it. */
+/** A word of a command line can have 128 KiB on Linux, including its final byte. */
 const VALUE_BYTES_MAX = 128 * 1024 - 1
 
-/** Null counts as missing, for many models write it so. */
+/** Null counts as missing: many models write it that way. */
 function givenValue(args: JsonObject, param: string): Json | undefined {
   return Object.hasOwn(args, param) ? (args[param] ?? undefined) : undefined
 }

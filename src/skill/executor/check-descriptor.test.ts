@@ -16,7 +16,7 @@ async function load(text: string, more: Partial<ExecutorParts> = {}) {
   return loadTools({ text, skill: 's', directory: '/nowhere/s' }, { ...parts, ...more })
 }
 
-/** A sound file, with these changes. */
+/** A valid file, with these changes. */
 function file(changes: { [part: string]: unknown } = {}, execution: JsonObject = {}): string {
   return JSON.stringify({
     tools: [{ name: 'find_it', parameters: { properties: { q: { type: 'string' }, where: {} } } }],
@@ -105,7 +105,7 @@ const other = { name: 'other', parameters: {} }
 const tool = { name: 'find_it', parameters: { properties: { q: {} } } }
 const execution = { tool: 'find_it', binary: 'git', subcommand: 'log' }
 
-/** None of these gets nearer to an end of what is checked. */
+/** Following these references never ends. */
 const circles: [string, JsonObject][] = [
   ['itself', { q: { $ref: '#/properties/q' } }],
   ['a choice', { q: { anyOf: [{ $ref: '#/properties/q' }, { type: 'string' }] } }],

@@ -12,7 +12,7 @@ import { type ProgramUse, resolvingUse, useOf, wordsOf } from './program-use.ts'
 import { isScriptName, openToCode, refusedBinary } from './programs.ts'
 import { schemaProblem } from './schema-problem.ts'
 
-/** Why the parts of a tools.json do not fit each other, or ask for what no tool may do; none: it is sound. */
+/** Why the parts of a tools.json do not fit together, or ask for something that no tool may do; empty if valid. */
 export function descriptorProblems({ tools, allowlist, executions }: Descriptor): string[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const executed = executions.map(({ tool }) => tool)
@@ -40,7 +40,7 @@ export function descriptorProblems({ tools, allowlist, executions }: Descriptor)
   ]
 }
 
-/** What is odd, and not dangerous. */
+/** Things that are odd but not dangerous. */
 export function descriptorWarnings({ executions }: Descriptor): string[] {
   return executions.flatMap(({ tool, args }) =>
     args
@@ -128,7 +128,7 @@ function scriptNameProblem(script: string): string | undefined {
     : `script ${JSON.stringify(script)} has to be the name of a file in scripts/`
 }
 
-/** Every program that these executions run, the resolving ones included. */
+/** Every program that these executions run, including those that resolve values. */
 export function usesOf(executions: readonly Execution[]): { tool: string; use: ProgramUse }[] {
   return executions.flatMap((execution) => {
     const resolving = resolvesOf(execution).filter((one) => one.kind === 'command')
@@ -137,7 +137,7 @@ export function usesOf(executions: readonly Execution[]): { tool: string; use: P
   })
 }
 
-/** What stands behind `--` is no option any more, so one there would be taken for a value. */
+/** After `--` nothing is an option any more, so an option there would be taken for a value. */
 function behindTheEnd({ endOfOptions, args }: Execution): string | undefined {
   if (!endOfOptions) return undefined
   const first = args.findIndex(({ kind }) => kind === 'positional')

@@ -1,11 +1,11 @@
 import { plainName, programKind } from './program-names.ts'
 import { isOpenBehind, leadingWords, type ProgramUse } from './program-use.ts'
 
-/** Options that start other programs with whatever stands behind them, in every program that has them. */
+/** Options that start other programs with the words after them, in every program that has them. */
 const STARTS_OTHERS =
   /^-{1,2}(?:exec|execdir|exec-batch|ok|okdir|to-command|checkpoint-action|pre-invoke|post-invoke)(?:=|$)/
 
-/** By program, the options whose value is code or the name of a program. Long ones count in every abbreviation. */
+/** By program, the options whose value is code or the name of a program. Abbreviations of long ones count too. */
 const TAKES_CODE: Readonly<Record<string, string>> = {
   tar: '--use-compress-program -I --to-command --checkpoint-action --rsh-command --rmt-command --info-script --new-volume-script -F',
   bsdtar: '--use-compress-program --options',
@@ -44,7 +44,7 @@ const TAKES_CODE: Readonly<Record<string, string>> = {
   ctags: '--options --xformat',
 }
 
-/** Words that make a subcommand of git run what stands behind them, or what a repository says. */
+/** Words that make a git subcommand run the words after them, or something that a repository names. */
 const GIT_RUNS: Readonly<Record<string, string>> = {
   archive: '--remote --exec',
   bisect: 'run',
@@ -67,7 +67,7 @@ const GIT_REFUSED = new Set(
   ).split(' '),
 )
 
-/** These look, and hardened as they are they run nothing. */
+/** These only read and, hardened as they are, run nothing. */
 const GIT_LOOKS = new Set(
   (
     'status log diff show branch blame shortlog describe rev-parse rev-list ls-files ls-tree cat-file grep ' +
@@ -75,13 +75,13 @@ const GIT_LOOKS = new Set(
   ).split(' '),
 )
 
-/** Whether nothing that this runs can do harm as far as we know. */
+/** Whether, as far as we know, nothing that this runs can do harm. */
 export function isHarmless(use: ProgramUse): boolean {
   if (plainName(use.binary) === 'git') return GIT_LOOKS.has(leadingWords(use)[0] ?? '')
   return programKind(use.binary) === 'harmless'
 }
 
-/** Why a program must not be run this way: by one of its options a model could choose what code runs. */
+/** Why a program must not be run this way: one of its options would let a model choose what code runs. */
 export function flagProblem(use: ProgramUse): string | undefined {
   const { binary, words } = use
   const starting = words.find(({ text }) => text !== null && STARTS_OTHERS.test(text))?.text

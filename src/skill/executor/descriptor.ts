@@ -1,27 +1,27 @@
 import type { Json, JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 
-/** What tools.json says, made plain: defaults filled in, flags with their dashes. */
+/** A tools.json in plain form: defaults filled in, flags with their dashes. */
 export interface Descriptor {
   readonly tools: readonly ToolSpec[]
-  /** By the name of a program, the subcommands it may be run with; '' for none. */
+  /** The allowed subcommands of each program; '' for none. */
   readonly allowlist: ReadonlyMap<string, readonly string[]>
   readonly executions: readonly Execution[]
 }
 
-/** How a tool becomes the run of a program. */
+/** How a tool runs a program. */
 export interface Execution {
   readonly tool: string
   readonly binary: string
   /** '' for none; one with blanks is several words. */
   readonly subcommand: string
   readonly args: readonly Arg[]
-  /** Whether the program takes `--` to mean that no option follows. */
+  /** Whether the program supports `--` as the end of its options. */
   readonly endOfOptions: boolean
-  /** Where it runs in the workspace, unless a parameter says so. */
+  /** The folder in the workspace where it runs, unless a parameter names one. */
   readonly workingDirectory: string | null
   readonly successExitCodes: readonly number[]
-  /** Of an interpreter: the file of the skill that it runs, and where that stands among the words. */
+  /** For an interpreter: the skill's file that it runs, and its place among the words. */
   readonly script?: { readonly name: string; readonly file: string; readonly at: number }
 }
 
@@ -52,7 +52,7 @@ export interface ValueRules {
   readonly resolve: Resolving | null
 }
 
-/** Another program that makes the value out of what the model gave. `$param` in `args` stands for that. */
+/** Another program that computes the value from the model's. `$param` in `args` stands for that. */
 export type Resolving =
   | { readonly kind: 'script'; readonly script: string; readonly args: readonly string[] }
   | {
@@ -68,7 +68,7 @@ export function subcommandWords(subcommand: string): string[] {
   return subcommand.split(/\s+/).filter((word) => word !== '')
 }
 
-/** What a parameter's schema says; undefined if there is no such parameter. */
+/** A parameter's schema; undefined if there is no such parameter. */
 export function declared(parameters: JsonObject, param: string): JsonObject | undefined {
   const all = propertiesOf(parameters)
   if (!Object.hasOwn(all, param)) return undefined
@@ -84,14 +84,14 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The programs and scripts that make values for an execution. */
+/** The programs and scripts that compute values for an execution. */
 export function resolvesOf({ args }: Execution): Resolving[] {
   return args.flatMap((arg) => ('resolve' in arg && arg.resolve !== null ? arg.resolve : []))
 }
 
 const FIRST_MAX = 5
 
-/** The first problems, and how many more there are. */
+/** The first problems, and the number of the rest. */
 export function firstOf(problems: readonly string[]): string {
   const more = problems.length - FIRST_MAX
   return [...problems.slice(0, FIRST_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')

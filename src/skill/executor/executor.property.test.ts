@@ -37,7 +37,7 @@ symlinkSync('in', join(workspace, 'link'))
 symlinkSync('../outside/new', join(workspace, 'dangling'))
 symlinkSync('dangling', join(workspace, 'twice'))
 
-/** Every program here notes its name and words, whichever of them is run. */
+/** Every program here records its name and words. */
 const NOTES = join(folder, 'notes')
 const DECLARED = ['alpha', 'beta']
 const SPIES = [
@@ -152,7 +152,7 @@ interface Scene {
   readonly endOfOptions: boolean
   /** Every value is a path. */
   readonly isOfPaths: boolean
-  /** What the resolving program says. */
+  /** The output of the resolving program. */
   readonly said: string
   readonly calls: readonly JsonObject[]
 }
@@ -176,7 +176,7 @@ const sound: fc.Arbitrary<Scene> = fc.record({
   ),
 })
 
-/** Mostly files that are loaded, and some that must not be. */
+/** Mostly valid files, and some that must be refused. */
 const scene: fc.Arbitrary<Scene> = fc.oneof(
   { weight: 8, arbitrary: sound.map(arranged) },
   {
@@ -191,7 +191,7 @@ const scene: fc.Arbitrary<Scene> = fc.oneof(
   },
 )
 
-/** One input, one place to run, and options before what `--` is put in front of. */
+/** One input, one working directory, and options before the place of `--`. */
 function arranged(scene: Scene): Scene {
   const singles = scene.args.filter(
     ({ kind }, at, all) =>
@@ -220,7 +220,7 @@ function descriptorOf({ types, binary, subcommand, args, endOfOptions }: Scene):
 
 type Runner = (order: ProgramOrder) => Promise<Ran>
 
-/** Loads what the scene says and makes its calls with this in the place of the system. */
+/** Loads the scene and makes its calls, with `run` in place of the system. */
 async function play(scene: Scene, run: Runner): Promise<void> {
   const made = await loadTools(
     { text: descriptorOf(scene), skill: 's', directory: skill },
@@ -302,7 +302,7 @@ test('[SAFE3] whatever a file declares and a model gives, only declared programs
   if (isWholeRun) for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
 })
 
-/** Does with every word what a program that writes files would do, through whatever links there are. */
+/** Does with every word what a file-writing program would, through all links. */
 function reach({ argv, cwd }: ProgramOrder): void {
   for (const word of argv.filter((word) => word !== '--' && !FIXED.has(word))) {
     const target = resolve(cwd, word)
@@ -315,7 +315,7 @@ function writeThrough(target: string): void {
   try {
     writeFileSync(target, '')
   } catch {
-    // A folder that does not exist, a file in its place: the program would fail.
+    // A missing folder, or a file in its place: the program would fail.
     return
   }
   const real = realpathSync(target)
@@ -331,7 +331,7 @@ test('[SAFE3] with real processes and a spy for every shell on PATH, exactly the
       rmSync(NOTES, { force: true })
       await play(scene, async (order) => {
         const ran = await runProgram(order)
-        // A folder that is not there keeps a program from being started, and nothing else does.
+        // Only a missing folder keeps a program from starting.
         if (existsSync(order.cwd)) planned.push([basename(order.file), ...order.argv])
         return ran
       })

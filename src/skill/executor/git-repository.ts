@@ -4,12 +4,12 @@ import { insideRoot, type Roots } from './root-path.ts'
 
 export interface RepositoryParts {
   readonly roots: Roots
-  /** Runs git with these words in the folder in question, with this environment. */
+  /** Runs git with these words in that folder, with this environment. */
   readonly run: (argv: readonly string[], more: Pick<ProgramOrder, 'outputMax'>) => Promise<Ran>
   /** Already hardened. */
   readonly environment: Readonly<Record<string, string>>
   readonly cwd: string
-  /** The first word behind git. */
+  /** The first word after git. */
   readonly subcommand: string
 }
 
@@ -19,8 +19,8 @@ type Prepared =
   | { readonly ran: Ran }
 
 /**
- * Looks at the repository of a folder before git works in it: it must lie in the roots with all it is made of, and
- * what its settings name as programs is switched off. Both commands only read settings.
+ * Checks the repository of a folder before git works in it: all of it must lie within the roots, and programs named in
+ * its settings are switched off. Both commands only read settings.
  */
 export async function prepareRepository(parts: RepositoryParts): Promise<Prepared> {
   const found = await parts.run(
@@ -28,7 +28,7 @@ export async function prepareRepository(parts: RepositoryParts): Promise<Prepare
     {},
   )
   if (found.kind !== 'exited') return { ran: found }
-  // It says itself that there is none, or why it will not look at it. Without one, `diff` would compare any two files.
+  // Git itself says that there is none, or why it refuses. Without a repository, `diff` would compare any two files.
   if (found.code !== 0 && found.stdout === '')
     return NEEDS_NONE.has(parts.subcommand) ? { environment: parts.environment } : { ran: found }
   const problem = placeProblem(found.stdout, parts)
@@ -37,7 +37,7 @@ export async function prepareRepository(parts: RepositoryParts): Promise<Prepare
     outputMax: SETTINGS_BYTES_MAX,
   })
   if (listed.kind !== 'exited') return { ran: listed }
-  // What cannot be named cannot be switched off.
+  // A setting that cannot be named cannot be switched off.
   if (listed.code !== 0 || listed.wasCut || listed.stdout.includes('\u{FFFD}'))
     return { problem: 'the settings of this repository cannot be read' }
   return { environment: withoutSettings(parts.environment, runningKeys(listed.stdout)) }
@@ -56,7 +56,7 @@ function placeProblem(stdout: string, { roots, cwd }: RepositoryParts): string |
   return outside === undefined ? undefined : `its git repository leaves the workspace: ${outside}`
 }
 
-/** Settings with which a repository names a program, by names of its own that no fixed list can hold. */
+/** Settings that name a program, under names that a repository chooses and no fixed list can hold. */
 const RUNNING = [
   /^filter\..*\.(?:clean|smudge|process|required)$/s,
   /^diff\.external$|^diff\..*\.(?:command|textconv)$/s,
@@ -69,11 +69,11 @@ const RUNNING = [
   /^trailer\..*\.(?:cmd|command)$/s,
   /^(?:alias|pager|hook|guitool|tar|sendemail)\./,
   /^core\.alternaterefscommand$|^uploadpack\.packobjectshook$|^interactive\.difffilter$/,
-  // Names a file, whose lines would be shown as what is wrong with them.
+  // Names a file whose lines would be shown in error messages.
   /^blame\.ignorerevsfile$/,
 ]
 
-/** Only those of the repository: what the person has set for all of theirs stays. */
+/** Only the repository's own settings: the person's global ones stay. */
 function runningKeys(listed: string): string[] {
   const keys = listed.split('\n').flatMap((line) => {
     const [scope = '', ...rest] = line.split('\t')

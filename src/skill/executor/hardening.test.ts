@@ -37,7 +37,7 @@ function gitIn(cwd: string, ...words: string[]): string {
   return execFileSync('git', words, { cwd, env: environment, encoding: 'utf8', stdio: 'pipe' })
 }
 
-/** A repository with one commit, in which one file has been changed since. */
+/** A repository with one commit and one file changed since. */
 function makeRepository(place: string): string {
   rmSync(place, { recursive: true, force: true })
   mkdirSync(place, { recursive: true })
@@ -94,7 +94,7 @@ const ARGS: Readonly<Record<string, JsonObject>> = {
   git_branches: {},
 }
 
-/** What each of the tools that come along gives in this folder. */
+/** The output of each bundled tool in this folder. */
 async function lookAround(
   place: string,
   more: Partial<ExecutorParts> = {},
@@ -209,7 +209,7 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
   })
 })
 
-/** What HEAD has of a file. */
+/** A file as of HEAD. */
 async function shown(place: string, more: Partial<ExecutorParts> = {}): Promise<ToolResult | undefined> {
   const show = (await toolsOf(shipped, more)).find(({ spec }) => spec.name === 'git_show')
   return show?.run({ revision: 'HEAD:a.md', directory: place }, call)

@@ -3,7 +3,7 @@ import { type Roots, realRoots } from './root-path.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** What keeps git from running what a folder tells it to, and from fetching what a repository lacks. */
+/** Settings that keep git from running programs a folder names, and from fetching what a repository lacks. */
 const GIT_SETTINGS: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
   'core.hooksPath': '/dev/null',
@@ -14,14 +14,14 @@ const GIT_SETTINGS: Readonly<Record<string, string>> = {
   'diff.ignoreSubmodules': 'all',
   'log.showSignature': 'false',
   'protocol.ext.allow': 'never',
-  // A folder among the files of a clone can be laid out as a repository of its own, with its own settings.
+  // A folder among the files of a clone can be laid out as a repository with settings of its own.
   'safe.bareRepository': 'explicit',
   'status.submoduleSummary': 'false',
   'submodule.recurse': 'false',
 }
 
 const GIT_NAMES: Environment = {
-  // Of no protocol, whatever the settings of the repository allow: what is missing is not fetched.
+  // No protocol, whatever the repository's settings allow: missing objects are not fetched.
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_ASKPASS: 'false',
   GIT_EDITOR: 'false',
@@ -34,7 +34,7 @@ const GIT_NAMES: Environment = {
   SSH_ASKPASS: 'false',
 }
 
-/** The environment of a program; its own settings hold against those of the folder that it looks at. */
+/** The environment of a program; its settings override those of the folder that it works in. */
 export function hardened(binary: string, environment: Environment, roots?: Roots): Environment {
   if (!isGit(binary)) return environment
   const ceilings = roots === undefined ? {} : { GIT_CEILING_DIRECTORIES: ceilingsOf(roots) }
@@ -45,13 +45,13 @@ export function isGit(binary: string): boolean {
   return /^git(?:\.exe)?$/i.test(binary)
 }
 
-/** A hardened environment in which these settings, which a repository has, are empty. */
+/** A hardened environment in which these settings of a repository are empty. */
 export function withoutSettings(environment: Environment, keys: readonly string[]): Environment {
   const emptied = Object.fromEntries(keys.map((key) => [key, '']))
   return { ...environment, ...gitSettings({ ...GIT_SETTINGS, ...emptied }) }
 }
 
-/** As if each were given by `-c`. */
+/** As if each were passed with `-c`. */
 function gitSettings(settings: Readonly<Record<string, string>>): Environment {
   const entries = Object.entries(settings).flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],
@@ -63,7 +63,7 @@ function gitSettings(settings: Readonly<Record<string, string>>): Environment {
   } as Environment
 }
 
-/** The folders above the roots: a repository that begins there is not looked for. */
+/** The folders above the roots: git does not look for a repository there. */
 function ceilingsOf(roots: Roots): string {
   return [...new Set(realRoots(roots).map((root) => dirname(root)))].join(':')
 }

@@ -89,7 +89,7 @@ async function ran(
   return only(await loaded(execution, more)).run(args, call)
 }
 
-/** What the program `tell` was told. */
+/** The words that the program `tell` got. */
 async function told(execution: JsonObject, args: JsonObject, more: Partial<ExecutorParts> = {}) {
   const { text, isError } = await ran(execution, args, more)
   if (isError) throw new Error(text)
@@ -276,7 +276,7 @@ describe('[SAFE3] a path', () => {
   })
 })
 
-/** The tool `tell` with a value that this code makes; the code finds what was given in `words[2]`. */
+/** The tool `tell` with a value computed by this code; the code finds the given value in `words[2]`. */
 function byCommand(code: string, more: JsonObject = {}): JsonObject {
   const resolveCommand = { binary: 'act', subcommand: 'run', args: [code, '$param'] }
   return {
@@ -391,7 +391,7 @@ describe('a resolved value', () => {
   })
 })
 
-/** Why a tool whose value comes from this script cannot be used; a warning has said so before. */
+/** Why a tool whose value comes from this script cannot be used; a warning said so before. */
 async function scriptProblem(script: string): Promise<string | undefined> {
   const execution = { args: [{ param: 'q', resolveCommand: { script } }] }
   const made = await loaded(execution, { allowScripts: true })

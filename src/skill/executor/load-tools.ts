@@ -15,22 +15,22 @@ import type { Roots } from './root-path.ts'
 import { skillTool, type ToolParts } from './skill-tool.ts'
 
 export interface ToolsFile {
-  /** Of tools.json. */
+  /** The text of tools.json. */
   readonly text: string
   readonly skill: string
-  /** Of the skill, with its whole path. */
+  /** The skill's folder, as an absolute path. */
   readonly directory: string
 }
 
 export interface ExecutorParts {
   /** Whether scripts of skills may run. */
   readonly allowScripts: boolean
-  /** Where tools run, and which no path may leave. */
+  /** The folder where tools run; no path may leave it. */
   readonly workspace: string
   readonly roots?: Omit<Roots, 'workspace'>
-  /** The whole environment of a program. */
+  /** The complete environment of a program. */
   readonly environment: Readonly<Record<string, string>>
-  /** The whole path of a program. */
+  /** The absolute path of a program. */
   readonly findBinary: (name: string) => string | undefined
   readonly run?: RunProgram
   readonly timeoutMs?: number
@@ -42,7 +42,7 @@ export interface LoadedTools {
   readonly warnings: readonly string[]
   /** Programs that are not on the list of harmless ones. */
   readonly unknownPrograms: readonly string[]
-  /** What a call would run, without running anything. */
+  /** The command that a call would run, without running anything. */
   plan(tool: string, args: JsonObject): Plan
 }
 
@@ -118,7 +118,7 @@ function planOf(all: readonly ToolParts[], name: string, args: JsonObject): Plan
   }
 }
 
-/** The file of each program that may run, looked up once: what was checked is what is run. */
+/** The file of each allowed program, looked up once: the checked file is the one that runs. */
 function locateAll(
   { executions }: Descriptor,
   findBinary: ExecutorParts['findBinary'],
@@ -153,7 +153,7 @@ function unknownPrograms({ executions }: Descriptor): string[] {
   return [...new Set(uses.filter((use) => !isHarmless(use)).map(({ binary }) => binary))]
 }
 
-/** Gives interpreters the whole path of their script: they would look for a bare name in the working directory. */
+/** Gives interpreters the absolute path of their script: they would look for a bare name in the working directory. */
 function withScripts(
   descriptor: Descriptor,
   { skill, directory }: ToolsFile,

@@ -18,7 +18,7 @@ export type ParsedDescriptor =
   | { readonly descriptor: Descriptor; readonly warnings: readonly string[] }
   | { readonly problem: string }
 
-/** Reads a tools.json. Whether its parts fit each other is checked later. */
+/** Reads a tools.json. Whether its parts fit together is checked later. */
 export function parseDescriptor(text: string): ParsedDescriptor {
   const raw = jsonIn(text.replace(/^\u{FEFF}/u, ''))
   if ('problem' in raw) return raw
@@ -48,7 +48,7 @@ function jsonIn(text: string): { readonly json: JsonObject } | { readonly proble
   }
 }
 
-/** JSON.parse names the place of some errors only. */
+/** JSON.parse gives the position of some errors only. */
 function errorPlace(text: string): string {
   if (isTooDeep(text)) return 'it is nested too deeply'
   const errors: ParseError[] = []
@@ -58,7 +58,7 @@ function errorPlace(text: string): string {
   return `line ${line}, column ${column}: ${syntaxText(error)}`
 }
 
-/** Where the file has a field that the schema has not taken over. */
+/** Fields of the file that the schema did not read. */
 function unreadFields(raw: unknown, read: unknown, path: readonly PropertyKey[] = []): PropertyKey[][] {
   if (raw === read || typeof raw !== 'object' || typeof read !== 'object' || !raw || !read) return []
   const isList = Array.isArray(raw)
@@ -70,7 +70,7 @@ function unreadFields(raw: unknown, read: unknown, path: readonly PropertyKey[] 
 
 const noNul = z.string().refine((text) => !text.includes('\0'), { error: 'holds a NUL character' })
 const flagName = noNul.refine((text) => /^-*[^\s=-]\S*$/.test(text), { error: 'is no name of a flag' })
-/** Without this field a tool would do more, or something else, than its author meant. */
+/** Ignoring this field would make a tool do more, or something else, than its author meant. */
 const unsupported = z
   .null({ error: 'is not supported, and without it the tool would do something else' })
   .optional()
@@ -177,7 +177,7 @@ function argOf(raw: z.infer<typeof argSchema>, parameters: JsonObject): Arg {
   return { kind, ...rules }
 }
 
-/** Dashes that were given are meant: `-name` of find has one. */
+/** Given dashes are kept: find's `-name` has one. */
 function withDashes(flag: string): string {
   if (flag.startsWith('-')) return flag
   return flag.length === 1 ? `-${flag}` : `--${flag}`

@@ -6,14 +6,14 @@ import { type ResolveStep, resolveSteps, scriptFile, type ScriptRules } from './
 import { insideRoot, type Roots } from './root-path.ts'
 import { wordsText } from './subject.ts'
 
-/** What a call would run. */
+/** The command that a call would run. */
 export type Plan =
   | {
       readonly file: string
       readonly argv: readonly string[]
       readonly cwd: string
       readonly stdin?: string
-      /** By parameter, the command that would make its value first; it was not run, so the value is the one given. */
+      /** By parameter, the command that would compute its value first; it was not run, so the given value is shown. */
       readonly unresolved: readonly { readonly param: string; readonly command: string }[]
     }
   | Refused
@@ -21,7 +21,7 @@ export type Plan =
 export interface PlanParts {
   readonly execution: Execution
   readonly check: ArgumentCheck
-  /** By name, the programs that may run. */
+  /** The files of the allowed programs, by name. */
   readonly files: ReadonlyMap<string, string>
   readonly roots: Roots
   readonly scripts: ScriptRules
@@ -40,7 +40,7 @@ export function planCall(parts: PlanParts, args: JsonObject): Plan {
   }
 }
 
-/** The words of a call and what has to be resolved first, or why it cannot run; nothing is run to find out. */
+/** The words of a call and the values to resolve first, or why it cannot run; nothing is run for this. */
 export function prepareCall(
   parts: PlanParts,
   args: JsonObject,
@@ -64,8 +64,8 @@ export function prepareCall(
 type Ready = Built & { readonly cwd: string }
 
 /**
- * The words and the place of a run. Also a path that is still to be resolved must not leave: what resolves it would be
- * given it.
+ * The words and the folder of a run. A path that is still to be resolved must not leave either: the resolving program
+ * would get it.
  */
 export function readyCall(parts: PlanParts, args: JsonObject, resolved: Resolved): Ready | Refused {
   const { execution, roots } = parts

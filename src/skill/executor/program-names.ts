@@ -1,16 +1,16 @@
-/** What is known of a program by its name. */
+/** What a program's name says about it. */
 export type ProgramKind =
-  /** A shell, or a program that starts others: with one of them an allowlist would mean nothing. */
+  /** A shell, or a program that starts others: it would make an allowlist meaningless. */
   | 'starts-others'
-  /** Many programs in one; which of them it is depends on the name it is called by. */
+  /** Many programs in one, chosen by the name it is called with. */
   | 'many'
   /** Its first word is a file of code. */
   | 'interpreter'
   /** Its first word is code itself. */
   | 'one-liner'
-  /** It runs commands that stand in what it reads, or in what it is told. */
+  /** It runs commands found in its input or its arguments. */
   | 'runs-what-it-reads'
-  /** It gives text or facts, and runs nothing. */
+  /** It outputs text or facts, and runs nothing. */
   | 'harmless'
   | 'other'
 
@@ -51,17 +51,17 @@ const KINDS = new Map(
 )
 
 const NAME_CHARS_MAX = 100
-/** What stands behind the name where a system has several of one: `python3.12`, `vim.basic`, `perl5.36-x86_64-linux-gnu`. */
+/** A variant suffix of a name: `python3.12`, `vim.basic`, `perl5.36-x86_64-linux-gnu`. */
 const VARIANT =
   /^([a-z_+-]+?)(?:[-.]?\d.*|[.-](?:basic|tiny|nox|gtk|athena|motif|huge|static|full|dbg|debug)(?:[-.\d].*)?)$/
-/** The loader of programs is one by itself: `ld-linux-x86-64.so.2`. */
+/** The program loader: `ld-linux-x86-64.so.2`. */
 const LOADER = /^ld(?:-linux|-musl|-\d|\d*\.so)/
 
 export function programKind(name: string): ProgramKind {
   const plain = plainName(name)
   if (LOADER.test(plain)) return 'starts-others'
   const kind = KINDS.get(plain) ?? 'other'
-  // What only resembles a harmless program need not be one.
+  // A program whose name only resembles a harmless one need not be harmless.
   return kind === 'harmless' && plain !== name ? 'other' : kind
 }
 

@@ -1,18 +1,18 @@
 import { type Arg, type Execution, PARAM_WORD, type Resolving, subcommandWords } from './descriptor.ts'
 
-/** A word behind a program. */
+/** A word after a program. */
 export interface Word {
-  /** Null where a model has a say in it. */
+  /** Null if a model influences it. */
   readonly text: string | null
   /** Whether it is there in every call. */
   readonly isSure: boolean
 }
 
-/** How a tool uses a program, as far as its file says. */
+/** How a tool uses a program, according to its file. */
 export interface ProgramUse {
   readonly binary: string
   readonly words: readonly Word[]
-  /** Whether a model says what it reads. */
+  /** Whether a model provides its input. */
   readonly isFed: boolean
   /** Whether a model chooses the folder it runs in. */
   readonly isMoved: boolean
@@ -29,7 +29,7 @@ export function useOf({ binary, subcommand, args }: Execution): ProgramUse {
   }
 }
 
-/** It runs in the folder of the tool it resolves for. */
+/** It runs in the same folder as the tool it resolves a value for. */
 export function resolvingUse(
   { binary, subcommand, args }: Resolving & { kind: 'command' },
   { args: around }: Execution,
@@ -44,16 +44,16 @@ export function resolvingUse(
   }
 }
 
-/** The words that stand before the first in which a model has a say, and are always there. */
+/** The fixed words before the first one that a model influences. */
 export function leadingWords({ words }: ProgramUse): string[] {
   const cut = words.findIndex(({ text, isSure }) => text === null || !isSure)
   return (cut < 0 ? words : words.slice(0, cut)).flatMap(({ text }) => text ?? [])
 }
 
-/** Whether what stands behind this word, and is its value if it takes one, can be a model's. */
+/** Whether the word after this one, its value if it takes one, can come from a model. */
 export function isOpenBehind(words: readonly Word[], place: number): boolean {
   if (words[place + 1]?.text === null) return true
-  // A flag that may be missing leaves its place to what follows it.
+  // If a flag may be missing, the word after it can take its place.
   const next = words.slice(place + 1).find(({ isSure }) => isSure)
   return next?.text === null
 }

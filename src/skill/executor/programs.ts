@@ -14,7 +14,7 @@ export function refusedBinary(binary: string): string | undefined {
   return undefined
 }
 
-/** Where the program is, or why it cannot be run. */
+/** The file of a program, or why it cannot be run. */
 export function locate(
   binary: string,
   findBinary: (name: string) => string | undefined,
@@ -58,12 +58,12 @@ export function openToCode(use: ProgramUse): string | undefined {
   }
 }
 
-/** The script of the skill that an interpreter is given, and where it stands among the words; undefined: it is none. */
+/** The skill's script that an interpreter runs, and its place among the words; undefined if there is none. */
 export function fixedScript(use: ProgramUse): { readonly name: string; readonly at: number } | undefined {
   if (programKind(use.binary) !== 'interpreter') return undefined
   const leading = leadingWords(use)
   const name = plainName(use.binary)
-  // Without `run` a word is a subcommand of theirs, such as eval, unless it is none.
+  // Without `run`, the word may be a subcommand such as eval.
   const takesRun = name === 'deno' || name === 'bun'
   if (takesRun && leading[0] !== 'run') return undefined
   const at = takesRun ? 1 : 0
@@ -80,7 +80,7 @@ function interpreterProblem(use: ProgramUse): string | undefined {
   if (use.isResolving) return `${binary} runs the code it is given: use a script of the skill instead`
   if (fixedScript(use) === undefined)
     return `${binary} runs the code it is given: its first word has to be fixed and name a file in the skill's scripts/, without an option such as -c, -e or -m before it`
-  // Many look for settings or libraries where they are run.
+  // Many interpreters load settings or libraries from the working directory.
   if (use.isMoved)
     return `${binary} runs code that it finds in its folder, so no parameter may be its working directory`
   return undefined

@@ -12,19 +12,19 @@ import { takesValue } from './check-descriptor.ts'
 import { type Execution, PARAM_WORD, type Resolving, subcommandWords } from './descriptor.ts'
 import { isWithin } from './root-path.ts'
 
-/** A value that another program makes, and how that is run. */
+/** A value that another program computes, and how to run that. */
 export interface ResolveStep {
-  /** Of the argument in `execution.args`. */
+  /** The argument's place in `execution.args`. */
   readonly place: number
   readonly param: string
   readonly isWorkingDir: boolean
-  /** As the model gave it: kept if nothing comes back. */
+  /** The model's value: kept if nothing comes back. */
   readonly value: string
   readonly resolve: Resolving
   readonly argv: readonly string[]
 }
 
-/** What has to be resolved before this call can run, the working directory first: the others are run in it. */
+/** The values to resolve before this call can run, the working directory first: the others run in it. */
 export function resolveSteps(execution: Execution, args: JsonObject): readonly ResolveStep[] | Refused {
   const steps: ResolveStep[] = []
   for (const [place, arg] of execution.args.entries()) {
@@ -46,7 +46,7 @@ export interface ScriptRules {
   readonly skill: string
   readonly directory: string
   readonly allowScripts: boolean
-  /** Hashes of the scripts when the skill was loaded, which is what was allowed. */
+  /** Hashes of the scripts from when the skill was loaded: those were allowed. */
   readonly fingerprints: ReadonlyMap<string, string>
 }
 
@@ -70,13 +70,13 @@ export function scriptsOff(name: string, skill: string): string {
   return `it needs scripts/${name} of the skill ${skill}, and scripts of skills are off: mainstem config set skills.allowScripts true turns them on`
 }
 
-/** A file in a skill's scripts/ folder, with what is in it. */
+/** A file in a skill's scripts/ folder, and its content's hash. */
 type Script = { readonly file: string; readonly fingerprint: string } | { readonly problem: string }
 
 /** Read when the skill is loaded and again when it runs: the file may have changed in between. */
 export function findScript(directory: string, name: string, how: 'run' | 'interpreted'): Script {
   const folder = join(directory, 'scripts')
-  // Other agents give scripts to a shell and leave the ending out.
+  // Other agents pass scripts to a shell and leave the extension out.
   const names = how === 'run' ? [name, `${name}.sh`] : [name]
   const file = names.map((one) => join(folder, one)).find((path) => existsSync(path))
   if (file === undefined) return { problem: `there is no file scripts/${name} in the skill's folder` }
@@ -93,7 +93,7 @@ export function findScript(directory: string, name: string, how: 'run' | 'interp
   }
 }
 
-/** The value that a program gave: its trimmed output, or what there was if it said nothing. */
+/** The computed value: the program's trimmed output, or the original value if there is none. */
 export function resolvedValue(step: ResolveStep, ran: Ran): { readonly text: string } | Refused {
   if (ran.kind === 'exited' && ran.code === 0 && !ran.wasCut)
     return { text: ran.stdout.trim() === '' ? step.value : ran.stdout.trim() }

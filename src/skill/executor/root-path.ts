@@ -2,10 +2,10 @@ import { messageOf } from '../../base/message-of.ts'
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
 import { realPath } from '../../base/real-path.ts'
 
-/** A path as it is checked, shown and given to a program: `a/../b` is `b`, whatever `a` links to. */
+/** A path as it is checked, shown and passed to a program: `a/../b` is `b`, whatever `a` links to. */
 export function plainPath(path: string): string {
   const plain = normalize(path)
-  // `./-x` is the plain way to name a file that would be taken for an option.
+  // `./-x` names a file that would otherwise be taken for an option.
   return plain.startsWith('-') && !path.startsWith('-') ? `.${sep}${plain}` : plain
 }
 
@@ -13,16 +13,16 @@ const LEFT = 'the path leaves the workspace; a person opens other folders by ski
 
 export type Inside = { readonly path: string } | { readonly problem: string }
 
-/** Where tools may work. */
+/** The folders where tools may work. */
 export interface Roots {
   readonly workspace: string
-  /** More folders; what is not there holds nothing. */
+  /** More folders; missing ones are ignored. */
   readonly others?: readonly string[]
-  /** Never, though one of the others holds it; the workspace may lie in it. */
+  /** Always excluded, even within one of the others; the workspace may lie in it. */
   readonly closed?: string
 }
 
-/** Where a path leads with all links followed, if that is in one of the roots; its end need not exist yet. */
+/** The target of a path with all links followed, if it is within the roots; its last part need not exist yet. */
 export function insideRoot(path: string, { roots, from }: { roots: Roots; from: string }): Inside {
   if (path === '') return { problem: 'the path is empty' }
   if (path.startsWith('~')) return { problem: 'a path that starts with ~ is not expanded: write it out' }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../base/json.ts'
 import { isObject } from './descriptor.ts'
 
-/** What parameters must not be, though they are JSON Schema; undefined: they can be compiled. */
+/** Why these parameters cannot be compiled, although they are JSON Schema; undefined if they can. */
 export function schemaProblem(parameters: JsonObject): string | undefined {
   if (parameters['type'] !== 'object') return 'have to be of type object'
   const all = schemasIn(parameters)
@@ -17,7 +17,7 @@ export function schemaProblem(parameters: JsonObject): string | undefined {
   return `refer to themselves without an end${ref === undefined ? '' : ` (${JSON.stringify(ref)})`}: a reference in a circle has to stand below properties or items`
 }
 
-/** Whether checking against it may take long, by what it holds or by how much that is. */
+/** Whether a check against it may take long, because of its keywords or its size. */
 export function mayTakeLong(parameters: JsonObject): boolean {
   const all = schemasIn(parameters)
   return all.length > QUICK_SCHEMAS_MAX || all.some(isCostly)
@@ -30,10 +30,10 @@ function isCostly(schema: JsonObject): boolean {
 const QUICK_SCHEMAS_MAX = 500
 const COSTLY = ['pattern', 'patternProperties', 'uniqueItems', '$ref', 'contains', 'format']
 
-/** Keywords whose values are checked where the schema itself is, so that a circle through them never ends. */
+/** Keywords whose values are checked at the same place as the schema itself, so a circle through them never ends. */
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas', 'dependencies']
 
-/** A schema that is checked again before it is done. */
+/** A schema that is reached again while it is being checked. */
 function circleIn(root: JsonObject, all: readonly JsonObject[]): JsonObject | undefined {
   const states = new Map<JsonObject, 'open' | 'done'>()
   for (const start of all) {
@@ -65,7 +65,7 @@ function inPlaceOf(root: JsonObject, schema: JsonObject): JsonObject[] {
   return target === undefined ? below : [target, ...below]
 }
 
-/** Every object in it, for what is a schema depends on who looks: with a name of a keyword a parameter is one too. */
+/** Every object in it: a parameter may be named like a keyword, so only the context says what is a schema. */
 function schemasIn(root: JsonObject): JsonObject[] {
   const found: JsonObject[] = []
   const ahead: Json[] = [root]

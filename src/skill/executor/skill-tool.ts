@@ -23,7 +23,7 @@ export interface ToolParts extends PlanParts {
   readonly allowlist: Descriptor['allowlist']
   readonly environment: Readonly<Record<string, string>>
   readonly run: RunProgram
-  /** For all that a call runs. */
+  /** For everything that a call runs. */
   readonly timeoutMs: number
   readonly outputMax?: number
 }
@@ -62,7 +62,7 @@ async function runCall(parts: ToolParts, args: JsonObject, call: CallContext): P
   const bounds: Bounds = { ...call, endsAt }
   const resolved = await resolveAll(parts, { args, steps: prepared.steps }, bounds)
   if ('problem' in resolved) return failed(resolved.problem)
-  // Checked again: a resolved value has to keep the same rules as a given one.
+  // Checked again: a resolved value must follow the same rules as a given one.
   const ready = readyCall(parts, args, resolved.values)
   if ('problem' in ready) return failed(ready.problem)
   const { execution } = parts
@@ -165,7 +165,7 @@ function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts
     spec,
     execution: execution as unknown as Json,
     allowlist: Object.fromEntries(binaries.map((binary) => [binary, allowlist.get(binary) ?? []])),
-    // Another program of that name, earlier on the PATH, is another tool.
+    // Another program of the same name, earlier on the PATH, is another tool.
     files: Object.fromEntries(binaries.map((binary) => [binary, files.get(binary) ?? null])),
     directory: scripts.directory,
     scripts: Object.fromEntries(names.map((name) => [name, scripts.fingerprints.get(name) ?? null])),
@@ -173,7 +173,7 @@ function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts
   return createHash('sha256').update(canonicalJson(content)).digest('hex')
 }
 
-/** What the model gets of a run. What a program writes is data, whatever it says (SAFE2). */
+/** The model's result of a run. A program's output is data, whatever it says (SAFE2). */
 function programResult(program: string, ran: Ran, successExitCodes: readonly number[]): ToolResult {
   switch (ran.kind) {
     case 'not-started':

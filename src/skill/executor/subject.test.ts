@@ -10,7 +10,7 @@ afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 mkdirSync(join(workspace, 'in/deep'), { recursive: true })
 symlinkSync('in', join(workspace, 'link-in'))
 
-/** What a call of the one tool with this execution is about. */
+/** The subjects of calls of one tool with this execution. */
 async function subjects(execution: JsonObject): Promise<(args: JsonObject) => string | undefined> {
   const properties = { q: {}, p: {}, dir: {}, text: {} }
   const text = JSON.stringify({

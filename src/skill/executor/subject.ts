@@ -6,13 +6,11 @@ export interface Subject {
 }
 
 /**
- * What a person is shown of a call, and what patterns are matched with: `WORDS`, `WORDS in DIR`, `WORDS < "TEXT"` or
- * `WORDS in DIR < "TEXT"`.
- *
- * WORDS are those behind the program, first, so that a pattern can begin with them: `tool(log *)`. DIR is where it
- * runs, with its whole path, links followed; it is left out in the workspace itself. TEXT is all that the program
- * reads, as JSON. A word `in` and a word that begins with `<` are written in quotes, so that no word looks like one of
- * the other parts.
+ * A call as a person sees it and patterns match it: `WORDS`, `WORDS in DIR`, `WORDS < "TEXT"` or `WORDS in DIR <
+ * "TEXT"`. WORDS follow the program and come first, so that a pattern can begin with them: `tool(log *)`. DIR is the
+ * absolute path of the folder where it runs, links followed; left out for the workspace itself. TEXT is the program's
+ * whole input, as JSON. A word `in` and a word that begins with `<` are quoted, so that no word looks like one of the
+ * other parts.
  */
 export function subjectText({ argv, cwd, stdin }: Subject): string {
   const parts = [
@@ -23,7 +21,7 @@ export function subjectText({ argv, cwd, stdin }: Subject): string {
   return parts.join(' ')
 }
 
-/** Words as one line that no other words give: what is not plain is written as a JSON string. */
+/** Words as one unambiguous line: a word that is not plain is written as a JSON string. */
 export function wordsText(words: readonly string[]): string {
   return words.map((word) => (isPlain(word) ? word : JSON.stringify(word))).join(' ')
 }

@@ -23,7 +23,7 @@ export function replaceExactly(text: string, { old, fresh, howMany }: Replacemen
   return { kind: 'replaced', text: pieces.join(fresh), lines }
 }
 
-/** In which line each occurrence begins. */
+/** The line where each occurrence begins. */
 function linesOf(pieces: readonly string[], old: string): number[] {
   const inOld = old.split('\n').length - 1
   let line = 1
@@ -47,7 +47,7 @@ export function placesText(lines: readonly number[]): string {
 const NEAR_MAX = 3
 const LINE_SHOWN_MAX = 200
 
-/** What a model may have meant: the lines that are like the first one it gave. */
+/** A hint for the model: the lines most like its first one. */
 function nearTo(text: string, old: string): string {
   const lines = text.split('\n')
   const wanted = old.split('\n').find((line) => line.trim() !== '') ?? ''
@@ -68,7 +68,7 @@ function squeezed(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** Those that have at least half of the words. */
+/** Lines with at least half of the words. */
 function likest(lines: readonly string[], wanted: string): number[] {
   const words = new Set(wordsOf(wanted))
   if (words.size === 0) return []
@@ -84,7 +84,7 @@ function wordsOf(line: string): string[] {
   return line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** In quotes, so that white space can be seen. */
+/** In quotes, to make white space visible. */
 function shown(lines: readonly string[], which: readonly number[]): string {
   const texts = which.slice(0, NEAR_MAX).map((index) => {
     const line = (lines[index] ?? '').slice(0, LINE_SHOWN_MAX).toWellFormed()

@@ -4,7 +4,7 @@ import { grepTool } from './grep-tool.ts'
 import { readTool } from './read-tool.ts'
 import { editTool, writeTool, type WritingParts } from './write-tool.ts'
 
-/** What a model can do with the Markdown files of the workspace. Open one workspace for all who write to it. */
+/** The model's tools for the Markdown files of the workspace. Everyone who writes must share one workspace. */
 export function fileTools(parts: WritingParts): readonly Tool[] {
   const { workspace } = parts
   return [readTool(workspace), writeTool(parts), editTool(parts), globTool(workspace), grepTool(workspace)]

@@ -10,7 +10,7 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constant
 /** Undefined: there is no such file. */
 export async function readText(folder: Folder, name: string, place: string): Promise<string | undefined> {
   if ((await kindOf(folder, name, place)) === undefined) return undefined
-  // Without O_NONBLOCK a pipe that took the file's place would hold this up until somebody writes to it.
+  // Without O_NONBLOCK, a pipe in the file's place would block until somebody writes to it.
   const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined
     throw codeOf(error) === 'ELOOP' ? moved(place) : error
@@ -38,7 +38,7 @@ function refuseKind(found: Stats, place: string): void {
     throw new PathError(`${quoted(place)} is no file but a device or a pipe. Choose another path.`)
 }
 
-/** A file can grow while it is read, so its size alone does not say how much comes. */
+/** A file can grow while it is read, so its size alone is not reliable. */
 async function readBytes(file: FileHandle, place: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   for (let length = 0; length <= FILE_BYTES_MAX;) {
@@ -63,7 +63,7 @@ function textIn(bytes: Buffer, place: string): string {
   }
 }
 
-/** All or nothing: whoever reads meanwhile, and whatever dies, the file holds the old text or the new one. */
+/** All or nothing: readers and crashes see either the old text or the new one. */
 export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<true> {
   const old = await kindOf(folder, name, place)
   if (old !== undefined && (old.mode & 0o222) === 0)
@@ -73,13 +73,13 @@ export async function replaceText(folder: Folder, name: string, { place, text }:
   return true
 }
 
-/** As a whole, and only where nothing stands, whoever makes it at this moment too. False: something does. */
+/** Creates a file whole, never over an existing one, even in a race. False: something exists there. */
 export async function createText(folder: Folder, name: string, { place, text }: NewText): Promise<boolean> {
   if ((await kindOf(folder, name, place)) !== undefined) return false
   const { file, unfinished } = await makeUnfinished(folder, undefined)
   let isMade = true
   await finish(folder, { file, unfinished, text }, async (written) => {
-    // Unlike a new name, a second one never takes the place of what is there.
+    // Unlike a rename, a link never replaces an existing file.
     await link(written, folder.at(name)).catch(async (error: unknown) => {
       if (NO_LINKS.has(codeOf(error) ?? '')) return rename(written, folder.at(name))
       if (codeOf(error) !== 'EEXIST') throw error
@@ -90,7 +90,7 @@ export async function createText(folder: Folder, name: string, { place, text }: 
   return isMade
 }
 
-/** Where a file has one name at most, somebody who makes the same at the same moment is not seen. */
+/** On file systems without hard links, a file created at the same moment goes unnoticed. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 async function finish(
@@ -113,11 +113,11 @@ async function finish(
     throw error
   }
   await folder.settle()
-  // The text is written: what cannot be swept now is swept next time.
+  // The text is written: leftovers that cannot be removed now are removed next time.
   await sweep(folder).catch(() => undefined)
 }
 
-/** A file, or a link to whatever it is. False: there was none. */
+/** Removes a file, or a link itself. False: there was none. */
 export async function removeEntry(folder: Folder, name: string, place: string): Promise<boolean> {
   const found = await lstat(folder.at(name)).catch(unlessMissing)
   if (found === undefined) return false
@@ -178,12 +178,12 @@ async function makeUnfinished(
 
 async function likeBefore(file: FileHandle, old: Stats | undefined): Promise<void> {
   if (old === undefined) return
-  // Otherwise root would leave a file behind that the person cannot change any more.
+  // Otherwise root would leave behind a file that the person cannot change any more.
   if (process.getuid?.() === 0) await file.chown(old.uid, old.gid)
   await file.chmod(old.mode & 0o777)
 }
 
-/** Removes unfinished files of processes that died. */
+/** Removes unfinished files of dead processes. */
 async function sweep(folder: Folder): Promise<void> {
   for (const name of await readdir(folder.at('.'))) {
     const owner = Number(UNFINISHED.exec(name)?.[1] ?? process.pid)

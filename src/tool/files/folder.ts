@@ -3,13 +3,13 @@ import { lstat, mkdir, open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, PathError, quoted } from './path.ts'
 
-/** An open folder that is certainly in the workspace, whatever links others put in its place meanwhile. */
+/** An open folder that is certainly in the workspace, even if somebody puts a link in its place meanwhile. */
 export interface Folder {
-  /** A path for something in it; links at its end are the caller's to refuse. */
+  /** A path for an entry; the caller must refuse links at its end. */
   at(name: string): string
   /** Rejects unless the open file is the one with this name here. */
   verify(file: FileHandle, name: string): Promise<void>
-  /** What was renamed in it stays so. */
+  /** Makes renames in it durable. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface Folder {
 export interface FolderWish {
   /** A real path, without links. */
   readonly root: string
-  /** Real names from there on, without links. */
+  /** Real names below the root, without links. */
   readonly parts: readonly string[]
   readonly missing: 'make' | 'leave'
 }
@@ -29,8 +29,8 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants
 const DESCRIPTORS = '/proc/self/fd'
 
 /**
- * Name by name, each one in the folder that is already open and never through a link. A path that goes through a
- * descriptor cannot be turned aside by anybody, so what is opened, made and renamed there is inside.
+ * Opens name by name, each within the folder that is already open and never through a link. Nobody can divert a path
+ * that goes through a descriptor, so everything opened, made and renamed there is inside.
  */
 export const openByDescriptor: OpenFolder = async ({ root, parts, missing }) => {
   let here = await open(root, O_RDONLY | O_DIRECTORY)
@@ -59,7 +59,7 @@ async function openPart(path: string, missing: FolderWish['missing']): Promise<F
     return await open(path, flags)
   } catch (error) {
     const code = codeOf(error)
-    // A link here with a real file name before it: Linux says ENOTDIR or ELOOP, as it likes.
+    // A link where a folder should be: Linux reports ENOTDIR or ELOOP.
     if (code === 'ELOOP' || (code === 'ENOTDIR' && (await lstat(path)).isSymbolicLink())) throw moved()
     if (code !== 'ENOENT') throw error
   }
@@ -69,8 +69,8 @@ async function openPart(path: string, missing: FolderWish['missing']): Promise<F
 }
 
 /**
- * For systems without paths through descriptors. A file is verified before it is read or written, and a link that
- * stands in the way is found. Whoever swaps folders at the right microseconds, as no person does, is not kept out.
+ * For systems without paths through descriptors. A file is verified before it is read or written, and links in the way
+ * are found. It does not protect against somebody who swaps folders within microseconds.
  */
 export const openByPath: OpenFolder = async ({ root, parts, missing }) => {
   let path = root
@@ -85,7 +85,7 @@ export const openByPath: OpenFolder = async ({ root, parts, missing }) => {
     at: (name) => join(path, name),
     verify: async (file, name) => {
       const held = await file.stat()
-      // On both sides and without a pause: a folder that comes and goes should not look as if it had stayed.
+      // Checked before and after without a pause: a folder that comes and goes must not look as if it had stayed.
       const found = isAt(path) ? lstatSync(join(path, name), { throwIfNoEntry: false }) : undefined
       if (found === undefined || !isAt(path) || held.ino !== found.ino || held.dev !== found.dev)
         throw moved()
@@ -116,7 +116,7 @@ function unlessThere(error: unknown): void {
   if (codeOf(error) !== 'EEXIST') throw error
 }
 
-/** Some file systems cannot be told to keep a folder's names, and keep them anyway. */
+/** Some file systems cannot sync a folder's names on request, and keep them anyway. */
 function unlessUnknown(error: unknown): void {
   if (!['EINVAL', 'ENOSYS', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error
 }

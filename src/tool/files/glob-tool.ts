@@ -39,5 +39,5 @@ export function globTool(workspace: Workspace): Tool {
   })
 }
 
-/** Said where a listing is not the whole workspace. */
+/** Added when a listing does not cover the whole workspace. */
 export const NOT_WHOLE = `(The workspace has more than ${ENTRIES_MAX} files and folders, or very deep ones; the deepest were not looked at.)`

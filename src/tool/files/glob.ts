@@ -1,13 +1,13 @@
 import { globFits, starFits } from '../star-fits.ts'
 
-/** Whether a place fits. */
+/** Whether a path matches. */
 export type Fits = (place: string) => boolean
 
 const ALTERNATIVES_MAX = 64
 
 /**
- * `**` is any run of folders, `*` and `?` are characters of one name, `{a,b}` is either; all others are themselves.
- * Takes no longer for hostile patterns: no step is tried more often than there are places for it.
+ * `**` is any run of folders, `*` and `?` are characters of one name, `{a,b}` is either; everything else is literal.
+ * Hostile patterns take no longer: no step is tried more often than there are places for it.
  */
 export function globOf(pattern: string): Fits | { readonly problem: string } {
   const patterns = alternatives(pattern)
@@ -20,12 +20,12 @@ export function globOf(pattern: string): Fits | { readonly problem: string } {
   }
 }
 
-/** Undefined: there are too many. A brace without its other half is itself. */
+/** Undefined: too many. An unmatched brace is literal. */
 function alternatives(pattern: string): string[] | undefined {
   const done: string[] = []
   const open = [pattern]
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    // The innermost braces, so that those around them see no comma of theirs.
+    // The innermost braces first, so that the outer ones do not see their commas.
     const [whole, inside = ''] = /\{([^{}]*)\}/.exec(one) ?? []
     if (whole === undefined) done.push(one)
     else for (const choice of inside.split(',')) open.push(one.replace(whole, () => choice))

@@ -13,7 +13,7 @@ import type { Workspace } from './workspace.ts'
 
 const PATTERN_CHARS_MAX = 1_000
 const TIMEOUT_MS = 2_000
-/** So many are read and searched at once, and so much is read in all. */
+/** How many files are read and searched at once, and how much is read in all. */
 const BATCH_FILES = 16
 const CHARS_MAX = 64 * 1024 * 1024
 const LINE_SHOWN_MAX = 300
@@ -56,7 +56,7 @@ function isUnder(folder: string, place: string): boolean {
   return folder === '' || place === folder || place.startsWith(`${folder}/`)
 }
 
-/** A file that links lead to is searched under one of its names. */
+/** A file that several links lead to is searched under one of its names. */
 function once(files: readonly Listed[]): readonly Listed[] {
   const known = new Map(files.map((file) => [file.real, file]))
   for (const file of files) if (file.real === file.place) known.set(file.real, file)

@@ -10,34 +10,34 @@ export interface LineHit {
 
 export interface TextHits {
   readonly hits: readonly LineHit[]
-  /** A line was too long to be searched to its end. */
+  /** A line was too long to search completely. */
   readonly isCut: boolean
 }
 
 export interface LineSearch {
-  /** What was found in each of the texts; undefined: it took too long or was interrupted, and the search is over. */
+  /** The hits in each text; undefined: it took too long or was interrupted, and the search is over. */
   search(texts: readonly string[]): Promise<readonly TextHits[] | undefined>
   close(): Promise<void>
 }
 
 export interface LineWish {
-  /** A regular expression, or plain words where it is none. */
+  /** A regular expression, or plain words if it is not a valid one. */
   readonly pattern: string
   readonly ignoreCase: boolean
-  /** All searching together, not counting the pauses between the calls. */
+  /** For all searching together, without the pauses between calls. */
   readonly timeoutMs: number
   readonly now: Clock
   readonly signal: AbortSignal
 }
 
 export const LINE_CHARS_MAX = 2_000
-/** A search stops at one more hit than this, which shows that there are more. */
+/** A search stops at one more hit than this, to show that there are more. */
 export const HITS_MAX = 200
 const HEAP_MB_MAX = 128
 
 /**
- * Searches in a thread of its own, which is ended when the time is over: some expressions need longer for a line than
- * the world exists, and nothing else in this process can go on while one is tried.
+ * Searches in a thread of its own, which is ended when the time is over: some expressions would take for ever on one
+ * line, and block everything else in this process.
  */
 export function searchLines({ pattern, ignoreCase, timeoutMs, now, signal }: LineWish): LineSearch {
   const over = new AbortController()
@@ -85,7 +85,7 @@ interface Job {
   readonly ignoreCase: boolean
 }
 
-/** This same file is what the thread runs, so it is found as source and compiled. */
+/** The thread runs this same file, so it works both as source and compiled. */
 function serve({ pattern, ignoreCase }: Job): void {
   const expression = expressionOf(pattern, ignoreCase ? 'i' : '')
   parentPort?.on('message', (texts: readonly string[]) => {
@@ -99,7 +99,7 @@ function expressionOf(pattern: string, flags: string): RegExp {
     try {
       return new RegExp(pattern, flags + more)
     } catch {
-      // Tried more leniently, then taken as plain words.
+      // Tried more leniently next, then as plain words.
     }
   return new RegExp(RegExp.escape(pattern), `${flags}u`)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { OpenFolder } from './folder.ts'
 import { codeOf, isHidden, isMarkdown, isPlain, PATH_PARTS_MAX, PathError } from './path.ts'
 
-/** Something in the workspace: where it was met, and where it really is. They differ behind links. */
+/** An entry of the workspace: its path, and its real place. They differ behind links. */
 export interface Listed {
   readonly place: string
   readonly real: string
@@ -13,9 +13,9 @@ export interface Listed {
 export interface Listing {
   /** Markdown files, by place. */
   readonly files: readonly Listed[]
-  /** Links that stay inside, also those to folders and to nothing yet. */
+  /** Links that stay inside, including those to folders and to missing files. */
   readonly links: readonly Listed[]
-  /** False: there is more than is looked at. */
+  /** False: there is more than the limit. */
   readonly isWhole: boolean
 }
 
@@ -40,7 +40,7 @@ interface Met extends Listed {
   readonly above: readonly string[]
 }
 
-/** What is near the top comes first, so that the bound leaves out what lies deepest. */
+/** Entries near the top come first, so that the limit leaves out the deepest. */
 export async function listFiles(parts: ListingParts): Promise<Listing> {
   const top = { place: '', real: '', above: [] }
   const walk: Walk = { ...parts, files: [], links: [], waiting: [top], looked: 0, isWhole: true }
@@ -76,7 +76,7 @@ async function lookInto(walk: Walk, met: Met): Promise<void> {
 
 function meetFolder(walk: Walk, from: Met, found: Listed): void {
   const above = [...from.above, from.real]
-  // A link to a folder above would lead round and round.
+  // A link to a folder above would lead in circles.
   if (above.includes(found.real)) return
   if (above.length >= PATH_PARTS_MAX) walk.isWhole = false
   else walk.waiting.push({ ...found, above })
@@ -105,7 +105,7 @@ function under(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** A folder that may not be read, or was moved meanwhile, hides only itself. */
+/** An unreadable or moved folder hides only itself. */
 function unlessUnreadable(error: unknown): void {
   if (!(error instanceof PathError) && codeOf(error) === undefined) throw error
 }

@@ -11,7 +11,7 @@ const NAME_BYTES_MAX = 255
 const QUOTED_MAX = 80
 const EXPECTED = 'Give the path of a Markdown file in the workspace, such as notes/ideas.md.'
 
-/** The plain form of a path, whatever is there: `./notes//a.md` is `notes/a.md`. */
+/** The plain form of a path, whatever exists there: `./notes//a.md` is `notes/a.md`. */
 export function placeOf(path: string, roots: readonly string[]): string {
   const place = folderPlaceOf(path, roots)
   if (/\/\.?$/.test(path)) throw new PathError(`${quoted(path)} names a folder. ${EXPECTED}`)
@@ -48,7 +48,7 @@ function withoutRoot(path: string, roots: readonly string[]): string {
   return inside.replaceAll(sep, '/')
 }
 
-/** Of the way from a folder to something: it does not lead out of it. */
+/** Whether a relative path stays inside its folder. */
 export function isInside(way: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
@@ -73,7 +73,7 @@ function refuseNames(path: string, names: readonly string[]): void {
     throw new PathError(`${quoted(strange)} is no name on this system. Choose a plainer one.`)
 }
 
-/** Windows takes these for something else: a stream of a file, a device, the name without its end. */
+/** Windows gives these a special meaning: a file's stream, a device, the name without its end. */
 const STRANGE_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 export function isMarkdown(place: string): boolean {
@@ -84,7 +84,7 @@ export function isHidden(name: string): boolean {
   return name.startsWith('.')
 }
 
-/** Half of a surrogate pair has no bytes: the file would have another name than the path. */
+/** Half of a surrogate pair has no bytes: the file's name would differ from the path. */
 export function isPlain(name: string): boolean {
   return name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name)
 }
@@ -106,7 +106,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long for this system; choose shorter names',
 }
 
-/** What the world's error means for whoever gave the path. */
+/** Explains a system error to whoever gave the path. */
 export function pathFailure(place: string, cause: unknown): PathError {
   if (cause instanceof PathError) return cause
   const code = codeOf(cause) ?? 'unknown error'

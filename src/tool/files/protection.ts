@@ -1,15 +1,13 @@
 import type { Workspace } from './workspace.ts'
 
 /**
- * Whether a file is one that only the person changes: the rules, the memory, a skill, a definition. Asked with a
- * normal path. Names in it should be compared without case; it is asked with small letters and with a name in
- * capitals as well.
+ * Whether only the person may change a file: the rules, the memory, a skill, a definition. Called with a normal path.
+ * It should compare names without case; it is called with lower-case letters and with a name in capitals too.
  */
 export type IsProtected = (place: string) => boolean
 
 /**
- * The names that a file has: its real place, and those under which a link that a person set leads to it. What one of
- * them means, the file is.
+ * All names of a file: its real place, and those of the person's links to it. If one of them is protected, the file is.
  */
 export async function placesOf(workspace: Workspace, real: string): Promise<readonly string[]> {
   const { links } = await workspace.list()
@@ -22,14 +20,14 @@ export async function placesOf(workspace: Workspace, real: string): Promise<read
   return [real, ...others]
 }
 
-/** By its name alone, however a file system spells it. */
+/** By name alone, in any spelling that a file system accepts. */
 export function isProtectedAnyhow(isProtected: IsProtected, place: string): boolean {
   const small = folded(place)
   const capital = small.replace(/[^/]*(?=\.md$)/, (stem) => stem.toUpperCase())
   return [...new Set([place, small, capital])].some(isProtected)
 }
 
-/** As the most forgiving file system compares names: without case, forms of letters and what cannot be seen. */
+/** Compares names like the most lenient file system: without case, letter forms and invisible characters. */
 export function folded(place: string): string {
   return place
     .normalize('NFKC')

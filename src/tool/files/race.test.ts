@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(around, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** Runs a module in another process; resolves when it says something. */
+/** Runs a module in another process; resolves at its first output. */
 async function start(code: string): Promise<void> {
   child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,7 +49,7 @@ const swapping = (root: string) => `
   const attempt = (work) => { try { work() } catch {} }
   for (let n = 0; ; n++) {
     renameSync(folder, kept)
-    // A writer may have made the folder that it missed.
+    // A writer may have created the missing folder.
     for (let isDone = false; !isDone; attempt(() => { symlinkSync('../outside', folder); isDone = true }))
       attempt(() => rmSync(folder, { recursive: true, force: true }))
     attempt(() => { unlinkSync(file); symlinkSync('../outside/secret.md', file) })
@@ -100,7 +100,7 @@ describe.runIf(process.platform === 'linux')('while somebody swaps folders, file
     ])
     for (const name of ['secret.md', 'deep/secret.md', 'only-outside.md'])
       expect(readFileSync(join(outside, name), 'utf8')).toBe(SECRET)
-    // Otherwise nothing was proved: both sides of the race were met.
+    // Otherwise nothing was proved: both sides of the race must have occurred.
     expect(Math.min(seen.read, seen.written, seen.refused)).toBeGreaterThan(20)
   })
 })
@@ -120,7 +120,7 @@ test('a process killed while it writes leaves the old text or the new one, and n
   let left = 0
   for (let round = 0; round < 8 || left < 3; round++) {
     await start(writing)
-    // Not a wait for something: the moment of death should differ.
+    // Not a wait for a condition: the moment of death should vary.
     await new Promise((resolve) => setTimeout(resolve, 4 + round * 3))
     await kill()
     const text = readFileSync(join(root, 'notes/a.md'), 'utf8')

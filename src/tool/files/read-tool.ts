@@ -44,14 +44,14 @@ export function readTool(workspace: Workspace): Tool {
   })
 }
 
-/** With their ends, so that together they are the text again. */
+/** With their line ends, so that joined they are the text again. */
 function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 interface Part {
   readonly text: string
-  /** The host's own words: they stay outside the fence. */
+  /** The host's own words, which stay outside the fence. */
   readonly note: string
 }
 
@@ -80,6 +80,6 @@ function fittingCount(lines: readonly string[]): number {
 
 function cut(line: string): string {
   const bytes = Buffer.from(line).subarray(0, SHOWN_BYTES_MAX)
-  // A character that was cut in two is left out.
+  // Leaves out a character that was cut in two.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true })
 }

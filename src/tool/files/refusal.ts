@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { failed, type ToolResult } from '../tool.ts'
 import { PathError } from './path.ts'
 
-/** What is wrong with a path or a file is told to the model; it goes on from there. */
+/** Reports a problem with a path or a file to the model, which can go on from there. */
 export async function unlessPathError(work: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await work()
@@ -12,7 +12,7 @@ export async function unlessPathError(work: () => Promise<ToolResult>): Promise<
   }
 }
 
-/** The words of a refusal, or undefined where the work went well. */
+/** The text of a refusal, or undefined if the work succeeded. */
 export function problemOf(work: () => void): string | undefined {
   try {
     work()

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import { counted } from '../../base/words.ts'
 
-/** What a person is shown of a file that would be written: where, and what comes and goes. */
+/** A pending write as a person sees it: the path, and the lines added and removed. */
 export function shownWrite(
   place: string,
   { before, args }: { before: string | undefined; args: JsonObject },

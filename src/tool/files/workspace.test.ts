@@ -33,7 +33,7 @@ afterEach(() => {
 const MAKE_PIPE = 'mkfifo'
 const SECRET = 'the secret of the outside'
 
-/** `around/root` is the workspace; all else in `around` is outside of it. */
+/** `around/root` is the workspace; everything else in `around` is outside. */
 function stage(): { around: string; root: string; outside: string } {
   const around = realpathSync(mkdtempSync(join(tmpdir(), 'files-test-')))
   made.push(around)
@@ -401,7 +401,7 @@ function anyPath(root: string) {
   )
 }
 
-/** What it gave or said; only refusals are expected. */
+/** The result or the refusal; nothing else is expected. */
 async function attempt(work: () => Promise<string | undefined | void>): Promise<string> {
   try {
     return String(await work())

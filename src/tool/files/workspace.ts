@@ -16,30 +16,30 @@ import {
 } from './path.ts'
 
 /**
- * The Markdown files of one folder: hidden ones, others and whatever lies outside do not exist for it. Every method
+ * The Markdown files of one folder. Hidden files, other files and everything outside do not exist for it. Every method
  * that takes a path fails with a PathError for one that it refuses.
  */
 export interface Workspace {
-  /** The normal path from the workspace, with forward slashes. Looks at no disk. */
+  /** The normal path within the workspace, with forward slashes. Does not touch the disk. */
   place(path: string): string
   /** As `place`, for a folder; '' is the workspace. */
   folderPlace(path: string): string
-  /** Where that really is, all links followed: the place of the file that would be read or written. */
+  /** The real place, all links followed: the file that would be read or written. */
   realPlace(path: string): string
-  /** What stands there, only to show it: nothing is done by it, and what cannot be read is not there. */
+  /** The current text, only to show it: changes nothing, and an unreadable file counts as missing. */
   glance(path: string): string | undefined
   /** Undefined: there is no such file. */
   read(path: string): Promise<string | undefined>
-  /** Makes the folders that are missing. */
+  /** Creates missing folders. */
   write(path: string, text: string): Promise<void>
-  /** Reads, decides and writes without any other write in between; a new file never takes the place of another's. */
+  /** Reads, decides and writes without any other write in between; a new file never replaces somebody else's. */
   change(path: string, decide: Decide): Promise<void>
-  /** Takes it away if it is what is `expected`; of a link only the link. False: there was none, or it is another. */
+  /** Removes the file if it is as `expected`; of a link only the link. False: it was missing or different. */
   remove(path: string, expected?: (text: string | undefined) => boolean): Promise<boolean>
   list(): Promise<Listing>
 }
 
-/** Gives the new text, or undefined: nothing is written. */
+/** Returns the new text, or undefined to write nothing. */
 export type Decide = (file: {
   readonly place: string
   readonly before: string | undefined
@@ -81,7 +81,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
         if (text === undefined) return
         const fresh = { place: real, text }
         refuseText(fresh)
-        // What another process has made meanwhile is not lost: it is decided again, with that.
+        // If another process created the file meanwhile, that is not lost: it decides again.
         const put = before === undefined ? createText : replaceText
         const use = (folder: Folder, name: string): Promise<boolean> => put(folder, name, fresh)
         isDone = (await spot(real, { missing: 'make', use })) ?? true
@@ -93,7 +93,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
       const end = asked.lastIndexOf('/')
       const above = end < 0 ? '' : realPlaceOf(realRoot(given), asked.slice(0, end))
       const entry = [above, asked.slice(end + 1)].filter((part) => part !== '').join('/')
-      // Read right before it: in between only another process can change it.
+      // Read right before: only another process could change it in between.
       const use = async (folder: Folder, name: string): Promise<boolean> =>
         (expected === undefined || expected(await readAt(realPlace(path)))) &&
         removeEntry(folder, name, entry)
@@ -129,7 +129,7 @@ interface Use<T> {
   readonly use: (folder: Folder, name: string) => Promise<T>
 }
 
-/** Asked anew each time: the person may have moved the folder and put another in its place. */
+/** Resolved each time: the person may have moved the folder and put another in its place. */
 function realRoot(given: string): string {
   try {
     return realpathSync.native(given)
@@ -147,7 +147,7 @@ function rootsOf(path: string, given: string): readonly string[] {
   return /^[/\\]|^\w:/.test(path) ? [given, realRoot(given)] : [given]
 }
 
-/** The real place of whatever is or would be at a place; it may be a folder. */
+/** The real place of whatever is or would be there; it may be a folder. */
 function realPlaceOf(root: string, place: string): string {
   try {
     const way = relative(root, realPath(join(root, place)))

@@ -19,9 +19,9 @@ import { pathIn, problemOf, unlessPathError } from './refusal.ts'
 import type { Decide, Workspace } from './workspace.ts'
 
 export interface FileChange {
-  /** From the workspace. */
+  /** Relative to the workspace. */
   readonly path: string
-  /** Undefined: there is no such file. */
+  /** Undefined: the file does not exist yet. */
   readonly before: string | undefined
   readonly after: string
 }
@@ -29,7 +29,7 @@ export interface FileChange {
 export interface WritingParts {
   readonly workspace: Workspace
   readonly isProtected: IsProtected
-  /** Asks the person for it; the number under which that waits. */
+  /** Asks the person for it; returns the proposal's number. */
   readonly propose: (call: CallContext, change: FileChange) => Promise<number>
 }
 
@@ -84,7 +84,7 @@ export function editTool(parts: WritingParts): Tool {
   })
 }
 
-/** One queue for all file tools, so that a read after a write in the same step sees what was written. */
+/** One queue for all file tools, so that a read after a write in the same step sees the new text. */
 export const FILES_QUEUE = 'files'
 
 /** The nature of tools that change files. They are judged by the file that would really change. */
@@ -100,7 +100,7 @@ function editing(
   const patternFor = (args: JsonObject): string => {
     const place = subjectOf(args)
     const end = place.lastIndexOf('/')
-    // In a pattern a star of a name would be any characters.
+    // In a pattern, a star in a name would match any characters.
     const glob = (end < 0 ? place : place.slice(0, end)).replaceAll('*', '?')
     return `${tool}(${end < 0 ? glob : `${glob}/*`})`
   }
@@ -115,11 +115,11 @@ function pathProblem(workspace: Workspace, args: JsonObject): string | undefined
   return problemOf(() => workspace.realPlace(pathIn(args)))
 }
 
-/** Writes the file, or proposes the change where only the person may change it. */
+/** Writes the file, or proposes the change if only the person may change it. */
 function changeFile(
   parts: WritingParts,
   { call, path }: { call: CallContext; path: string },
-  /** The new text and what to answer once it is written, or an answer without a change. */
+  /** The new text and the answer once it is written, or an answer without a change. */
   decide: (file: Parameters<Decide>[0]) => { after: string; done: string } | ToolResult,
 ): Promise<ToolResult> {
   return unlessPathError(async () => {
