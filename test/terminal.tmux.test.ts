@@ -44,7 +44,7 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Pr
   tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), script)
   onTestFinished(() => {
     tmux('kill-server')
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   })
   const shown = (all?: 'all'): string => tmux('capture-pane', '-p', ...(all ? ['-S', '-'] : []))
   const pane: Pane = {
@@ -68,7 +68,7 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Pr
 /** The options of a home with a job, whose run sends a card and whose model then answers the reply to it. */
 function backgroundHome(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-home-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
   const routines = join(folder, 'workspace', 'routines')
   mkdirSync(routines, { recursive: true })
   const front = 'cron: "0 8 * * *"\nbackground: true\nupdate-main-session: freely'

@@ -169,7 +169,7 @@ describe('a job for somebody', () => {
       ['owner', 'nobody routine ada'],
     ])
     expect(raised[0]?.text).toBe(
-      'reminder ada is due for ada, who has never written here. It waits until they do; for: in reminders/ada.md names somebody else.',
+      'reminder ada is due for ada, who has never written here. It waits until they do; to change that, edit for: in reminders/ada.md.',
     )
     expect(stage.shelf.files.has('reminders/ada.md')).toBe(true)
   })
