@@ -34,7 +34,7 @@ describe('/tools', () => {
     expect(lines[0]).toBe('Tools (permissions: dontAsk).')
     const listed = lines.filter((line) => line.startsWith('  ')).map((line) => line.trim().split(/\s+/)[0])
     expect(listed).toEqual([...builtInNames.filter((name) => name !== 'web_search'), 'file', 'stamp'])
-    expect(text).toMatch(/^ {2}write +runs +Make or replace a Markdown file of your wor…$/m)
+    expect(text).toMatch(/^ {2}write +runs +Make or replace a Markdown file of your workspac…$/m)
     expect(text).toMatch(/^Skill desk, 2 tools:$/m)
     expect(text).toMatch(/^ {2}file +refused, but file\(file --what a\*\) runs +Does file$/m)
     expect(text).toMatch(/^ {2}stamp +allowed +Does stamp$/m)
