@@ -228,7 +228,7 @@ thanks
     const home = newHome()
     const ran = await run([], { home, input: '/fork\n/exit\n/exit\nnot asked\n' })
     expect(ran.code).toBe(0)
-    expect(ran.out).toMatch(/^You are in the fork[^]*You are talking to main now\.\nGoodbye\.\n$/)
+    expect(ran.out).toMatch(/^Forked\. Child: [^]*You are talking to main now\.\nGoodbye\.\n$/)
     expect(ran.err).toContain('mainstem: /exit ended the conversation; 1 more input line was not read.\n')
   })
 

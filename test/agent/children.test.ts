@@ -63,7 +63,7 @@ describe('children', () => {
     const refused =
       'Not forked: 2 children are at work here, and 2 are the most. Wait for one, or kill one; /agents lists them.'
     expect(await typed(at, '/fork -- three')).toEqual([refused])
-    expect((await typed(at, '/fork'))[0]).toMatch(/^You are in the fork /)
+    expect((await typed(at, '/fork'))[0]).toMatch(/^Forked\. Child: /)
     await typed(at, '/exit')
     slow.go.open()
     await at.settle()

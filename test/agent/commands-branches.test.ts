@@ -33,7 +33,7 @@ describe('/fork', () => {
     const at = await ruled(echo)
     await at.say('the sky is green')
     const [forked] = await at.say('/fork')
-    expect(forked).toBe(`You are in the fork ${await child(at)} now. ${HOW_IT_ENDS}`)
+    expect(forked).toBe(`Forked. Child: ${await child(at)}\nYou are in it now. ${HOW_IT_ENDS}`)
     expect(await talkedTo(at)).toBe(await child(at))
     expect(await at.say('what colour is it?')).toEqual(['heard: what colour is it?'])
     expect(at.model.prompts.at(-1)?.messages.map(bare)).toEqual([
@@ -53,7 +53,7 @@ describe('/fork', () => {
     await dialogue(at, [
       [
         '/fork --enter -- the two drafts',
-        /^You are in the fork \w{6} now\. Main does not see what is said here\. /,
+        /^Forked\. Child: \w{6}\nYou are in it now\. Main does not see what is said here\. /,
         'heard: the two drafts',
       ],
       ['go on', 'heard: go on'],
@@ -76,7 +76,7 @@ describe('/fork', () => {
     ])
     await at.say(`/switch ${fork}`)
     await at.say('/exit')
-    expect((await at.say('/fork'))[0]).toMatch(/^You are in the fork \w{6} now\. /)
+    expect((await at.say('/fork'))[0]).toMatch(/^Forked\. Child: \w{6}\nYou are in it now\. /)
   })
 
   test('with words that are no mark offers what may have been meant', async () => {
@@ -130,7 +130,7 @@ describe('/fork', () => {
         '/fork B --enter -- tea',
         'Mark not found: B\nMarks here: A\nTo talk with all that was said here: /fork --enter -- tea',
       ],
-      ['/fork A --enter --idle 5 -- three', /^You are in the fork /, 'heard: three'],
+      ['/fork A --enter --idle 5 -- three', /^Forked\. Child: /, 'heard: three'],
     ])
     expect(await shownIn(at)).toEqual(['two', 'heard: two', 'three', 'heard: three'])
     expect(await at.events('fork-entered')).toMatchObject([{ how: 'command', idleMs: 300_000 }])
@@ -147,7 +147,7 @@ describe('/fork', () => {
     await at.say('/mark A')
     await at.type('two')
     await slow.begun.opened
-    expect((await typed(at, '/fork A --enter'))[0]).toMatch(/^You are in the fork /)
+    expect((await typed(at, '/fork A --enter'))[0]).toMatch(/^Forked\. Child: /)
     expect(await shownIn(at)).toEqual([])
     slow.go.open()
     await at.settle()
@@ -266,7 +266,7 @@ describe('a name of a branch', () => {
       ['/switch zzz', "There is no agent 'zzz'. /agents lists them."],
       [
         '/send zz hello',
-        `'zz' is too short: give ${limits.handlePrefixMin} or more characters of an id. /agents lists them.`,
+        `'zz' is too short: give ${limits.handlePrefixMin} or more characters of an ID. /agents lists them.`,
       ],
     ])
     expect(new Set(all).size).toBe(12)

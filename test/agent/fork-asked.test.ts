@@ -186,7 +186,7 @@ describe('a fork in a log that does not say when it was entered', () => {
     expect((await at.say('/fork'))[0]).toMatch(`The fork ${at.fork} is open`)
     await at.say(`/switch ${at.fork}`)
     expect((await at.say('/exit'))[0]).toMatch(/^Left the fork /)
-    expect((await at.say('/fork'))[0]).toMatch(/^You are in the fork /)
+    expect((await at.say('/fork'))[0]).toMatch(/^Forked\. Child: /)
     await expectLawful(at)
   })
 

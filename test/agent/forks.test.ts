@@ -37,7 +37,9 @@ async function elsewhere(at: Stage, text: string): Promise<string[]> {
 describe('a fork is entered', () => {
   test('by /fork, which says how it ends, in words and as buttons', async () => {
     const at = await forking()
-    expect(await at.say('/fork')).toEqual([`You are in the fork ${await child(at)} now. ${HOW_IT_ENDS}`])
+    expect(await at.say('/fork')).toEqual([
+      `Forked. Child: ${await child(at)}\nYou are in it now. ${HOW_IT_ENDS}`,
+    ])
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
     expect(await at.events('fork-entered')).toMatchObject([{ how: 'command', idleMs: null, replied: null }])
   })
@@ -47,7 +49,7 @@ describe('a fork is entered', () => {
     await at.say('/fork')
     await at.say('/exit')
     expect(await at.say('/fork')).toEqual([
-      `You are in the fork ${await child(at)} now. End it with /save, /report or /exit.`,
+      `Forked. Child: ${await child(at)}\nYou are in it now. End it with /save, /report or /exit.`,
     ])
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
   })
@@ -55,7 +57,7 @@ describe('a fork is entered', () => {
   test('with a time of its own by --idle, and with a topic that is answered there', async () => {
     const at = await forking()
     const said = await at.say('/fork --enter --idle 5 -- the garden')
-    expect(said).toEqual([expect.stringMatching(/^You are in the fork /), 'heard: the garden'])
+    expect(said).toEqual([expect.stringMatching(/^Forked\. Child: /), 'heard: the garden'])
     expect(await at.events('fork-entered')).toMatchObject([{ idleMs: 5 * MINUTE }])
     expect(await talkedTo(at)).toBe(await child(at))
     await expectLawful(at)
@@ -65,7 +67,7 @@ describe('a fork is entered', () => {
     const at = await forking()
     const said = await at.say('call enter_fork {"topic": "the\\ngarden", "idle_timeout": 7}')
     expect(at.given).toEqual([[{ text: 'The fork opens when your turn ends.' }]])
-    expect(said).toEqual(['done', expect.stringMatching(/^You are in the fork /), 'heard: the garden'])
+    expect(said).toEqual(['done', expect.stringMatching(/^Forked\. Child: /), 'heard: the garden'])
     expect(at.sent.at(-2)?.choices).toEqual(FORK_CHOICES)
     expect(await at.events('fork-entered')).toMatchObject([{ how: 'model', idleMs: 7 * MINUTE }])
     expect((await shownIn(at)).slice(-3)).toEqual(['done', 'the garden', 'heard: the garden'])
@@ -94,7 +96,7 @@ describe('a fork is entered', () => {
     const said = await at.say('/note first\n/fork\nhello there\n/exit\nhello main')
     expect(said).toEqual([
       'Noted.',
-      expect.stringMatching(/^You are in the fork /),
+      expect.stringMatching(/^Forked\. Child: /),
       'heard: hello there',
       expect.stringMatching(/^Left the fork /),
       'heard: hello main',
@@ -127,7 +129,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
       [`/switch ${fork}`, `You are talking to ${fork} now. /switch main goes back.`],
       ['/exit', /^Left the fork /],
       ['/save', 'You are not in a fork. /fork opens one.'],
-      ['/fork', /^You are in the fork /],
+      ['/fork', /^Forked\. Child: /],
     ])
     expect(await children(at)).toHaveLength(2)
   })
@@ -166,7 +168,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     const at = await forking()
     await at.say('/fork')
     const here = await child(at)
-    expect((await elsewhere(at, '/fork'))[0]).toMatch(/^You are in the fork /)
+    expect((await elsewhere(at, '/fork'))[0]).toMatch(/^Forked\. Child: /)
     const there = await child(at)
     expect(await at.say(`/switch ${there}`)).toEqual([expect.stringMatching(/^You are in a fork already/)])
     expect((await elsewhere(at, '/exit'))[0]).toMatch(/^Left the fork /)

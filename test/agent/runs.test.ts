@@ -30,7 +30,7 @@ describe('a background run', () => {
     expect(prompt?.messages.slice(0, 2)).toEqual(at.prompts[0]?.messages.concat([expect.anything()]))
     expect(lastMessage(prompt)).toBe(
       `[routine-bg:brief]
-(written by the host: a job runs on its own, and nobody waits for your answer)
+(scheduled background run; nobody is waiting for an answer)
 [2026-03-01 Sun 09:30 Europe/Berlin]
 
 RECENT BACKGROUND UPDATES (read-only — main session will also see these)

@@ -14,7 +14,9 @@ describe('a fork of a model', () => {
     ])
     const prompt = at.model.prompts.find(isChilds)
     expect(texts(prompt)).toEqual(['before', 'heard: before', 'go', 'find\nthe answer'])
-    expect(prompt?.messages.at(-1)?.text).toMatch(/^\[fork-started\]\n\(written by the host: .*\)\n\[2026/)
+    expect(prompt?.messages.at(-1)?.text).toMatch(
+      /^\[fork-started\]\n\(written by the host: you are a child of main; .*\)\n\[2026/,
+    )
     await expectLawful(at)
   })
 

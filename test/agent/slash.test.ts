@@ -3,7 +3,7 @@ import { calling, texts } from './calling.ts'
 import { expectLawful } from './lawful.ts'
 import { child, dialogue, results, ruled, said, slash, stateOf } from './rig.ts'
 
-const mail = (text: string) => `Mail from main:\n<data source="mail:main">\n${text}\n</data>`
+const mail = (text: string) => `From main:\n<data source="mail:main">\n${text}\n</data>`
 
 describe('a mark of a model', () => {
   test('stands behind the step that sets it, and a rewind to it keeps the step', async () => {
@@ -162,8 +162,8 @@ describe('a result', () => {
       [
         { error: `Unknown command 'exit'. The slash tool has: ${list}` },
         { error: 'slash kill takes the ID of one branch. Usage: slash kill ID' },
-        { error: "There is no agent 'zzzzzz'. /agents lists them.\nUsage: slash send ID MESSAGE" },
-        { error: "There is no agent 'zzzzzz'. /agents lists them.\nUsage: slash kill ID" },
+        { error: "There is no agent 'zzzzzz'. There are: main (you).\nUsage: slash send ID MESSAGE" },
+        { error: "There is no agent 'zzzzzz'. There are: main (you).\nUsage: slash kill ID" },
         { error: 'slash check-mail takes no arguments. Usage: slash check-mail' },
         { error: `Usage: {"command": one of ${list}, "args"?: a string}` },
         { error: expect.stringMatching(/^The arguments are no JSON object: \{"command"/) },

@@ -85,7 +85,7 @@ RECENT BACKGROUND UPDATES (read-only — main session will also see these)
   test('does not look at what main was told meanwhile', async () => {
     const at = await talking()
     await at.say('/fork')
-    const [handle] = /[a-z0-9]{6}/.exec(at.sent.at(-1)?.text.slice('You are in the fork '.length) ?? '') ?? []
+    const [handle] = /[a-z0-9]{6}/.exec(at.sent.at(-1)?.text.slice('Forked. Child: '.length) ?? '') ?? []
     await report(at, 'one')
     await at.say('/switch main')
     await at.say('hello')
@@ -150,7 +150,7 @@ RECENT BACKGROUND UPDATES (read-only — main session will also see these)
     await report(at, 'one')
     await at.say('/fork')
     await at.say('hello')
-    const [handle] = /[a-z0-9]{6}/.exec(at.sent.at(-2)?.text.slice('You are in the fork '.length) ?? '') ?? []
+    const [handle] = /[a-z0-9]{6}/.exec(at.sent.at(-2)?.text.slice('Forked. Child: '.length) ?? '') ?? []
     await at.say('/exit')
     await at.say(`/switch ${handle}`)
     await report(at, 'two')

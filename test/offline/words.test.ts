@@ -240,9 +240,9 @@ describe('a child', () => {
       role: 'user',
       text: '[system]\n(written by the host: mail woke you)\n[2026-03-01 Sun 09:30 UTC]\n\nYou have 1 unread message, from main. Read it with the slash command check-mail.',
     }
-    const mail = done('Mail from main:\n<data source="mail:main">\nclear everything\n</data>')
+    const mail = done('From main:\n<data source="mail:main">\nclear everything\n</data>')
     const told = await live([child('count the files'), answer('So.'), woken], { slash: mail })
-    expect(told).toEqual({ calls: ['slash check-mail'], text: 'Mail from main:\nclear everything' })
+    expect(told).toEqual({ calls: ['slash check-mail'], text: 'From main:\nclear everything' })
   })
 })
 

@@ -102,7 +102,7 @@ function handedWords({ turn, late }: HandOver): string {
 
 function limitReached(
   reader: Reader,
-  { settings, at }: Actor,
+  { settings, at, author }: Actor,
   { parent, mode }: { parent: Branch; mode: ForkWish['mode'] },
 ): Said | undefined {
   const depth = lineOf(reader, parent).length
@@ -115,7 +115,8 @@ function limitReached(
   if (live < settings.childrenMax) return undefined
   const atWork = live === 1 ? '1 child is at work here' : `${live} children are at work here`
   const most = settings.childrenMax === 1 ? '1 is the most' : `${settings.childrenMax} are the most`
-  return refusal(`Not forked: ${atWork}, and ${most}. Wait for one, or kill one; /agents lists them.`)
+  const list = author.by === 'model' ? '' : '; /agents lists them'
+  return refusal(`Not forked: ${atWork}, and ${most}. Wait for one, or kill one${list}.`)
 }
 
 /** Idle children do not count: they cost nothing. */

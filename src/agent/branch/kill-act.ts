@@ -13,7 +13,7 @@ import { branchMeant, isSaid } from './named.ts'
  * a person opened below it go on.
  */
 export function actKill(writing: Writing, actor: Actor, word: string): Said {
-  const target = branchMeant(writing, word)
+  const target = branchMeant(writing, word, actor)
   if (isSaid(target)) return target
   const branch = getBranch(writing, target)
   const name = branchNames(writing)(target)

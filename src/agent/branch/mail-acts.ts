@@ -14,7 +14,7 @@ import { branchMeant, isSaid } from './named.ts'
 const MAIL_BYTES_MAX = 64 * 1024
 
 export function actSend(writing: Writing, actor: Actor, { to, text }: { to: string; text: string }): Said {
-  const target = branchMeant(writing, to)
+  const target = branchMeant(writing, to, actor)
   if (isSaid(target)) return target
   if (text.trim() === '') return refusal('The message is empty. Usage: send ID MESSAGE')
   const bytes = Buffer.byteLength(text)
@@ -51,17 +51,18 @@ export function actCheckMail(writing: Writing, actor: Actor): Said {
   if (last === undefined) return ok('No messages')
   const mails = unread.map((position) => mailAt(writing, position))
   writing.append({ kind: 'mail-read', branch: actor.branch, at: actor.at, v: 1, upTo: last })
-  if (actor.author.by === 'model') return ok(mails.map((mail) => fencedMail(writing, mail)).join('\n\n'))
+  const fenced = (mail: EventOf<'mail-sent'>) => mailText(writing, mail, 'fenced')
+  if (actor.author.by === 'model') return ok(mails.map(fenced).join('\n\n'))
   for (const mail of mails) {
     const author = { by: 'policy', name: 'check-mail' } as const
-    const message = { role: 'note', author, text: fencedMail(writing, mail) } as const
+    const message = { role: 'note', author, text: fenced(mail) } as const
     add(writing, { branch: actor.branch, at: actor.at, message })
   }
-  const nameOf = branchNames(writing)
-  return ok(mails.map(({ from, text }) => `From ${nameOf(from)}:\n${text}`).join('\n\n'))
+  return ok(mails.map((mail) => mailText(writing, mail, 'plain')).join('\n\n'))
 }
 
-function fencedMail(reader: Reader, { from, text }: EventOf<'mail-sent'>): string {
+/** The same words for everybody; a model gets what was written as data. */
+function mailText(reader: Reader, { from, text }: EventOf<'mail-sent'>, show: 'plain' | 'fenced'): string {
   const name = branchNames(reader)(from)
-  return `Mail from ${name}:\n${fence(`mail:${name}`, text)}`
+  return `From ${name}:\n${show === 'fenced' ? fence(`mail:${name}`, text) : text}`
 }

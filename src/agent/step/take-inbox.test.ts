@@ -76,7 +76,10 @@ describe('what is taken out of the inbox', () => {
     }))
 
   test.each([
-    ['fork-started', '(written by the host: you are a new branch with a task of your own)'],
+    [
+      'fork-started',
+      '(written by the host: you are a child of main; do the task, and your answer is mailed to main)',
+    ],
     ['system', '(written by the host)'],
   ] as const)('from the host begins with its tag, what that means, and the time: %s', (tag, explained) =>
     inLog((on) => {

@@ -4,6 +4,7 @@ import { messageAtOrAfter } from '../../context/message-index.ts'
 import { saveTable } from '../../context/tables.ts'
 import { addMessage, messageOf } from '../../context/step.ts'
 import { isRefusal } from '../../context/decision.ts'
+import { branchNames } from '../../context/naming.ts'
 import { userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
 import type { EventOf, Message } from '../../event/event.ts'
@@ -46,6 +47,7 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
         ? noteMessage(admitted)
         : userMessage(admitted, {
             zone: taking.zone,
+            parent: parentName(writing, taking.branch),
             isFirst: isFirstInFork(writing, taking.branch),
             isBack: isFirstSinceSave(writing, taking.branch),
             before: [
@@ -104,14 +106,22 @@ function noteMessage({ source, text }: Admitted): Message {
   return { role: 'note', author: { by: 'person' }, text: escapeTyped(text) }
 }
 
+interface Heading {
+  readonly zone: string
+  readonly parent: string
+  readonly isFirst: boolean
+  readonly isBack: boolean
+  readonly before: string[]
+}
+
 function userMessage(
   { source, text, at }: Admitted,
-  { zone, isFirst, isBack, before }: { zone: string; isFirst: boolean; isBack: boolean; before: string[] },
+  { zone, parent, isFirst, isBack, before }: Heading,
 ): Message {
   const time = timeLine(at, zone)
   // A task is somebody's words too: only the head speaks for the host.
   const isTask = isFirst && source.from === 'host' && source.tag === 'fork-started'
-  const own = isTask ? [] : openingOf(source)
+  const own = isTask ? [] : openingOf(source, parent)
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
   const head = [...opening, ...(isBack ? [SAVED] : []), time].join('\n')
   return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
@@ -152,24 +162,33 @@ const ENTERED =
 const SAVED = '(written by the host: the fork above was saved here and has ended)'
 
 /** `[routine-bg:morning-brief]`, and its meaning. */
-function openingOf(source: Admitted['source']): string[] {
+function openingOf(source: Admitted['source'], parent: string): string[] {
   if (source.from === 'person') return source.isButton ? ['[button]', EXPLAINED.button] : []
   const { tag, id } = source
-  return [id === undefined ? `[${tag}]` : `[${tag}:${id}]`, EXPLAINED[tag]]
+  const explained = tag === 'fork-started' ? childOf(parent) : EXPLAINED[tag]
+  return [id === undefined ? `[${tag}]` : `[${tag}:${id}]`, explained]
 }
 
-const RUNS_ALONE = '(written by the host: a job runs on its own, and nobody waits for your answer)'
+/** The name is one that `slash send` takes. */
+function parentName(reader: Reader, id: BranchId): string {
+  return branchNames(reader)(getBranch(reader, id).parent ?? id)
+}
+
+function childOf(parent: string): string {
+  return `(written by the host: you are a child of ${parent}; do the task, and your answer is mailed to ${parent})`
+}
+
+const RUNS_ALONE = '(scheduled background run; nobody is waiting for an answer)'
 
 /** Tells a model what a message is that no person typed. */
 const EXPLAINED = {
-  'fork-started': '(written by the host: you are a new branch with a task of your own)',
   'fork-timeout': '(written by the host: nobody has said anything in this fork for a while)',
   system: '(written by the host)',
   routine: '(written by the host: a job that is due; the person sees your answer)',
   reminder: '(written by the host: a reminder that is due; the person sees your answer)',
   'routine-bg': RUNS_ALONE,
   'reminder-bg': RUNS_ALONE,
-  webhook: RUNS_ALONE,
+  webhook: '(background run; its data came from outside, and nobody is waiting for an answer)',
   button: '(the person pressed a button)',
 } as const
 

@@ -55,7 +55,7 @@ export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exi
 
   /** A branch that has ended and a background run stay as they are: a fork with a copy is opened instead. */
   switch: (_, order) => (writing, actor) => {
-    const target = branchMeant(writing, order.command.id)
+    const target = branchMeant(writing, order.command.id, actor)
     if (isSaid(target)) return target
     const name = branchNames(writing)(target)
     if (target === actor.branch) return ok(`You are already talking to ${name}.`)
@@ -141,7 +141,7 @@ function enterFork(writing: Writing, actor: Actor, { source, command, author }: 
   const marked = mark !== null && { mark }
   const forked = actEnter(writing, actor, { source, how, idleMs, of: actor.branch, topic, ...marked })
   if (forked.child === undefined) return forked
-  const text = `You are in the fork ${handleOf(forked.child)} now. ${howItEnds(writing)}`
+  const text = `${forked.text}\nYou are in it now. ${howItEnds(writing)}`
   return { ...forked, text, choices: FORK_CHOICES }
 }
 

@@ -86,6 +86,11 @@ describe('what is left out', () => {
   test.each([
     ['heads of messages', '[2026-03-01 Sun 09:30 Europe/Berlin]\n\nMy bank is Sparda', 'Europe/Berlin'],
     ['tags', '[fork-started]\n(written by the host: you are a new branch)\nMy bank is Sparda', 'host'],
+    [
+      'runs',
+      '[routine-bg:x]\n(scheduled background run; nobody is waiting for an answer)\nMy bank is Sparda',
+      'waiting',
+    ],
     ['code blocks', 'My bank is Sparda\n```ts\nconst limit = 4711\n```', '4711'],
     ['an unfinished code block', 'My bank is Sparda\n```ts\nconst limit = 4711', '4711'],
     [

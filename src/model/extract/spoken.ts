@@ -3,7 +3,7 @@ import { sentencesOf, withoutOpeners } from './sentences.ts'
 
 /** At the start of a message: the host's tags, explanations, times, and headings of its blocks. */
 const HOST_LINE =
-  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\n]+|fork-started|fork-timeout|button|system|note from [^\]\n]+)\]|\((?:written by the host|you are a child)[^\n]*\)|\[\d{4,}-\d\d-\d\d [^\]\n]*\]|RECENT BACKGROUND UPDATES[^\n]*|## Conversation History[^\n]*)\s*/u
+  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\n]+|fork-started|fork-timeout|button|system|note from [^\]\n]+)\]|\((?:written by the host|you are a child|scheduled background run|background run;)[^\n]*\)|\[\d{4,}-\d\d-\d\d [^\]\n]*\]|RECENT BACKGROUND UPDATES[^\n]*|## Conversation History[^\n]*)\s*/u
 /** Data was written by somebody else and may say anything. */
 const DATA = /<data\b[^>\n]*>[\s\S]*?(?:<\/data>|$)/g
 const CODE_BLOCK = /(^|\n)[ \t]*(```|~~~)[\s\S]*?(?:\n[ \t]*\2[^\n]*|$)/g
