@@ -131,7 +131,7 @@ describe('the command line', () => {
 
   test('a value of --model is said to come from there, and one of --set from there', async () => {
     expect((await ask('--model', 'offline')).out).toMatch(/model is set by --model, which overrides/i)
-    expect((await ask('--set', 'model=offline')).out).toMatch(/model is set by --set, which holds/i)
+    expect((await ask('--set', 'model=offline')).out).toMatch(/model is set by --set, which overrides/i)
     expect((await ask('--set', 'model=x', '--model', 'offline')).err).toContain("model is 'x' in --set.")
   })
 
