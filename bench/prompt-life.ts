@@ -62,7 +62,7 @@ const ACTS: readonly (readonly string[])[] = [
   ['/mark START'],
   ['/fork -- Sum up what is still open'],
   ['/send main "Remember the seeds"'],
-  ['/rewind START', TALK, '/undo', TALK, '/redo'],
+  ['/rewind START', TALK, '/undo', '/redo', TALK],
   [NEWS, '/fork', TALK, TALK, NEWS, TALK, '/exit'],
   ['/reload'],
   ['/compact', TALK, '/expand'],

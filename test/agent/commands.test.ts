@@ -41,6 +41,9 @@ describe('marks', () => {
   })
 })
 
+const gone = (command: string): string =>
+  `Not redone: the conversation has gone on since /undo. Use ${command} instead; it applies to what was said since, too.`
+
 describe('the context', () => {
   test('is cleared, restarted, and brought back, and every answer names what it did and what comes next', async () => {
     const at = await play(answers('one', 'two', 'three'))
@@ -63,6 +66,27 @@ describe('the context', () => {
       ['say three', 'three'],
     ])
     expect(at.prompts.at(-1)?.messages).toHaveLength(1)
+  })
+
+  test('is not redone once the conversation has gone on: the answer says what to do instead', async () => {
+    const at = await play(answers('one', 'two', 'three', 'four', 'five'))
+    await dialogue(at, [
+      ['say one', 'one'],
+      ['/mark A', "Checkpoint 'A' created."],
+      ['say two', 'two'],
+      ['/rewind A', "Rewound to 'A'."],
+      ['/clear', 'Context cleared.'],
+      ['/undo', "Undone: clear. /undo would next undo rewind to 'A'. /redo restores it."],
+      ['say three', 'three'],
+      ['/redo', gone('/clear')],
+      ['/undo', "Undone: rewind to 'A'. Nothing earlier to undo. /redo restores it."],
+      ['say four', 'four'],
+      ['/redo', gone('/rewind A')],
+      ['/note A note.', /./],
+      ['/redo', gone('/rewind A')],
+      ['say five', 'five'],
+    ])
+    expect(at.prompts.at(-1)?.messages.filter(({ role }) => role === 'assistant')).toHaveLength(4)
   })
 
   test('undo names the author of what it takes back', async () => {

@@ -3,16 +3,16 @@ import { getBranch } from '../../context/branch.ts'
 import { clear, clearByModel, redo, rewind, setMark, undo } from '../../context/change.ts'
 import { isRefusal, type Decision } from '../../context/decision.ts'
 import { after } from '../../context/list.ts'
-import { messagesIn } from '../../context/message-index.ts'
+import { lastMessage, messagesIn } from '../../context/message-index.ts'
 import { messagesShown } from '../../context/part.ts'
 import { messageOf } from '../../context/step.ts'
 import { authorName, changeToUndo, listOf, marksOf, type ChangeEvent } from '../../context/version.ts'
-import type { DraftOf, EventOf, Kind } from '../../event/event.ts'
+import type { Event, DraftOf, EventOf, Kind } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { type Actor, type Said, ok } from '../contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { sayRefusal } from './refusals.ts'
 
 /** Carries out the decision and says so, or says why it was refused. */
@@ -85,13 +85,38 @@ export function actUndo(writing: Writing, actor: Actor): Said {
 }
 
 export function actRedo(writing: Writing, actor: Actor): Said {
-  return carryOut(writing, redo(writing, actor), () => `Done again: ${nameToUndo(writing, actor)}.`)
+  const decided = redo(writing, actor)
+  const command = isRefusal(decided) ? undefined : commandOf(writing.event(decided.draft.version))
+  // What was said since refers to messages that the change would take out again.
+  if (command !== undefined && hasSpokenSince(writing, actor.branch))
+    return refusal(
+      `Not redone: the conversation has gone on since /undo. Use ${command} instead; it applies to what was said since, too.`,
+    )
+  return carryOut(writing, decided, () => `Done again: ${nameToUndo(writing, actor)}.`)
 }
 
 /** The name of the change that undo would take back; undefined when there is nothing to undo. */
 function nameToUndo(reader: Reader, { branch }: Actor): string | undefined {
   const change = changeToUndo(reader, getBranch(reader, branch))
   return change && changeName(reader, change)
+}
+
+/** Does again what a change did that took messages out; undefined: it took none. */
+function commandOf(change: Event): string | undefined {
+  if (change.kind === 'context-compacted') return '/compact'
+  if (change.kind !== 'context-cleared') return undefined
+  return change.to === null ? '/clear' : `/rewind ${change.to.name}`
+}
+
+/** Whether anything was said in a branch since its last undo or redo. */
+function hasSpokenSince(reader: Reader, branch: BranchId): boolean {
+  const last = lastMessage(reader, branch)?.position ?? 0
+  for (let position = reader.end; position > last; position--) {
+    const event = reader.event(position as Position)
+    const isBack = event.kind === 'context-undone' || event.kind === 'context-redone'
+    if (isBack && event.branch === branch) return false
+  }
+  return true
 }
 
 /** `rewind to 'A' (by model)` */

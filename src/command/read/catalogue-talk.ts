@@ -50,7 +50,8 @@ next /undo would undo.`,
   },
   redo: {
     help: 'restore what /undo undid',
-    more: `Redoes one step after an /undo. Messages since then stay.`,
+    more: `Redoes one step after an /undo. A clear, rewind or compaction is not redone
+once the conversation has gone on: use that command again instead.`,
     when: 'turn-end',
   },
   note: {
