@@ -84,7 +84,8 @@ export function spokeInSilence(reader: Reader, branch: Branch): boolean {
 
 /** Whether a task or mail, not a person, made a child work: then its parent waits for it. */
 export function isGiven(reader: Reader, branch: Branch): boolean {
-  return heardInWork(reader, branch).some(({ admitted }) => admitted?.source.from !== 'person')
+  // A line that the host adds in a turn was never admitted, and gives no work.
+  return heardInWork(reader, branch).some(({ admitted }) => (admitted?.source.from ?? 'person') !== 'person')
 }
 
 /** How often a model called tools since the work began, including turns that died. */

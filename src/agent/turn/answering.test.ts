@@ -38,3 +38,21 @@ test('a model that declines its last answer is not said to have reached the limi
   server.will({ blocks: [{ text: ' ' }], finish: 'refused' })
   expect(await at.say('dig')).toEqual(['(the model declined to answer)'])
 })
+
+test('at the limit of rounds the model is asked to say what is left, and "go on" goes on', async () => {
+  const tool = countedTool('dig')
+  const models = { model: modelAt(server, 'openai-compatible') }
+  const at = await stage({ models, settings: { model: 'model', roundsMax: 2 }, tools: [tool] })
+  server.will(digging('a'), digging('b'), { blocks: [{ text: 'Two holes, one is left.' }] })
+  expect(await at.say('dig three holes')).toEqual(['Two holes, one is left.'])
+  const asked = (await at.events('message-added')).filter(
+    ({ message }) => message.role === 'user' && message.head?.startsWith('[system]'),
+  )
+  expect(asked.map(({ message }) => message.text)).toEqual([
+    'You have called tools in 2 rounds, the limit of one turn. Answer now, without tools: say what is done and what is left. If something is left, say that "go on" continues the work.',
+  ])
+  expect(server.requests.at(-1)?.body).toMatchObject({ tool_choice: 'none' })
+  server.will(digging('c'), { blocks: [{ text: 'All three.' }] })
+  expect(await at.say('go on')).toEqual(['All three.'])
+  expect(tool.runs).toHaveLength(3)
+})

@@ -1,7 +1,12 @@
 import { clockIn } from '../../base/time-text.ts'
+import { counted } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
+import { lastMessage } from '../../context/message-index.ts'
 import { tokensShown } from '../../context/part.ts'
+import { messageOf } from '../../context/step.ts'
 import { listOf } from '../../context/version.ts'
+import { timeLine } from '../../context/wording.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
 import type { Writing } from '../../log/log.ts'
 import type { SpendingAnswer } from '../../model/spending.ts'
@@ -17,7 +22,7 @@ import { say } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
-import { takeInbox } from '../step/take-inbox.ts'
+import { add, takeInbox } from '../step/take-inbox.ts'
 import { addressNear } from '../state/person.ts'
 
 export interface Asking {
@@ -61,7 +66,9 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
     return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
   if (spending.kind === 'go-and-tell') tellNear(writing, running, { at, day, spending })
   const rounds = roundsIn(writing, now)
-  const chosen = callSettings(settings, { running, rounds, call })
+  const isLast = rounds >= roundsMax(settings, running)
+  if (isLast && rounds > 0) askForRest(writing, { branch, at, zone: settings.zone, rounds })
+  const chosen = callSettings(settings, { running, isFirst: call === 1 || rounds === 0, isLast })
   const answerTokens = chosen.tokensMax
   const shown = tokensShown(writing, listOf(writing, now))
   const fixedWith = (tail: Tail | null): number => fixedTokens(writing, { branch, answerTokens, tail })
@@ -84,13 +91,32 @@ function joined({ text, after }: Memory, tail: Tail | null): Tail {
   return { text: tail === null ? text : `${text}\n\n${tail.text}`, after }
 }
 
+function roundsMax(settings: AgentSettings, { mode }: RunningTurn): number {
+  return isForPeople({ mode }) ? settings.roundsMax : settings.childRoundsMax
+}
+
+/** At the limit the model gets no more tools. It is told why, so that its answer says what is left, and not that all is done. */
+function askForRest(
+  writing: Writing,
+  { branch, at, zone, rounds }: { branch: BranchId; at: number; zone: string; rounds: number },
+): void {
+  const last = lastMessage(writing, branch)
+  const message = last && messageOf(writing.event(last.position))
+  const text =
+    `You have called tools in ${counted(rounds, 'round')}, the limit of one turn. Answer now, without tools: ` +
+    'say what is done and what is left. If something is left, say that "go on" continues the work.'
+  // It stands there already when this call was prepared before, and room had to be made for it.
+  if (message?.role === 'user' && message.text === text) return
+  const head = ['[system]', '(written by the host)', timeLine(at, zone)].join('\n')
+  add(writing, { branch, at, message: { role: 'user', text, head } })
+}
+
 function callSettings(
   settings: AgentSettings,
-  { running: { mode, run, job }, rounds, call }: { running: RunningTurn; rounds: number; call: number },
+  { running, isFirst, isLast }: { running: RunningTurn; isFirst: boolean; isLast: boolean },
 ): Settings {
-  const roundsMax = isForPeople({ mode }) ? settings.roundsMax : settings.childRoundsMax
-  const isLast = rounds >= roundsMax
-  const step = call === 1 || rounds === 0 || isLast ? settings.chat : settings.afterTools
+  const { mode, run, job } = running
+  const step = isFirst || isLast ? settings.chat : settings.afterTools
   return {
     model: modelFor(job, settings),
     tokensMax: step.tokensMax,
