@@ -8,6 +8,7 @@ import { readConfig } from '../src/config/config.ts'
 import { environmentNames } from '../src/config/table/key.ts'
 import { configLines } from '../src/config/listing.ts'
 import { keys } from '../src/config/table/settings.ts'
+import { presets } from '../src/config/table/presets.ts'
 import { run, runHere, tempFolder, type Failed } from './cli/run.ts'
 
 // What the machine that runs the tests has in its environment is not what is tested.
@@ -72,8 +73,8 @@ describe('config list', () => {
     const listed = JSON.parse(out) as Record<string, object>
     expect(Object.keys(listed)).toEqual([...keys])
     expect(listed['maxToolCalls']).toMatchObject({
-      value: 5,
-      default: 5,
+      value: 30,
+      default: 30,
       source: { kind: 'default' },
       change: 'live',
       environment: ['MAINSTEM_MAX_TOOL_CALLS'],
@@ -106,6 +107,63 @@ describe('config list', () => {
     expect(err).toContain('Warning: There is no setting MAINSTEM_MAX_TOOL_CALL (in the environment)')
     expect(err).toContain('Did you mean MAINSTEM_MAX_TOOL_CALLS?')
   })
+})
+
+describe('config preset', () => {
+  test.each(Object.entries(presets))('%s writes its settings', async (name, preset) => {
+    const home = noHome()
+    expect(await config(home, 'preset', name)).toMatchObject({ code: 0, err: '' })
+    const now = JSON.parse((await config(home, 'list', '--json')).out) as Record<string, object>
+    for (const [key, value] of Object.entries(preset.values)) expect(now[key]).toMatchObject({ value })
+  })
+
+  test('one can follow any other, for all its settings are written at once', async () => {
+    const home = noHome()
+    for (const one of Object.keys(presets))
+      for (const other of Object.keys(presets)) {
+        expect(await config(home, 'preset', one)).toMatchObject({ code: 0 })
+        expect(await config(home, 'preset', other)).toMatchObject({ code: 0 })
+      }
+  })
+
+  test('says what changed, and keeps the comments of the file', async () => {
+    const home = homeWith({ 'config.json': '{\n  "historyWindow": 25, // mine\n}\n' })
+    const file = join(home, 'config.json')
+    expect((await config(home, 'preset', 'longer-conversations')).out).toBe(
+      'historyWindow is 30 (was 25).\ncompactionThreshold is 60 (was 40).\ntruncationLimit is 150 (was 100).\n' +
+        `Saved in ${file}. Takes effect with the next turn, also in a running mainstem.\n`,
+    )
+    expect(readFileSync(file, 'utf8')).toContain('"historyWindow": 30, // mine')
+  })
+
+  test('without a name lists them; an unknown one, and a pinned setting, change nothing', async () => {
+    const home = noHome()
+    expect((await config(home, 'preset')).out).toContain('small-context')
+    expect((await config(home, 'preset', 'huge')).error).toContain(
+      "UsageError: There is no preset 'huge'. The presets are fetch, longer-conversations,",
+    )
+    vi.stubEnv('MAINSTEM_TRUNCATION_LIMIT', '90')
+    expect((await config(home, 'preset', 'fetch')).error).toContain(
+      'truncationLimit is 90 from the environment (MAINSTEM_TRUNCATION_LIMIT), which takes precedence',
+    )
+    expect(existsSync(home)).toBe(false)
+  })
+})
+
+test.each(['FETCH_HISTORY_WINDOW', 'FETCH_MAX_TOOL_CALLS'])('%s is answered with our name', async (name) => {
+  vi.stubEnv(name, '3')
+  vi.stubEnv('FETCH_SOMETHING_ELSE', '3')
+  const { code, err } = await config(noHome(), 'list')
+  const own = name.replace('FETCH_', 'MAINSTEM_')
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: `Warning: ${name} in the environment has no effect. Use ${own} instead.\n`,
+  })
+  const home = homeWith({ '.env': `${name}=3\nFETCH_SOMETHING_ELSE=3\n` })
+  vi.stubEnv(name, undefined)
+  expect((await config(home, 'list')).err).toBe(
+    `Warning: ${name} in ${join(home, '.env')}, line 1 has no effect. Use ${own} instead.\n`,
+  )
 })
 
 describe('config set and get', () => {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readEnvFile, unknownName } from './file/env-file.ts'
 import { readJsonFile } from './file/json-file.ts'
-import { environmentNames, findKey, HOME_NAME, nearestKey, PREFIX, specOf } from './table/key.ts'
+import { environmentNames, findKey, HOME_NAME, nearestKey, PREFIX, seedName, specOf } from './table/key.ts'
 import { type Config, type FlatConfig, type Key, keys } from './table/settings.ts'
 import {
   configFile,
@@ -67,7 +67,7 @@ export interface Judged {
   readonly warnings: readonly string[]
 }
 
-type Settings = Readonly<Record<Key, Setting>>
+export type Settings = Readonly<Record<Key, Setting>>
 
 /** As if config.json held `text`; undefined: as if there were none. */
 export function judge(place: Place, text: Text): Judged {
@@ -107,6 +107,7 @@ function readEnvironment(environment: Environment): Reading {
   const known = new Set([HOME_NAME, ...keys.flatMap(environmentNames)])
   for (const name of Object.keys(environment)) {
     if (name.startsWith(PREFIX) && !known.has(name)) warnings.push(unknownName(name, 'the environment'))
+    warnings.push(...seedName(name, 'the environment'))
   }
   return { found, problems: [], warnings }
 }

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assert } from '../base/assert.ts'
 import type { Json } from '../base/json.ts'
-import { ConfigError, judge, type Judged, readText, type Setting } from './config.ts'
+import { ConfigError, judge, type Judged, readText, type Setting, type Settings } from './config.ts'
 import { hasValue, withoutValue, withValue } from './file/edit.ts'
 import { parseJsonFile } from './file/json-file.ts'
 import { specOf } from './table/key.ts'
@@ -65,6 +65,26 @@ function put(
   if (!specOf(key).type.schema.safeParse(checked).success)
     return { kind: 'wrong', because: refusedValue(key, checked) }
   return write({ place, key, text, changed: withValue(text ?? defaultConfigText(), path, json), before })
+}
+
+/** Sets several values, or none of them: how they relate to each other is checked at the end. */
+export function setAllInFile(
+  place: Place,
+  values: Readonly<Partial<Record<Key, Json>>>,
+):
+  | { readonly kind: 'set'; readonly before: Settings; readonly after: Settings }
+  | { readonly kind: 'pinned'; readonly key: Key; readonly setting: Setting }
+  | { readonly kind: 'wrong'; readonly because: string } {
+  const { text, judged } = look(place)
+  const entries = Object.entries(values) as [Key, Json][]
+  const keys = entries.map(([key]) => key)
+  const pinned = keys.find((key) => isPinned(judged.settings[key].source))
+  if (pinned !== undefined) return { kind: 'pinned', key: pinned, setting: judged.settings[pinned] }
+  const start = text ?? defaultConfigText()
+  const changed = entries.reduce((so, [key, json]) => withValue(so, key.split('.'), json), start)
+  const stored = store({ place, keys, text, changed })
+  if (typeof stored === 'string') return { kind: 'wrong', because: stored }
+  return { kind: 'set', before: judged.settings, after: stored }
 }
 
 /** Whether config.json has such an entry, valid or not. */
@@ -142,24 +162,29 @@ function isPinned({ kind }: Source): boolean {
   return kind !== 'default' && kind !== 'file'
 }
 
-interface Writing {
+interface Storing {
   readonly place: Place
-  readonly key: Key
   readonly text: string | undefined
   readonly changed: string
-  readonly before: Setting
 }
 
-/** Problems of other settings do not matter: they can be fixed one after the other. */
-function write({ place, key, text, changed, before }: Writing): Change {
+function write({ key, before, ...storing }: Storing & { key: Key; before: Setting }): Change {
+  const stored = store({ ...storing, keys: [key] })
+  if (typeof stored === 'string') return { kind: 'wrong', because: stored }
+  const after = stored[key]
+  return storing.changed === storing.text
+    ? { kind: 'unchanged', setting: after }
+    : { kind: 'changed', before, after }
+}
+
+/** The settings afterwards, or why nothing was written. Problems of other settings do not matter: they can be fixed later. */
+function store({ place, keys, text, changed }: Storing & { keys: readonly Key[] }): Settings | string {
   const { settings, problems } = judge(place, changed)
-  const after = settings[key]
-  const own = problems.filter((problem) => problem.keys.includes(key))
-  if (own.length > 0) return { kind: 'wrong', because: own.map((problem) => problem.text).join(' ') }
-  if (changed === text) return { kind: 'unchanged', setting: after }
-  replaceFile(configFile(place.home), changed)
+  const own = problems.filter((problem) => problem.keys.some((key) => keys.includes(key)))
+  if (own.length > 0) return own.map((problem) => problem.text).join(' ')
+  if (changed !== text) replaceFile(configFile(place.home), changed)
   if (text === undefined) keepSchema(place.home)
-  return { kind: 'changed', before, after }
+  return settings
 }
 
 /** Atomic: a reader, or a failure at any moment, sees the old text or the new one. */

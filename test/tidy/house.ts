@@ -16,7 +16,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'config/type': 'domain-type server-problem server-words tool-type value-type',
   },
   {
-    'config/table': 'key settings source wording',
+    'config/table': 'key presets settings source wording',
   },
   {
     'config/file': 'edit env-file json-file schema',

@@ -1,13 +1,14 @@
 import { text } from 'node:stream/consumers'
 import type { Json } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
-import { readConfig, rightValues } from '../../config/config.ts'
+import { readConfig, rightValues, type Setting } from '../../config/config.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
 import type { Key, Config } from '../../config/table/settings.ts'
+import { presets } from '../../config/table/presets.ts'
 import { configFile, type Place, sourceText } from '../../config/table/source.ts'
 import { shownValue } from '../../config/table/wording.ts'
-import { type Change, setInFile, unsetInFile } from '../../config/write.ts'
+import { type Change, setAllInFile, setInFile, unsetInFile } from '../../config/write.ts'
 import {
   CommandError,
   isSet,
@@ -27,13 +28,14 @@ import { withoutTilde } from '../../runtime/home/skill-places.ts'
 export const configCommand: Command = {
   name: 'config',
   summary: 'show and change the settings',
-  usage: '[list [--long] [--json] | get KEY | set KEY VALUE | unset KEY | path]',
+  usage: '[list [--long] [--json] | get KEY | set KEY VALUE | unset KEY | preset [NAME] | path]',
   details: `  list             every setting, its value and where the value comes from; 'mainstem config'
                    does the same
   get KEY          the value of one setting, for scripts
   set KEY VALUE    changes config.json and keeps its comments; '-' reads VALUE from the standard
                    input, so that a key does not end up in the shell's history
   unset KEY        removes it from config.json
+  preset NAME      writes the settings of a preset to config.json; without NAME, lists the presets
   path             where config.json is
 
   --long           adds what each setting does, its allowed values, and its name in the environment
@@ -55,6 +57,10 @@ const verbs: Readonly<Record<string, Verb>> = {
     run: (call, [word = '', ...value]) => set(call, keyNamed(word), value.join(' ')),
   },
   unset: { takes: 'KEY', run: (call, [word = '']) => unset(call, keyNamed(word)) },
+  preset: {
+    takes: '[NAME]',
+    run: (call, [name]) => (name === undefined ? listPresets(call) : preset(call, name)),
+  },
   path: { takes: '', run: (call) => say(call, configFile(call.home)) },
 }
 
@@ -98,6 +104,37 @@ function unset(call: CommandCall, key: Key): number {
   return tell(call, key, unsetInFile(placeOf(call), key))
 }
 
+function listPresets(call: CommandCall): Promise<number> {
+  const width = Math.max(...Object.keys(presets).map((name) => name.length))
+  return printView(call, presets, () =>
+    Object.entries(presets).flatMap(([name, { for: what, values }]) => [
+      `${name.padEnd(width)}  ${what}`,
+      `${' '.repeat(width)}  ${Object.entries(values)
+        .map(([key, value]) => `${key} ${value}`)
+        .join(', ')}`,
+    ]),
+  )
+}
+
+function preset(call: CommandCall, name: string): number {
+  if (!Object.hasOwn(presets, name))
+    throw new UsageError(`There is no preset '${name}'. The presets are ${Object.keys(presets).join(', ')}`)
+  const { values } = presets[name as keyof typeof presets]
+  const outcome = setAllInFile(placeOf(call), values)
+  if (outcome.kind === 'wrong') throw new UsageError(outcome.because)
+  if (outcome.kind === 'pinned') throw pinned(call, outcome.key, outcome.setting)
+  const { before, after } = outcome
+  for (const key of Object.keys(values) as Key[])
+    say(call, `${key} is ${shownValue(key, after[key].value)} (was ${shownValue(key, before[key].value)}).`)
+  say(call, `Saved in ${configFile(call.home)}. ${EFFECT.live}`)
+  return 0
+}
+
+function pinned({ home }: CommandCall, key: Key, { value, source }: Setting): CommandError {
+  const where = `${sourceText(source)}, which takes precedence over ${configFile(home)}`
+  return new CommandError(`${key} is ${shownValue(key, value)} from ${where}. Change or remove it there`)
+}
+
 function tell(call: CommandCall, key: Key, change: Change): number {
   const file = configFile(call.home)
   switch (change.kind) {
@@ -115,12 +152,8 @@ function tell(call: CommandCall, key: Key, change: Change): number {
         `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing changed.`,
       )
       return note(call, key)
-    case 'pinned': {
-      const { value, source } = change.setting
-      throw new CommandError(
-        `${key} is ${shownValue(key, value)} from ${sourceText(source)}, which takes precedence over ${file}. Change or remove it there`,
-      )
-    }
+    case 'pinned':
+      throw pinned(call, key, change.setting)
     case 'wrong':
       throw new UsageError(change.because)
     default:

@@ -4,6 +4,7 @@ import {
   findKey,
   HOME_NAME,
   nearestKey,
+  seedName,
   specOf,
   PREFIX,
 } from '../table/key.ts'
@@ -37,6 +38,7 @@ export function readEnvFile(path: string, text: string): Reading {
       )
     else if (name.startsWith(PREFIX)) problems.push({ keys: [], text: unknownName(name, place) })
     else if (findKey(name) !== undefined) warnings.push(bareName(name, place))
+    else warnings.push(...seedName(name, place))
   }
   return { found: found.toSorted(byRankOfName), problems, warnings }
 }

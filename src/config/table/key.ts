@@ -37,6 +37,14 @@ export function nearestKey(word: string): Key | undefined {
 
 export const PREFIX = 'MAINSTEM_'
 
+/** Fetch called its settings FETCH_HISTORY_WINDOW and so on; says what to write instead, where we have that setting. */
+export function seedName(name: string, where: string): string[] {
+  const own = name.replace(/^FETCH_/, PREFIX)
+  return own !== name && ownNames.includes(own)
+    ? [`${name} in ${where} has no effect. Use ${own} instead.`]
+    : []
+}
+
 /** No setting: it says where the configuration is. */
 export const HOME_NAME = 'MAINSTEM_HOME'
 

@@ -1,0 +1,38 @@
+import type { FlatConfig } from './settings.ts'
+
+/** Settings that go together: `mainstem config preset NAME` writes them all. */
+export const presets = {
+  fetch: {
+    for: 'the numbers of Fetch, whose design this is: a fixed window, whatever the model takes',
+    values: {
+      historyWindow: 20,
+      compactionThreshold: 40,
+      truncationLimit: 100,
+      compactionShare: 0,
+      compactionMaxTokens: 500,
+      maxToolCalls: 5,
+      chatMaxTokens: 300,
+      chatTemperature: 0.7,
+      toolMaxTokens: 500,
+      toolTemperature: 0.3,
+    },
+  },
+  'longer-conversations': {
+    for: 'more of the conversation stays as it was said',
+    values: { historyWindow: 30, compactionThreshold: 60, truncationLimit: 150 },
+  },
+  'small-context': {
+    for: 'models that take about 8,000 tokens',
+    values: { historyWindow: 10, compactionThreshold: 20, truncationLimit: 50, chatMaxTokens: 150 },
+  },
+  'large-context': {
+    for: 'models that take 200,000 tokens or more',
+    values: { historyWindow: 50, compactionThreshold: 100, truncationLimit: 250 },
+  },
+  'minimal-resources': {
+    for: 'the token limits of Fetch, halved',
+    values: { compactionMaxTokens: 250, chatMaxTokens: 150, toolMaxTokens: 250, recallSnippetTokens: 150 },
+  },
+} as const satisfies Readonly<
+  Record<string, { readonly for: string; readonly values: Readonly<Partial<FlatConfig>> }>
+>
