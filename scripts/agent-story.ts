@@ -170,6 +170,8 @@ const window = {
   windowMessages: 4,
   thresholdMessages: 200,
   truncationMessages: 300,
+  shareMin: 0,
+  historyTokensMax: null,
   summaryTokensMax: 500,
 } as const
 

@@ -438,6 +438,7 @@ test('a summary that is on its way is waited for, so that it is not begun anew a
     'historyWindow=2',
     'compactionThreshold=3',
     'truncationLimit=90',
+    'compactionShare=0',
     `compactionModel=${summariser}`,
   ]
   const set = window.flatMap((value) => ['--set', value])

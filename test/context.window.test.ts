@@ -290,6 +290,8 @@ test('the window reads as much after 10,000 messages as after 100', async () => 
         windowMessages: 5,
         thresholdMessages: 8,
         truncationMessages: 20,
+        shareMin: 0,
+        historyTokensMax: null,
         summaryTokensMax: 1,
       }
       const ask = (contextTokens: number) => (reader: Reader) =>

@@ -15,7 +15,7 @@ import { fateIn, scopeIn } from './model/naive-recall.ts'
 import { operations, type Operation } from './model/operations.ts'
 import { createRoot, perform } from './model/perform.ts'
 import { Disagreement, identity, Trial } from './model/trial.ts'
-import { rounds } from './rounds.ts'
+import { isWholeRun, rounds } from './rounds.ts'
 
 const RUNS = rounds(300)
 const CHAINS = rounds(10)
@@ -28,7 +28,8 @@ test('[RECALL1] automatic recall finds what the list stands for and does not sho
   const seen = new Map<string, number>()
   const holds = fc.asyncProperty(operations, (sequence) => live(sequence, { seen }))
   await fc.assert(holds, { numRuns: RUNS })
-  expect([...FATES, 'found', 'found across a clear'].filter((what) => isSeldom(seen, what))).toEqual([])
+  const seldom = [...FATES, 'found', 'found across a clear'].filter((what) => isSeldom(seen, what))
+  if (isWholeRun) expect(seldom).toEqual([])
 })
 
 test('[RECALL1] the same holds through hundreds of nested summaries', async () => {

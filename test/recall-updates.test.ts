@@ -134,7 +134,7 @@ describe('what the host puts before a message', () => {
 describe('[RECALL1] by itself an update comes back', () => {
   test('only with a message that showed it and is stood for and not shown', async () => {
     const recall = { limit: 20, snippetTokensMax: 300, acrossClear: false }
-    const at = await talk({ summarise: () => ({ text: 'They talked.' }), settings: { recall } })
+    const at = await talk({ summarise: () => ({ text: 'They talked about 1 thing.' }), settings: { recall } })
     const pilot = (name: string) => report(at, `The harbour pilot of ${name} island is called ${name}sen.`)
     const question = 'Who is the harbour pilot?'
     await at.say('hello')

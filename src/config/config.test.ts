@@ -46,7 +46,7 @@ describe('sources', () => {
         source: { kind: 'default' },
       })
     }
-    expect(config.values).toMatchObject({ maxToolCalls: 5, model: null, keys: { anthropic: null } })
+    expect(config.values).toMatchObject({ maxToolCalls: 30, model: null, keys: { anthropic: null } })
     expect(config.warnings).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('sources', () => {
     const here = process.cwd()
     onTestFinished(() => process.chdir(here))
     process.chdir(homeWith({ env: 'MAINSTEM_MAX_TOOL_CALLS=9' }))
-    expect(read({}).values.maxToolCalls).toBe(5)
+    expect(read({}).values.maxToolCalls).toBe(30)
   })
 
   test('a name made for Mainstem wins over the usual one, in each source', () => {
@@ -165,11 +165,11 @@ describe('wrong values', () => {
     const sources = { environment: { MAINSTEM_MAX_TOOL_CALLS: '5.5' }, flags: { timezone: 'Berlin' } }
     const file = join(home, 'config.json')
     expect(problemsOf(sources, home)).toEqual([
-      `maxToolCalls is 99 in ${file}, line 2, column 19. Write a whole number from 0 to 50, or remove it (the default is 5).`,
+      `maxToolCalls is 99 in ${file}, line 2, column 19. Write a whole number from 0 to 50, or remove it (the default is 30).`,
       `thinking is "of" in ${file}, line 3, column 15. Write off, adaptive, or a budget of 1 to 1000000 tokens (did you mean off?), or remove it (the default is "off").`,
       `cbBackoff is "1,2" in ${file}, line 4, column 16. Write 1 to 20 whole numbers from 0 to 86400000, separated by commas (in config.json: an array), or remove it (the default is [1000,5000,30000]).`,
       `MAINSTEM_DEPTH_MAX is 'deep' in ${join(home, '.env')}, line 1. Write a whole number from 0 to 50, or remove it (the default is 5).`,
-      `MAINSTEM_MAX_TOOL_CALLS is '5.5' in the environment (MAINSTEM_MAX_TOOL_CALLS). Write a whole number from 0 to 50, or remove it (the default is 5).`,
+      `MAINSTEM_MAX_TOOL_CALLS is '5.5' in the environment (MAINSTEM_MAX_TOOL_CALLS). Write a whole number from 0 to 50, or remove it (the default is 30).`,
       `timezone is 'Berlin' in --set. Write the name of a time zone such as Europe/Berlin, or none (in config.json: null) (did you mean Europe/Berlin?), or remove it (the default is none).`,
     ])
     expect(() => read(sources, home)).toThrow(/^The configuration has 6 problems:\n {2}maxToolCalls is 99 /)

@@ -50,6 +50,8 @@ const samples: Readonly<Record<Key, Json>> = {
   thinking: 4096,
   costDayMax: '500000 tokens',
   maxToolCalls: 0,
+  compactionShare: 0,
+  historyTokens: 8_000,
   chatMaxTokens: 300,
   chatTemperature: 0.7,
   toolMaxTokens: 500,

@@ -27,14 +27,23 @@ export interface CompactionPlan {
   readonly parts: readonly CompactionPart[]
 }
 
-/** Chooses the messages to cover: all but the last `keep`, or more if those alone would not fit. */
+export interface Keeping {
+  readonly keep: number
+  readonly keepTokens?: number
+  readonly fit?: Fit
+}
+
+/**
+ * Chooses what to cover: all but the last `keep` messages and as many before them as fit into `keepTokens`; or more
+ * than that where those alone would not fit.
+ */
 export function planCompaction(
   reader: Reader,
-  { branch: id, keep, fit }: { branch: BranchId; keep: number; fit?: Fit },
+  { branch: id, keep, keepTokens = 0, fit }: Keeping & { readonly branch: BranchId },
 ): CompactionPlan | Refusal {
   const branch = changeable(reader, id)
   if (isRefusal(branch)) return branch
-  const window = fit === undefined ? { keep } : { keep, fit }
+  const window = { keep, keepTokens, ...(fit && { fit }) }
   const covered = chooseCovered(reader, { branch, list: listOf(reader, branch), ...window })
   const parts = partsToWrite(lineOf(reader, branch), covered)
   return parts.length === 0 ? { refused: 'nothing-to-do', what: 'compact' } : { covered, parts }

@@ -12,6 +12,8 @@ export interface Covering {
   readonly list: readonly Item[]
   /** How many messages stay outside, plus those that complete their first turn. */
   readonly keep: number
+  /** And as many before them as fit into this. */
+  readonly keepTokens: number
   readonly fit?: Fit
 }
 
@@ -26,9 +28,9 @@ export interface Fit {
  * large, between two of its steps, and then people's messages of that turn stay.
  */
 export function chooseCovered(reader: Reader, covering: Covering): readonly Covered[] {
-  const { branch, list, keep, fit } = covering
+  const { branch, list, fit } = covering
   const turns = turnsOf(reader, branch)
-  const wanted = placesBack(reader, list).find((place) => place.kept >= keep && partsTurns(place, turns))
+  const wanted = wantedPlace(reader, covering, turns)
   const covered = wanted === undefined ? [] : coveredTo(list, wanted)
   if (fit === undefined) return covered
   const total = tokensShown(reader, list)
@@ -38,6 +40,25 @@ export function chooseCovered(reader: Reader, covering: Covering): readonly Cove
     return total - tokens <= fit.tokensMax
   }
   return fits(covered) ? covered : shrunk(reader, { list, turns, wanted, fits })
+}
+
+function wantedPlace(reader: Reader, covering: Covering, turns: Turns): Place | undefined {
+  const { list, keep, keepTokens } = covering
+  let wanted: Place | undefined
+  for (const place of placesBack(reader, list)) {
+    if (place.kept < keep || !partsTurns(place, turns)) continue
+    if (wanted !== undefined && tokensBehind(reader, list, place) > keepTokens) break
+    wanted = place
+    if (keepTokens === 0) break
+  }
+  return wanted
+}
+
+function tokensBehind(reader: Reader, list: readonly Item[], { index, row }: Place): number {
+  const item = list[index] as Item
+  const behind = tokensShown(reader, list.slice(index + 1))
+  if (row === undefined || isSummary(item)) return behind
+  return behind + tokensShown(reader, [{ ...item, from: (row.position + 1) as Position }])
 }
 
 interface Shrinking {

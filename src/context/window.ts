@@ -2,7 +2,7 @@ import { isSummary } from '../event/item.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
-import { planCompaction, type CompactionPlan } from './compaction.ts'
+import { planCompaction, type CompactionPlan, type Keeping } from './compaction.ts'
 import { changeable, isRefusal, type Refusal } from './decision.ts'
 import { lastMessage, messageAtOrBefore } from './message-index.ts'
 import { freedBy, messagesShown, tokensShown, type Amount, type CompactionPart } from './part.ts'
@@ -17,7 +17,12 @@ export interface WindowRules {
   readonly thresholdMessages: number
   /** Far too many: from here on, a summary without a model is better than none. */
   readonly truncationMessages: number
-  readonly summaryTokensMax: number
+  /** The count alone never compacts a prompt that takes less than this share of the model's context. 0: it does. */
+  readonly shareMin: number
+  /** Messages of more tokens than this are too many, whatever their count. */
+  readonly historyTokensMax: number | null
+  /** None: as long as suits what it covers. */
+  readonly summaryTokensMax: number | null
 }
 
 /** The available space. */
@@ -67,6 +72,8 @@ type Reason = 'messages' | 'tokens' | 'truncation' | 'asked'
 
 /** The share of the model's context that a prompt may take before it is made smaller. */
 const SHARE_MAX = 0.75
+/** Messages that fit into this share of it stay as they were said. */
+const KEPT_SHARE = 0.1
 /** Freeing less than a tenth is not worth the loss. */
 const TENTH = 10
 /** Summaries are kept short enough to free this share, if they can: messages that come meanwhile count too. */
@@ -87,18 +94,20 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   if (typeof because === 'object') return because
   // A refused prompt is too long whatever our own count says, and must become shorter each time.
   const whole = demand === 'must-fit' ? Math.min(room.contextTokens, size.tokens) : room.contextTokens
-  const { windowMessages: keep, summaryTokensMax } = rules
-  const fit = { tokensMax: SHARE_MAX * whole - room.fixedTokens, summaryTokensMax }
-  const plan = planCompaction(reader, { branch: branch.id, keep, fit })
+  const fit = {
+    tokensMax: Math.min(SHARE_MAX * whole - room.fixedTokens, rules.historyTokensMax ?? Infinity),
+    summaryTokensMax: summaryTokensMax(rules, size.tokens),
+  }
+  const plan = planCompaction(reader, { branch: branch.id, ...keptOf(question), fit })
   if (isRefusal(plan)) return { kind: 'nothing', because: 'nothing-to-cover' }
   const shown = { messages: size.messages, tokens: size.tokens - room.fixedTokens }
-  const lengths = summaryLengths(reader, plan.parts, { tokensMax: summaryTokensMax, demand })
+  const lengths = summaryLengths(reader, plan.parts, question)
   const frees = { messages: freedBy(reader, plan.parts, 0).messages, tokens: lengths.freedMax }
   // If the rest of the prompt alone is nearly too large, summing up again and again would not help.
   const of = because === 'tokens' ? size : shown
   if (!isWorthIt({ freed: frees.tokens, of: of.tokens }, demand))
     return { kind: 'nothing', because: 'frees-too-little', frees, of }
-  const mayExtract = rules.policy === 'managed' && !isHeld && size.messages > rules.truncationMessages
+  const mayExtract = rules.policy === 'managed' && !isHeld && isFarTooMany(question, size)
   return {
     kind: 'due',
     because,
@@ -106,6 +115,27 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
     summaryTokens: lengths.within(shown.tokens * WANTED_SHARE),
     mayExtract,
   }
+}
+
+function isFarTooMany(question: WindowQuestion, size: Amount): boolean {
+  return size.messages > question.rules.truncationMessages && isLarge(question, size)
+}
+
+function isLarge({ rules, room }: WindowQuestion, { tokens }: Amount): boolean {
+  return rules.shareMin === 0 || tokens > rules.shareMin * room.contextTokens
+}
+
+/** Somebody who asks for it, or counts messages alone, wants the rest summarized, small as it may be. */
+function keptOf({ rules, room, demand }: WindowQuestion): Keeping {
+  const { windowMessages: keep, shareMin, historyTokensMax } = rules
+  if (demand === 'by-person' || shareMin === 0) return { keep }
+  // Less than the limit, or the next message would pass it again.
+  return { keep, keepTokens: Math.min(KEPT_SHARE * room.contextTokens, (historyTokensMax ?? Infinity) / 2) }
+}
+
+/** How long one summary of so many tokens may be. */
+function summaryTokensMax(rules: WindowRules, covered: number): number {
+  return rules.summaryTokensMax ?? Math.min(4_000, Math.max(500, Math.ceil(covered / 20)))
 }
 
 /**
@@ -123,18 +153,18 @@ export function isWorthIt(
 function summaryLengths(
   reader: Reader,
   parts: readonly CompactionPart[],
-  { tokensMax, demand }: { readonly tokensMax: number; readonly demand: WindowQuestion['demand'] },
+  { rules, demand }: WindowQuestion,
 ): { readonly freedMax: number; within(tokensFreed: number): number[] } {
   const sizes = parts.map(({ items }) => tokensShown(reader, items))
   // An empty message has no tokens, but every summary needs room for a word.
-  const long = sizes.map((tokens) => Math.min(Math.max(1, tokens), tokensMax))
+  const long = sizes.map((tokens) => Math.min(Math.max(1, tokens), summaryTokensMax(rules, tokens)))
   // An earlier summary must not shrink for the sake of a few new messages, unless nothing fits otherwise.
   const kept = parts.map(({ items }) =>
     demand === 'must-fit' ? 0 : tokensShown(reader, items.filter(isSummary)),
   )
   const share = demand === 'must-fit' ? MUST_FIT_SHARE_MIN : SUMMARY_SHARE_MIN
   const short = sizes.map((tokens, index) =>
-    Math.min(tokensMax, Math.max(1, Math.ceil(tokens * share), kept[index] ?? 0)),
+    Math.min(summaryTokensMax(rules, tokens), Math.max(1, Math.ceil(tokens * share), kept[index] ?? 0)),
   )
   const [all, longest, shortest] = [sum(sizes), sum(long), sum(short)]
   return {
@@ -159,13 +189,16 @@ function sizeOf(reader: Reader, branch: Branch, { fixedTokens }: Room): Amount {
   return { messages: messagesShown(reader, list), tokens: fixedTokens + tokensShown(reader, list) }
 }
 
-function reasonFor({ rules, room, demand }: WindowQuestion, size: Amount, isHeld: boolean): Reason | NotDue {
+function reasonFor(question: WindowQuestion, size: Amount, isHeld: boolean): Reason | NotDue {
+  const { rules, room, demand } = question
   if (demand === 'by-person') return 'asked'
   if (rules.policy === 'explicit') return { kind: 'nothing', because: 'explicit' }
   if (demand === 'must-fit') return 'tokens'
-  if (!isHeld && size.messages > rules.truncationMessages) return 'truncation'
+  if (!isHeld && isFarTooMany(question, size)) return 'truncation'
   if (size.tokens > SHARE_MAX * room.contextTokens) return 'tokens'
-  if (size.messages <= rules.thresholdMessages) return { kind: 'nothing', because: 'not-needed' }
+  const isMuch = size.tokens - room.fixedTokens > (rules.historyTokensMax ?? Infinity)
+  const isMany = size.messages > rules.thresholdMessages && isLarge(question, size)
+  if (!isMuch && !isMany) return { kind: 'nothing', because: 'not-needed' }
   return isHeld ? { kind: 'nothing', because: 'held-off' } : 'messages'
 }
 

@@ -13,7 +13,7 @@ describe('/compact', () => {
     const at = await talk()
     await sayTurns(at, 4)
     await dialogue(at, [
-      ['/compact', `Summarized 4 older messages (4 tokens, by summariser). ${BACK}`],
+      ['/compact', `Summarized 4 older messages (6 tokens, by summariser). ${BACK}`],
       ['/compact', 'Not compacted: there is nothing to summarize before the newest 4 messages.'],
     ])
     expect((await at.events('context-compacted'))[0]?.author).toEqual({ by: 'person' })
@@ -104,10 +104,10 @@ describe('/compact', () => {
   })
 
   test('/stop interrupts it: nothing is changed', async () => {
-    const slow = slowly({ text: 'Never.' })
+    const slow = slowly({ text: 'Never seen, like hello 1.' })
     let count = 0
     const at = await talk({
-      summarise: (_, signal) => (count++ === 0 ? slow.reply(signal) : { text: 'Later.' }),
+      summarise: (_, signal) => (count++ === 0 ? slow.reply(signal) : { text: 'Later there was hello 1.' }),
     })
     await sayTurns(at, 4)
     await at.type('/compact')
@@ -122,7 +122,7 @@ describe('/compact', () => {
   })
 
   test('that was cut short by the end of the process is done at the next start', async () => {
-    const slow = slowly({ text: 'Never.' })
+    const slow = slowly({ text: 'Never seen, like hello 1.' })
     const at = await talk({ summarise: (_, signal) => slow.reply(signal) })
     await sayTurns(at, 4)
     await at.type('/compact')

@@ -146,7 +146,7 @@ describe('a summary is seen', () => {
     const lines = (await at.say('/context'))[0]?.split('\n') ?? []
     expect(lines.filter((line) => line.includes('summary'))).toEqual([
       expect.stringMatching(
-        /^ {2}summary +4 {2}of 12 messages \(\d+ tokens\), by summariser, 2026-03-01 09:30$/,
+        /^ {2}summary +6 {2}of 12 messages \(\d+ tokens\), by summariser, 2026-03-01 09:30$/,
       ),
     ])
     expect(lines).toContain('/undo would undo: compaction (by window).')

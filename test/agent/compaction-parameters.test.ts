@@ -24,17 +24,18 @@ function configured(environment: Readonly<Record<string, string>>): LiveConfig {
 /** A conversation with such a configuration; whoever answers is `ollama/chat`. */
 async function talkWith(
   environment: Readonly<Record<string, string>>,
-  { summarise }: { summarise?: Rule } = {},
+  { summarise, contextTokens = 32_000 }: { summarise?: Rule; contextTokens?: number } = {},
 ): Promise<Talk> {
   const { values } = configured({ MAINSTEM_MODEL: 'ollama/chat', ...environment })
-  const named = (name: string) =>
-    ruleModel(summarise ?? (() => ({ text: `By ${name}.` })), { name: `ollama/${name}` })
+  const named = (name: string) => ruleModel(summarise ?? (() => by(name)), { name: `ollama/${name}` })
   return talk({
     models: {
-      'ollama/chat': ruleModel(
-        (prompt) => (prompt.tools.length === 0 ? { text: 'By chat.' } : { text: 'ok' }),
-        { name: 'ollama/chat' },
-      ),
+      'ollama/chat': {
+        ...ruleModel((prompt) => (prompt.tools.length === 0 ? by('chat') : { text: 'ok' }), {
+          name: 'ollama/chat',
+        }),
+        contextTokens,
+      },
       'ollama/one': named('one'),
       'ollama/two': named('two'),
     },
@@ -42,10 +43,15 @@ async function talkWith(
   })
 }
 
+const wordy = (turn: number): string => `hello ${turn} ${'word '.repeat(30)}`
+
+const by = (name: string) => ({ text: `By ${name}: hello 1${', and more'.repeat(15)}.` })
+
 const FEW = {
   MAINSTEM_HISTORY_WINDOW: '2',
   MAINSTEM_COMPACTION_THRESHOLD: '6',
   MAINSTEM_TRUNCATION_LIMIT: '10',
+  MAINSTEM_COMPACTION_SHARE: '0',
 }
 
 describe('the parameter', () => {
@@ -86,6 +92,43 @@ describe('the parameter', () => {
     expect(await compactions(at)).toEqual(['ollama/chat'])
   })
 
+  test.each([
+    ['25', 128_000, []],
+    ['25', 7_000, ['ollama/chat']],
+    ['40', 7_000, []],
+    ['0', 128_000, ['ollama/chat']],
+  ])(
+    'COMPACTION_SHARE=%s of %i tokens: the count does not compact less than that',
+    async (share, contextTokens, summaries) => {
+      const at = await talkWith({ MAINSTEM_COMPACTION_SHARE: share }, { contextTokens })
+      await sayTurns(at, 22, wordy)
+      expect(await compactions(at)).toEqual(summaries)
+    },
+  )
+
+  test('COMPACTION_SHARE: as many messages stay as fit into a tenth of the context', async () => {
+    const at = await talkWith({}, { contextTokens: 8_000 })
+    await sayTurns(at, 22, wordy)
+    expect(await compactions(at)).toEqual(['ollama/chat'])
+    expect(await shownNow(at)).toBeGreaterThan(20)
+  })
+
+  test.each([
+    ['none', []],
+    ['2000', ['ollama/chat']],
+    ['6000', []],
+  ])(
+    'HISTORY_TOKENS=%s: messages of more tokens are too many, whatever their count',
+    async (value, summaries) => {
+      const at = await talkWith(
+        { MAINSTEM_HISTORY_WINDOW: '2', MAINSTEM_HISTORY_TOKENS: value },
+        { contextTokens: 128_000 },
+      )
+      await sayTurns(at, 7, (turn) => `hello ${turn} ${'word '.repeat(300)}`)
+      expect(await compactions(at)).toEqual(summaries)
+    },
+  )
+
   test.each([50, 100])('COMPACTION_MAX_TOKENS=%i: no summary is longer', async (max) => {
     const prompts: string[] = []
     const at = await talkWith(
@@ -93,7 +136,7 @@ describe('the parameter', () => {
       {
         summarise: ({ messages }) => {
           prompts.push(messages[0]?.text ?? '')
-          return { text: 'One more sentence. '.repeat(100) }
+          return { text: 'One more sentence, of hello 1. '.repeat(100) }
         },
       },
     )
@@ -113,7 +156,7 @@ describe('the parameter', () => {
     const at = await talkWith({ ...FEW, ...names })
     await sayTurns(at, 4)
     expect(await compactions(at)).toEqual([`ollama/${writer}`])
-    expect(await summariesNow(at)).toEqual([`By ${writer}.`])
+    expect(await summariesNow(at)).toEqual([expect.stringMatching(`^By ${writer}: hello 1`)])
   })
 
   test.each([
@@ -169,7 +212,9 @@ describe('the parameter', () => {
       windowMessages: 20,
       thresholdMessages: 40,
       truncationMessages: 100,
-      summaryTokensMax: 500,
+      shareMin: 0.25,
+      historyTokensMax: null,
+      summaryTokensMax: null,
     })
     writeFileSync(
       join(homes.at(-1) ?? '', 'config.json'),

@@ -40,7 +40,7 @@ describe('the older messages are summed up after an answer', () => {
       ),
     ])
     expect(await shownNow(at)).toBe(20)
-    expect(await summariesNow(at)).toEqual(['Facts: none.'])
+    expect(await summariesNow(at)).toEqual(['Facts: none but 1 and so on and so on.'])
     const [summedUp] = await at.events('context-compacted')
     expect(summedUp).toMatchObject({ author: { by: 'policy', name: 'window' }, writer: 'summariser' })
     await sayTurns(at, 10)
@@ -48,7 +48,7 @@ describe('the older messages are summed up after an answer', () => {
     await at.say('the next one')
     expect(await compactions(at)).toHaveLength(2)
     expect(at.summariser.prompts[1]?.messages[0]?.text).toContain(
-      'Earlier summary:\n<data source="summary">\nFacts: none.\n</data>',
+      'Earlier summary:\n<data source="summary">\nFacts: none but 1 and so on and so on.\n</data>',
     )
     await expectWhole(at)
   })
@@ -133,7 +133,7 @@ describe('more messages than one prompt may have', () => {
   })
 
   test('wait for the summary that is on its way already, and for no second one', async () => {
-    const slow = slowly({ text: 'In time.' })
+    const slow = slowly({ text: 'In time for hello 1.' })
     const at = await talk({ summarise: (_, signal) => slow.reply(signal) })
     for (let turn = 1; turn <= 11; turn++) {
       await at.type(`hello ${turn}`)
@@ -283,7 +283,7 @@ describe('in front of an answer', () => {
 
 test('a fallback that sums up signs and is paid by its own name', async () => {
   const price = { perMillionIn: 1_000_000, perMillionOut: 0, perMillionCached: 0 }
-  const other = ruleModel(() => ({ text: 'By another.' }), { name: 'other', price })
+  const other = ruleModel(() => ({ text: 'By another, of hello 1.' }), { name: 'other', price })
   const at = await talk({
     models: { other },
     fallbacks: ['other'],

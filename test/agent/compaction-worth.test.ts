@@ -81,7 +81,8 @@ async function overtaken() {
   const slow = slowly({ text: sentences(20) })
   let count = 0
   const at = await talk({
-    summarise: (_, signal) => (count++ === 0 ? slow.reply(signal) : { text: 'All of it.' }),
+    summarise: (_, signal) =>
+      count++ === 0 ? slow.reply(signal) : { text: 'All of it, hello 1 and many words. '.repeat(7) },
   })
   await sayTurns(at, 4)
   await at.type('the fifth')

@@ -9,7 +9,7 @@ const NAMES = ['Meyer', 'Huber', 'Wagner', 'Schmidt', 'Fischer', 'Becker', 'Koch
 
 /** Who said these things, with a day between them, and much else since. */
 async function heard(texts: readonly string[], options: TalkOptions = {}): Promise<Talk> {
-  const at = await talk({ summarise: () => ({ text: 'They talked.' }), ...options })
+  const at = await talk({ summarise: () => ({ text: 'They talked about 1 thing.' }), ...options })
   for (const text of texts) {
     await at.say(text)
     await at.clock.pass(DAY)
@@ -45,7 +45,10 @@ describe('what comes back by itself', () => {
   test('is cut to RECALL_SNIPPET_TOKENS around what is asked for', async () => {
     const long = `${much('sailing')}The dentist Meyer moved to Potsdam. ${much('cooking')}`
     for (const snippetTokensMax of [20, 60, 300]) {
-      const at = await heard([long], { settings: { recall: { ...RECALL, limit: 1, snippetTokensMax } } })
+      const at = await heard([long], {
+        settings: { recall: { ...RECALL, limit: 1, snippetTokensMax } },
+        summarise: () => ({ text: 'They talked about 1 thing, and about many others. '.repeat(3) }),
+      })
       const [text = ''] = await quoted(at)
       expect(text).toContain('The dentist Meyer moved to Potsdam.')
       expect(estimateTokens(text)).toBeLessThanOrEqual(snippetTokensMax)
@@ -58,7 +61,7 @@ describe('what comes back by itself', () => {
     const [old, later] = ['The dentist Meyer has moved.', 'The dentist Huber has moved.']
     for (const decay of [0, 10]) {
       const at = await talk({
-        summarise: () => ({ text: 'They talked.' }),
+        summarise: () => ({ text: 'They talked about 1 thing.' }),
         recall: (log) => liveRecall(log, { weights: { alpha: null, decay } }),
       })
       await at.say(old)

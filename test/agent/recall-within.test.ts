@@ -21,7 +21,7 @@ import {
 } from './recalling.ts'
 import { talk, type Talk, type TalkOptions } from './talk.ts'
 
-const summarise = () => ({ text: 'They talked.' })
+const summarise = () => ({ text: 'They talked about 1 thing.' })
 /** A rewind shows few messages, so that what lies before the mark stays summed up. */
 const settings = { recentMin: 2 }
 

@@ -18,7 +18,7 @@ export async function sayMuch(at: Stage, turns = 8): Promise<void> {
 
 /** A conversation whose fifth message is a fact that no prompt shows any more. */
 export async function forgetful(options: TalkOptions = {}): Promise<Talk> {
-  const at = await talk({ summarise: () => ({ text: 'They talked.' }), ...options })
+  const at = await talk({ summarise: () => ({ text: 'They talked about 1 thing.' }), ...options })
   await sayTurns(at, 2, (turn) => `Good day, number ${turn}.`)
   await at.say(FACT)
   await sayMuch(at)

@@ -57,6 +57,8 @@ const defaults: AgentSettings = {
     windowMessages: 20,
     thresholdMessages: 40,
     truncationMessages: 100,
+    shareMin: 0,
+    historyTokensMax: null,
     summaryTokensMax: 500,
   },
   compactionModel: 'offline',

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { promptText } from '../../src/agent/turn/call-prompt.ts'
 import type { AgentSettings } from '../../src/agent/state/settings.ts'
 import { contentOf, setupNow } from '../../src/agent/state/setup.ts'
+import { estimateTokens } from '../../src/base/tokens.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import { flatten } from '../../src/context/list.ts'
 import { messagesIn, rangeOf } from '../../src/context/message-index.ts'
@@ -37,6 +38,8 @@ export const SMALL = {
   windowMessages: 4,
   thresholdMessages: 8,
   truncationMessages: 20,
+  shareMin: 0,
+  historyTokensMax: null,
   summaryTokensMax: 60,
 } as const
 
@@ -58,9 +61,12 @@ export async function talk(options: TalkOptions = {}): Promise<Talk> {
   return Object.assign(at, { chat, summariser })
 }
 
+/** Keeps the facts, or else a number; as long as a summary of so much has to be. */
 export function keepFacts({ messages }: Prompt): Said {
-  const facts = messages.flatMap(({ text }) => text.match(/FACT-\w+/g) ?? [])
-  return { text: `Facts: ${[...new Set(facts)].join(' ') || 'none'}.` }
+  const talk = messages.map(({ text }) => text).join('\n')
+  const facts = [...new Set(talk.match(/FACT-\w+/g))].join(' ')
+  const filler = ' and so on'.repeat(Math.min(20, estimateTokens(talk) / 150))
+  return { text: `Facts: ${facts || `none but ${/hello (\d+)/.exec(talk)?.[1] ?? 0}`}${filler}.` }
 }
 
 /** Two messages each: what is said, and the answer. */

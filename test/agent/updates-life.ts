@@ -66,6 +66,8 @@ const QUIET = {
     windowMessages: 400,
     thresholdMessages: 500,
     truncationMessages: 600,
+    shareMin: 0,
+    historyTokensMax: null,
     summaryTokensMax: 500,
   },
 } as const

@@ -24,12 +24,13 @@ export interface NaivePlan {
 
 export interface NaiveWindow {
   readonly keep: number
+  readonly keepTokens?: number
   readonly tokensMax?: number
   readonly summaryTokensMax?: number
 }
 
 /**
- * Covers everything before a cut. At least `keep` messages stay behind it, and a turn is not torn apart; where that is
+ * Covers everything before a cut. At least `keep` messages stay behind it, and what fits into `keepTokens`, and a turn is not torn apart; where that is
  * too much, as many turns as fit; where one turn is too much, as many of its steps as fit, and what was said in it.
  */
 export function planCompaction(
@@ -55,7 +56,10 @@ function allCuts(
   const content = world.get(number).entries.filter(isContent)
   const steps = content.map((_, index) => index).filter((index) => index > 0 && !isResult(content[index]))
   const turns = steps.filter((index) => opensTurn(world, number, { content, index }))
-  const wanted = turns.findLast((index) => countSaid(content.slice(index)) >= window.keep) ?? 0
+  const nearest = turns.findLast((index) => countSaid(content.slice(index)) >= window.keep) ?? 0
+  const { keepTokens = 0 } = window
+  const wanted =
+    turns.find((index) => index < nearest && tokensIn(content.slice(index)) <= keepTokens) ?? nearest
   const whole = [wanted, ...turns.filter((index) => index > wanted)]
   const last = turns.at(-1) ?? 0
   const within = steps.filter((index) => index > last && !isUser(content[index - 1]))

@@ -22,19 +22,31 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   const { entries, held } = world.get(number)
   const messages = entries.filter((entry) => entry.kind === 'said').length
   const tokens = room.fixedTokens + tokensIn(entries.filter(isContent))
+  const isLarge = rules.shareMin === 0 || tokens > rules.shareMin * room.contextTokens
   const isHeld = held !== null && held <= rules.thresholdMessages
   const tooMany = {
-    truncation: !isHeld && messages > rules.truncationMessages,
+    truncation: !isHeld && isLarge && messages > rules.truncationMessages,
     tokens: tokens > (room.contextTokens * 3) / 4,
-    messages: messages > rules.thresholdMessages,
+    messages:
+      (isLarge && messages > rules.thresholdMessages) ||
+      (rules.historyTokensMax !== null && tokens - room.fixedTokens > rules.historyTokensMax),
   }
   const because = whichOf(question, tooMany)
   if (because === undefined) return rules.policy === 'explicit' ? 'explicit' : 'not-needed'
   if (because === 'messages' && isHeld) return 'held-off'
   const whole = demand === 'must-fit' && tokens < room.contextTokens ? tokens : room.contextTokens
-  const { summaryTokensMax } = rules
-  const tokensMax = (whole * 3) / 4 - room.fixedTokens
-  const plan = planCompaction(world, number, { keep: rules.windowMessages, tokensMax, summaryTokensMax })
+  const { summaryTokensMax: most } = rules
+  const summaryTokensMax = most ?? 500
+  const history = rules.historyTokensMax ?? Infinity
+  const isCount = demand === 'by-person' || rules.shareMin === 0
+  const keepTokens = isCount ? 0 : Math.min(room.contextTokens / 10, history / 2)
+  const tokensMax = Math.min((whole * 3) / 4 - room.fixedTokens, history)
+  const plan = planCompaction(world, number, {
+    keep: rules.windowMessages,
+    keepTokens,
+    tokensMax,
+    summaryTokensMax,
+  })
   if (plan === undefined) return 'nothing-to-cover'
   const freed = plan.parts.reduce((sum, part) => {
     const least =

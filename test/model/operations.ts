@@ -58,6 +58,8 @@ export interface Window {
   readonly keep: number
   readonly threshold: number
   readonly truncation: number
+  readonly share: number
+  readonly history: number | null
   readonly summary: number
   readonly fixed: number
   readonly context: number
@@ -113,6 +115,8 @@ const managed = fc.record({
   keep: fc.integer({ min: 1, max: 6 }),
   threshold: fc.integer({ min: 1, max: 6 }),
   truncation: fc.constantFrom(1, 2, 4, 100, 100),
+  share: fc.constantFrom(0, 0, 0.25),
+  history: fc.constantFrom(null, null, 10),
   summary: fc.constantFrom(1, 2, 4, 20),
   fixed: fc.constantFrom(0, 3, 10),
   context: fc.constantFrom(5, 12, 20, 32, 50, 80, ROOMY, ROOMY, ROOMY),

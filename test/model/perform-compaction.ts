@@ -77,18 +77,20 @@ function checkLengths(
   const shown = tokensShown(writing, listOf(writing, getBranch(writing, branch)))
   const covered = naive.plan.parts.reduce((sum, part) => sum + part.tokens, 0)
   const freed = covered - lengths.reduce((sum, length) => sum + length, 0)
-  const isRight = lengths.every((length) => length >= 1 && length <= rules.summaryTokensMax)
+  const isRight = lengths.every((length) => length >= 1 && length <= (rules.summaryTokensMax ?? 500))
   if (isRight && freed > 0 && (demand === 'must-fit' || freed * 10 >= shown)) return
   throw new Disagreement(`summaries of ${lengths.join(' and ')} tokens for ${covered} of ${shown}`)
 }
 
 function questionOf(window: Window): Pick<WindowQuestion, 'rules' | 'room'> {
-  const { policy, keep, threshold, truncation, summary, fixed, context } = window
+  const { policy, keep, threshold, truncation, share, history, summary, fixed, context } = window
   const rules = {
     policy,
     windowMessages: keep,
     thresholdMessages: keep + threshold,
     truncationMessages: keep + threshold + truncation,
+    shareMin: share,
+    historyTokensMax: history,
     summaryTokensMax: summary,
   }
   return { rules, room: { fixedTokens: fixed, contextTokens: context } }

@@ -37,6 +37,8 @@ const RULES: WindowRules = {
   windowMessages: 2,
   thresholdMessages: 6,
   truncationMessages: 100,
+  shareMin: 0,
+  historyTokensMax: null,
   summaryTokensMax: 1,
 }
 

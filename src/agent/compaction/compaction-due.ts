@@ -76,8 +76,7 @@ export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue
   const useless = wanted.demand === 'must-fit' ? tooLittle(reader, question, due.plan) : undefined
   if (useless !== undefined) return useless
   const parts = due.plan.parts.map((part, index) => {
-    const tokensMax = due.summaryTokens[index] ?? question.rules.summaryTokensMax
-    return { text: textsOf(reader, part), tokensMax }
+    return { text: textsOf(reader, part), tokensMax: due.summaryTokens[index] as number }
   })
   return { ...due, parts, contextTokens }
 }

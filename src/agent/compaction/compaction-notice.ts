@@ -1,5 +1,6 @@
 import { timeText } from '../../base/time-text.ts'
 import { counted, sentence } from '../../base/words.ts'
+import { getBranch } from '../../context/branch.ts'
 import type { Event } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -72,7 +73,10 @@ function tellTerminal(
   if (to?.channel !== 'terminal') return
   // The named commands act on the branch that the person is in.
   const words = boundTo(writing, to) === branch ? text.here : text.elsewhere(handleOf(branch))
-  say(writing, { branch, at, to, form: 'notice', text: words, cause: null })
+  const { state } = getBranch(writing, branch)
+  // Pipes print what a turn remarks to standard error, apart from the answers.
+  const turn = state.kind === 'running' ? state.turn : state.kind === 'idle' ? state.last?.turn : undefined
+  say(writing, { branch, at, to, form: 'notice', text: words, turn: turn ?? null, cause: null })
 }
 
 /** While summaries fail, every answer is followed by another failed try: the newest is near the log's end. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import { shortened, wholeSentences, withoutMiddle } from './summarising.ts'
+import { shortened, wholeSentences, whyImplausible, withoutMiddle } from './summarising.ts'
 
 describe('a text that is longer than allowed', () => {
   test.each([
@@ -60,4 +60,42 @@ test('of a text that is too long to be read the beginning and the end are kept',
   expect(short).toMatch(/^(?:a )+\n\(\d+ characters left out\)\n(?:z )+$/)
   expect(estimateTokens(short)).toBeLessThanOrEqual(115)
   expect(withoutMiddle('😀'.repeat(1_001), 50).isWellFormed()).toBe(true)
+})
+
+describe('a summary of a long talk', () => {
+  const texts = Array.from(
+    { length: 60 },
+    (_, at) =>
+      `[2026-03-01 Sun 09:30 Europe/Berlin]\n\nThe ferry with Marta leaves Genoa at ${at}:30, and so on.`,
+  )
+  const covered = { previous: null, messages: texts.map((text) => ({ who: 'user' as const, text, at: 0 })) }
+  const long = 'It was about the ferry, the cabin, the price of both, and who would come along. '
+
+  test.each([
+    ['ok', 'it is too short for what it covers'],
+    ['They talked about the ferry of Marta.', 'it is too short for what it covers'],
+    ["I'm sorry, but I can't help with that.", 'it is a refusal'],
+    ['I cannot summarize this conversation.', 'it is a refusal'],
+    [long.repeat(3), 'it has none of the names and numbers it covers'],
+    [`In 2026 ${long.repeat(3)}`, 'it has none of the names and numbers it covers'],
+    [`${long.repeat(3)} Marta knows.`, undefined],
+    [`${long.repeat(3)} It leaves at 22:30.`, undefined],
+  ])('%j: %s', (text, why) => {
+    expect(whyImplausible(text, { covered, tokensMax: 500 })).toBe(why)
+  })
+
+  test('need not be longer than half of what is allowed', () => {
+    const short = 'Marta takes the ferry from Genoa at 22:30, in a cabin.'
+    expect(whyImplausible(short, { covered, tokensMax: 500 })).toBe('it is too short for what it covers')
+    expect(whyImplausible(short, { covered, tokensMax: 20 })).toBe(undefined)
+  })
+})
+
+test.each([
+  ['They greeted each other.', undefined],
+  ['ok', 'it is too short for what it covers'],
+  ['二人は挨拶した。', undefined],
+])('a summary of a short talk is a sentence: %j', (text, why) => {
+  const covered = { previous: null, messages: [{ who: 'user' as const, text: 'Hello, I am Marta.', at: 0 }] }
+  expect(whyImplausible(text, { covered, tokensMax: 500 })).toBe(why)
 })

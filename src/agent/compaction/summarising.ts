@@ -62,18 +62,59 @@ async function summariseInPieces(model: Model, wanted: Summarising, tokensRead: 
     const reply = await model.call(prompt, { signal })
     wanted.onReply(reply)
     writer = reply.answeredBy ?? model.name
-    previous = summaryIn(reply, { writer, tokensMax })
+    previous = summaryIn(reply, { writer, tokensMax, covered: { previous, messages } })
   }
   const text = previous ?? ''
   return { text, tokens: estimateTokens(text), writer }
 }
 
-function summaryIn(reply: Reply, { writer, tokensMax }: { writer: string; tokensMax: number }): string {
+function summaryIn(
+  reply: Reply,
+  { writer, tokensMax, covered }: { writer: string; tokensMax: number; covered: PartText },
+): string {
   if (reply.finish === 'refused') throw new ModelError('rejected', `${writer} declined to sum up`)
-  const told = reply.finish === 'length' ? wholeSentences(reply.text) : reply.text
-  const text = shortened(told.trim(), tokensMax)
-  if (text === '') throw new ModelError('garbled', `${writer} gave an empty summary`)
-  return text
+  const told = (reply.finish === 'length' ? wholeSentences(reply.text) : reply.text).trim()
+  if (told === '') throw new ModelError('garbled', `${writer} gave an empty summary`)
+  const why = whyImplausible(told, { covered, tokensMax })
+  if (why !== undefined) throw new ModelError('garbled', `${writer} gave no usable summary: ${why}`)
+  return shortened(told, tokensMax)
+}
+
+/** A summary has at least this share of the tokens it covers, but need not have more than `TOKENS_MIN`. */
+const SHARE_MIN = 0.02
+const TOKENS_MIN = 60
+/** Fewer words than this are no sentence. */
+const WORDS_MIN = 3
+/** From this many tokens on, a conversation has names or numbers that a summary must not all lose. */
+const NAMES_FROM = 200
+
+/** In scripts without spaces each character counts as a word. */
+const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[\p{L}\p{N}]+/gu
+const REFUSAL = /^(?:i(?:'|’)?m sorry|sorry|i (?:can(?:not|'t|’t)|am unable|am not able)|as an ai)\b/i
+/** Numbers, and words with a capital letter that do not begin a sentence. */
+const NAMED = /\d+|(?<=[\p{Ll},;:] )\p{Lu}\p{L}+/gu
+/** The host writes these lines: a tag, a time. */
+const HOST_LINE = /^\[.*\]$/gm
+
+/**
+ * Why a text cannot be a summary of these messages, if so. A model that answers "ok" would otherwise replace a month
+ * of conversation with it.
+ */
+export function whyImplausible(
+  text: string,
+  { covered, tokensMax }: { readonly covered: PartText; readonly tokensMax: number },
+): string | undefined {
+  if (REFUSAL.test(text)) return 'it is a refusal'
+  const said = [covered.previous ?? '', ...covered.messages.map((message) => message.text)].join('\n')
+  const tokens = estimateTokens(said)
+  const least = Math.min(TOKENS_MIN, SHARE_MIN * tokens, tokensMax / 2)
+  const isSentence = (text.match(WORD)?.length ?? 0) >= WORDS_MIN
+  if (!isSentence || estimateTokens(text) < least) return 'it is too short for what it covers'
+  const named = tokens < NAMES_FROM ? [] : [...new Set(said.replaceAll(HOST_LINE, '').match(NAMED))]
+  const numbers = new Set(text.match(/\d+/g))
+  const isKept = (name: string): boolean => (/^\d/.test(name) ? numbers.has(name) : text.includes(name))
+  const keepsOne = named.length === 0 || named.some(isKept)
+  return keepsOne ? undefined : 'it has none of the names and numbers it covers'
 }
 
 /** At least one piece: there may be nothing but summaries to fold. */

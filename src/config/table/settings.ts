@@ -99,8 +99,8 @@ export const settings = {
   ),
   maxToolCalls: turns(
     whole({ min: 0, max: 50 }),
-    5,
-    'Maximum rounds of tool calls in one turn. After that, the model is asked for its final answer.',
+    30,
+    'Maximum rounds of tool calls in one turn. Then the model is asked to say what is left; "go on" continues.',
   ),
   chatMaxTokens: turns(
     orNone(whole(ANSWER_TOKENS)),
@@ -145,17 +145,27 @@ export const settings = {
   compactionThreshold: context(
     whole({ min: 2, max: 10_000 }),
     40,
-    'When more messages than this are shown, the older ones are summarized after the next answer.',
+    'When more messages than this are shown, older ones are summarized after the answer. See compactionShare.',
   ),
   truncationLimit: context(
     whole({ min: 3, max: 10_000 }),
     100,
-    'Beyond this many messages, older ones are summarized before the answer, even if no model is available.',
+    'Beyond this many, older messages are summarized before the answer, even without a model. See compactionShare.',
+  ),
+  compactionShare: context(
+    whole({ min: 0, max: 75 }),
+    25,
+    "Percent of the model's context below which a count of messages summarizes nothing. 0: only the count matters.",
+  ),
+  historyTokens: context(
+    orNone(whole({ min: 500, max: 10_000_000 })),
+    null,
+    'When the messages shown have more tokens than this, the older ones are summarized. None: no such limit.',
   ),
   compactionMaxTokens: context(
-    whole({ min: 50, max: 20_000 }),
-    500,
-    'Maximum length of a summary, in tokens.',
+    orNone(whole({ min: 50, max: 20_000 })),
+    null,
+    'Maximum length of a summary, in tokens. None: 500, or a twentieth of what it covers, up to 4,000.',
   ),
   compactionModel: context(
     orNone(modelName),

@@ -86,6 +86,8 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
       windowMessages: values.historyWindow,
       thresholdMessages: values.compactionThreshold,
       truncationMessages: values.truncationLimit,
+      shareMin: values.compactionShare / 100,
+      historyTokensMax: values.historyTokens,
       summaryTokensMax: values.compactionMaxTokens,
     },
     compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',

@@ -89,6 +89,8 @@ function windowBy(chance: Chance): AgentSettings['window'] {
     windowMessages,
     thresholdMessages,
     truncationMessages: thresholdMessages + 6 + chance.below(10),
+    shareMin: 0,
+    historyTokensMax: null,
     summaryTokensMax: 200,
   }
 }
