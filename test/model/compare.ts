@@ -13,7 +13,7 @@ import { marksIn, type NaiveBranch } from './naive.ts'
 import { Standings } from './standing.ts'
 import { Disagreement, identity, type Trial } from './trial.ts'
 
-/** Compares every branch with its naive twin and checks the laws on it. Remembers events, which never change. */
+/** Compares every branch with its naive twin and checks the laws on it. Caches events, which never change. */
 export class Comparison {
   readonly #events = new Map<number, Event>()
   readonly #trees = new Map<string, number>()
@@ -25,7 +25,7 @@ export class Comparison {
     for (const twin of trial.naive.branches) this.#compareBranch(remembering, trial, twin)
   }
 
-  /** After a commit that never happened, other events take the positions. */
+  /** After a commit that never happened, other events take its positions. */
   forget(): void {
     this.#events.clear()
     this.#trees.clear()
@@ -49,7 +49,7 @@ export class Comparison {
     this.#standings.check(reader, branch, list)
   }
 
-  /** Shown messages by their names; a summary with a number that stands for all it covers, however deep. */
+  /** Shown messages by name; a summary gets a number that stands for everything it covers, at any depth. */
   #treeOf(reader: Reader, list: readonly Item[]): readonly string[] {
     return list.flatMap((item): readonly string[] => {
       if (!isSummary(item)) {

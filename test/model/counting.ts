@@ -1,6 +1,6 @@
 import type { Reader } from '../../src/event/table.ts'
 
-/** Counts what a decision reads: events, and rows that were handed out. */
+/** Counts a decision's reads: events and rows. */
 export function counting(reader: Reader): { reader: Reader; reads: () => number } {
   let reads = 0
   const counted: Reader = {

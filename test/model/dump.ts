@@ -18,8 +18,8 @@ export function dump(reader: Reader): string {
 }
 
 /**
- * The state as it is found row by row, and by asking for the newest row of a group: a log may have these answers
- * at hand and need not look where `dump` does. `folded` says which rows to ask for.
+ * The state read row by row, and by asking for the newest row of a group: a log may have these answers cached and need
+ * not look where `dump` does. `folded` says which rows to ask for.
  */
 export function dumpByKey(reader: Reader, folded: Reader): string {
   const branches = branchesOf(folded)
@@ -27,7 +27,7 @@ export function dumpByKey(reader: Reader, folded: Reader): string {
     prefixesOf(table, branches).flatMap((prefix) => {
       const keys = folded.rows(table, { prefix, ...ALL }).map((row) => keyOf(table, row))
       const newest = reader.rows(table, { prefix, order: 'down', limit: 1 })
-      // What comes next is not there yet, which a log may remember too.
+      // The next position does not exist yet, which a log may cache too.
       const next = table.key.at(-1)?.type === 'integer' ? [[...prefix, folded.end + 1]] : []
       const found = [...keys, ...next].map((key) => reader.row(table, key))
       return [`# ${table.name} ${prefix.join()}`, ...[...newest, ...found].map((row) => lineOf(table, row))]
@@ -36,14 +36,14 @@ export function dumpByKey(reader: Reader, folded: Reader): string {
   return lines.join('\n')
 }
 
-/** The state that folding these events from nothing gives; `take` folds one more. */
+/** The state that folding these events from scratch gives; `take` folds one more. */
 export function foldAgain(events: readonly Event[]): Staged {
   const folded = new Staged(nothing, contextProjections)
   for (const event of events) folded.take(event)
   return folded
 }
 
-/** What every branch shows, as bytes. Remembers events, which never change as long as it lives. */
+/** The view of every branch, as bytes. Caches events, which never change during its life. */
 export class Rendering {
   readonly #events = new Map<Position, Event>()
   readonly #lines = new WeakMap<Event, string>()
@@ -77,7 +77,7 @@ export class Rendering {
   }
 }
 
-/** The first line in which two states differ, for whoever has to find out why. */
+/** The first line in which two states differ, for whoever investigates a failure. */
 export function firstDifference(live: string, folded: string): string {
   const [a, b] = [live.split('\n'), folded.split('\n')]
   const index = a.findIndex((line, at) => line !== b[at])
@@ -105,7 +105,7 @@ function linesOf(reader: Reader, table: Table, branches: readonly string[]): rea
   )
 }
 
-/** All tables with two key columns have a branch in the first one; the children of no branch have none. */
+/** All tables with two key columns have a branch in the first; branches without a parent have an empty one. */
 function prefixesOf(table: Table, branches: readonly string[]): readonly (readonly Cell[])[] {
   return table.key.length === 1 ? [[]] : ['', ...branches].map((branch) => [branch])
 }

@@ -1,6 +1,6 @@
 /**
- * The naive idea of a context: an array of entries, copied for every branch. A mark is a sentinel that stands in
- * the array; a summary holds a copy of the entries it covers. There are no positions and no ranges here.
+ * The naive idea of a context: an array of entries, copied for every branch. A mark is a sentinel in the array; a
+ * summary holds a copy of the entries it covers. There are no positions and no ranges here.
  */
 export type Entry = Said | Sentinel | Summed
 
@@ -23,7 +23,7 @@ export interface Said {
   readonly joined: number | null
 }
 
-/** A mark, or a hidden place: where the running turn or the step that just ended begins. */
+/** A mark, or a hidden place: where the running turn, or the step that just ended, begins. */
 export interface Sentinel {
   readonly kind: 'sentinel'
   readonly name: string
@@ -33,7 +33,7 @@ export interface Summed {
   readonly kind: 'summed'
   /** Text of the summary, its identity. */
   readonly id: string
-  /** The later one of two is the newer one. */
+  /** Of two, the higher one is newer. */
   readonly age: number
   /** Number of the branch whose compaction made it. */
   readonly madeIn: number
@@ -48,14 +48,14 @@ export function isContent(entry: Entry): entry is Content {
   return entry.kind !== 'sentinel'
 }
 
-/** Without sentinels, also within summaries: what a child inherits. */
+/** Without sentinels, even within summaries: a child inherits this. */
 export function bare(entries: readonly Entry[]): readonly Content[] {
   return entries
     .filter(isContent)
     .map((entry) => (entry.kind === 'said' ? entry : { ...entry, covers: bare(entry.covers) }))
 }
 
-/** All sentinels in order, also those within summaries. */
+/** All sentinels in order, including those within summaries. */
 export function sentinelsIn(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap((entry) => {
     if (entry.kind === 'said') return []
@@ -63,7 +63,7 @@ export function sentinelsIn(entries: readonly Entry[]): readonly string[] {
   })
 }
 
-/** All messages in order, also those within summaries. */
+/** All messages in order, including those within summaries. */
 export function messagesUnder(entries: readonly Entry[]): readonly NaiveMessage[] {
   return entries.flatMap((entry) => {
     if (entry.kind === 'sentinel') return []
@@ -77,7 +77,7 @@ export function tokensIn(entries: readonly Entry[]): number {
   }, 0)
 }
 
-/** Any message of an entry; summaries never mix what a question here could tell apart. */
+/** The author of any message of an entry; summaries never mix authors that matter here. */
 export function writerOf(entry: Content): number {
   const [first] = messagesUnder([entry])
   if (first === undefined) throw new Error('an entry without a message')
@@ -92,7 +92,7 @@ export function withoutSentinel(entries: readonly Entry[], name: string): readon
   })
 }
 
-/** Up to the sentinel and with it; a summary that holds it is opened. */
+/** Up to and including the sentinel; a summary that holds it is opened. */
 export function upTo(entries: readonly Entry[], name: string): readonly Entry[] {
   const index = placeOfSentinel(entries, name)
   const entry = entries[index]
@@ -101,7 +101,7 @@ export function upTo(entries: readonly Entry[], name: string): readonly Entry[] 
   return entry.kind === 'summed' ? [...before, ...upTo(entry.covers, name)] : [...before, entry]
 }
 
-/** What stands after the sentinel; a summary that holds it is opened. Nothing when it is not there. */
+/** Everything after the sentinel; a summary that holds it is opened. Empty if it is not there. */
 export function behind(entries: readonly Entry[], name: string): readonly Entry[] {
   const index = placeOfSentinel(entries, name)
   const entry = entries[index]
@@ -110,7 +110,7 @@ export function behind(entries: readonly Entry[], name: string): readonly Entry[
   return entry.kind === 'summed' ? [...behind(entry.covers, name), ...rest] : rest
 }
 
-/** Opens the last summaries until so many messages stand in the array themselves. */
+/** Opens the last summaries until the array itself has this many messages. */
 export function openedTo(entries: readonly Entry[], messages: number): readonly Entry[] {
   if (entries.filter((entry) => entry.kind === 'said').length >= messages) return entries
   const index = entries.findLastIndex((entry) => entry.kind === 'summed')
@@ -123,7 +123,7 @@ export function openedAt(entries: readonly Entry[], index: number): readonly Ent
   return [...entries.slice(0, index), ...entry.covers, ...entries.slice(index + 1)]
 }
 
-/** A summary of these entries. Sentinels at its edges stand outside: nothing of it is older or newer than they. */
+/** A summary of these entries. Sentinels at its edges stay outside: nothing in it is older or newer than they are. */
 export function summed(
   entries: readonly Entry[],
   summary: Omit<Summed, 'kind' | 'covers' | 'joined'>,

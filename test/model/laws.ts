@@ -13,11 +13,11 @@ export interface Looked {
   readonly twin: NaiveBranch
   readonly branch: Branch
   readonly list: readonly Item[]
-  /** Summaries that were looked at in this branch before: what they cover never changes. */
+  /** Summaries already checked in this branch: what they cover never changes. */
   readonly known: Set<string>
 }
 
-/** What holds for every list of every branch, whatever was done to it. */
+/** The laws that hold for every list of every branch, whatever happened to it. */
 export function checkLaws(reader: Reader, looked: Looked): void {
   checkCalls(reader, looked.list)
   checkKeys(looked)
@@ -56,7 +56,7 @@ function checkKeys({ branch, list }: Looked): void {
   )
 }
 
-/** Ranges begin and end with real messages, and no two neighbours could be one. */
+/** Ranges begin and end with real messages, and no two neighbours could be merged. */
 function checkNormalForm(reader: Reader, list: readonly Item[]): void {
   for (const [index, item] of list.entries()) {
     if (isSummary(item)) continue
@@ -73,7 +73,7 @@ function checkNormalForm(reader: Reader, list: readonly Item[]): void {
   }
 }
 
-/** CTX7 and FORK1: only those write here whom the list names, and what was inherited is older than the fork. */
+/** CTX7 and FORK1: only branches that the list names write here, and inherited items are older than the fork. */
 function checkWriters(reader: Reader, looked: Looked): void {
   for (const item of looked.list) {
     if (!isSummary(item)) {
@@ -98,7 +98,7 @@ function checkWriter(reader: Reader, range: Range, { trial, twin, branch }: Look
   hold(below === range.from > branch.forkedAt, `[FORK1] ${text}`)
 }
 
-/** What a summary says of itself is true, and it crosses no fork point of its branch or of those above it. */
+/** A summary's own fields are true, and it crosses no fork point of its branch or of those above it. */
 function checkSummary(reader: Reader, ref: SummaryRef, branch: Branch): void {
   const summary = summaryAt(reader, ref)
   const ranges = flatten(reader, ref)

@@ -14,11 +14,11 @@ import type { NaiveWorld } from './naive.ts'
 export interface NaivePlan {
   readonly branch: number
   readonly covered: readonly Content[]
-  /** Among the covered, what stays as it is. */
+  /** The covered messages that stay as they are. */
   readonly spared: readonly NaiveMessage[]
-  /** For each summary that is to be written, the tokens and the messages that show now. */
+  /** The current tokens and messages of each summary to write. */
   readonly parts: readonly { readonly tokens: number; readonly messages: number; readonly summed: number }[]
-  /** Whether the array will be as short as it has to. */
+  /** Whether the array will be short enough. */
   readonly fits: boolean
 }
 
@@ -30,8 +30,9 @@ export interface NaiveWindow {
 }
 
 /**
- * Covers everything before a cut. At least `keep` messages stay behind it, and what fits into `keepTokens`, and a turn is not torn apart; where that is
- * too much, as many turns as fit; where one turn is too much, as many of its steps as fit, and what was said in it.
+ * Covers everything before a cut. At least `keep` messages stay after it, and what fits into `keepTokens`; a turn is not
+ * split. If that is too much, as many turns as fit; if one turn is too much, as many of its steps as fit, and its
+ * people's messages.
  */
 export function planCompaction(
   world: NaiveWorld,
@@ -47,7 +48,7 @@ export function planCompaction(
   return plan === undefined || content.length === 0 || plan.parts.length === 0 ? undefined : plan
 }
 
-/** Every cut that may be made, those that leave the most behind them first. */
+/** Every possible cut, those that leave the most after them first. */
 function allCuts(
   world: NaiveWorld,
   number: number,
@@ -154,11 +155,11 @@ function turnOf(world: NaiveWorld, number: number, entry: Content | undefined): 
 
 interface Part {
   readonly entries: readonly Entry[]
-  /** False for what is one summary already, and for what is spared. */
+  /** False for a part that is already one summary, and for spared messages. */
   readonly isToWrite: boolean
 }
 
-/** Neighbours that lie on the same side of every fork point of the branch and of those above it. */
+/** Neighbours on the same side of every fork point of the branch and of those above it. */
 function parts(
   world: NaiveWorld,
   number: number,
@@ -186,7 +187,7 @@ function parts(
   })
 }
 
-/** Where the `count`-th message or summary stands. */
+/** The index of the `count`-th message or summary. */
 function placeOfContent(entries: readonly Entry[], count: number): number {
   let seen = 0
   return entries.findIndex((entry) => isContent(entry) && ++seen === count)

@@ -4,7 +4,7 @@ import type { Act, Change, NaiveBranch, NaiveWorld } from './naive.ts'
 import { saveTarget } from './naive-save.ts'
 import { MARKS } from './operations.ts'
 
-/** What recall must know, found by going through everything that ever happened in a branch and still stands. */
+/** The naive answer to recall's questions: goes through everything that ever happened in a branch and still stands. */
 export function fateIn(
   world: NaiveWorld,
   { name, writer, isGivenUp }: { name: string; writer: number; isGivenUp: (branch: number) => boolean },
@@ -21,7 +21,7 @@ export function fateIn(
   return isThere(above.fate) && isGivenUp(above.number) ? 'discarded' : above.fate
 }
 
-/** Names of the messages that may come back by themselves. */
+/** Names of the messages that may be recalled automatically. */
 export function scopeIn(
   world: NaiveWorld,
   { number, acrossClear, isIsolated }: { number: number; acrossClear: boolean; isIsolated: boolean },
@@ -37,7 +37,7 @@ type Placed = Exclude<Fate, 'discarded' | 'other'>
 /** Branches are never changed, only replaced. */
 const known = new WeakMap<NaiveBranch, ReadonlyMap<string, Placed>>()
 
-/** Of every message that ever was in the branch, by its name. */
+/** The fate of every message that was ever in the branch, by name. */
 function fatesOf(branch: NaiveBranch): ReadonlyMap<string, Placed> {
   const fates = known.get(branch) ?? replayed(branch)
   known.set(branch, fates)
@@ -77,7 +77,7 @@ function done(entries: readonly Entry[], act: Act): readonly Entry[] {
 const PROBE: NaiveMessage = { id: ' probe', src: 0, role: 'note', calls: [], turn: null, tokens: 1 }
 const NAMES = [...MARKS, ...Array.from({ length: 15 }, (_, number) => `m${number}`)]
 
-/** A rewind keeps what stands before every mark; a clear keeps nothing of it. */
+/** A rewind keeps everything before a mark; a clear keeps nothing of it. */
 function isRewind({ apply }: Change): boolean {
   const marks = NAMES.map((name): Entry => ({ kind: 'sentinel', name }))
   const kept = apply([{ kind: 'said', message: PROBE, joined: null }, ...marks])

@@ -12,14 +12,14 @@ import {
 } from './entry.ts'
 import type { NaiveWorld } from './naive.ts'
 
-/** Where a branch is saved to: the nearest main above it, or its parent. */
+/** The target of a save: the nearest main above, or the parent. */
 export function saveTarget(world: NaiveWorld, source: number): number | undefined {
   const [parent, ...above] = world.line(source).slice(1)
   const main = [parent, ...above].find((number) => number !== undefined && world.get(number).mode === 'main')
   return main ?? parent
 }
 
-/** Brings what came into being below the target, on the line to the source, and the target does not have. */
+/** Brings everything made below the target, on the line to the source, that the target does not have. */
 export function save(world: NaiveWorld, source: number): boolean {
   const target = saveTarget(world, source)
   if (target === undefined || world.get(source).turn !== null || !world.mayChangeBetweenTurns(target))
@@ -43,7 +43,7 @@ export function save(world: NaiveWorld, source: number): boolean {
   return true
 }
 
-/** Without the messages that are there; a summary of which a part is there is opened. */
+/** Without the messages already there; a summary that is partly there is opened. */
 function missing(entries: readonly Content[], have: ReadonlySet<NaiveMessage>): readonly Content[] {
   return entries.flatMap((entry): readonly Content[] => {
     const there = messagesUnder([entry]).filter((message) => have.has(message)).length
@@ -55,7 +55,7 @@ function missing(entries: readonly Content[], have: ReadonlySet<NaiveMessage>): 
 
 type IsMadeBelow = (entry: Summed) => boolean
 
-/** With the summaries opened that came into being in the source or below it. */
+/** Opens the summaries made in the source or below it. */
 function opened(entries: readonly Entry[], isMadeBelow: IsMadeBelow): readonly Entry[] {
   return entries.flatMap((entry) =>
     entry.kind === 'summed' && isMadeBelow(entry) ? opened(entry.covers, isMadeBelow) : [entry],
@@ -63,8 +63,8 @@ function opened(entries: readonly Entry[], isMadeBelow: IsMadeBelow): readonly E
 }
 
 /**
- * The source's summaries over the target's own entries, whose sentinels stay where they are. Takes from `left`
- * what it places.
+ * The source's summaries over the target's own entries, whose sentinels keep their places. Removes placed ones from
+ * `left`.
  */
 function woven(
   pattern: readonly Entry[],

@@ -3,7 +3,7 @@ import { TURN, type NaiveWorld } from './naive.ts'
 
 export type NewMessage = Pick<NaiveMessage, 'id' | 'role' | 'calls' | 'tokens'>
 
-/** A message shows when its step is complete: until the last result is there, the step is half and hidden. */
+/** A message shows once its step is complete: until the last result is there, the step is hidden. */
 export function addMessage(world: NaiveWorld, number: number, added: NewMessage): boolean {
   const { role, calls } = added
   const branch = world.get(number)
@@ -45,7 +45,7 @@ function show(world: NaiveWorld, number: number, messages: readonly NaiveMessage
   else if (lastTurn !== null) world.put({ ...branch, lastTurn: [...lastTurn, ...messages] })
 }
 
-/** A turn that continues another takes over what was said in that one. */
+/** A turn that continues another takes over that one's messages. */
 export function startTurn(world: NaiveWorld, number: number, continues = false): boolean {
   if (!world.mayChangeBetweenTurns(number)) return false
   const messages = continues ? (world.get(number).lastTurn ?? []) : []
@@ -63,7 +63,7 @@ export function endTurn(world: NaiveWorld, number: number): boolean {
   return true
 }
 
-/** What a restart does for a turn that died: results for the open calls, then the end of the turn. */
+/** A restart's repair of a dead turn: results for the open calls, then the end of the turn. */
 export function recover(world: NaiveWorld, number: number, idOfResult: (call: string) => string): boolean {
   const branch = world.get(number)
   if (branch.ended || (branch.turn === null && branch.half === null)) return false

@@ -9,7 +9,7 @@ export interface NaiveUpdate {
   readonly text: string
   readonly source: string
   readonly at: number
-  /** How it was told: with a message of main, or by a save that stands. */
+  /** How it was told: by a message of main, or by a save that stands. */
   told: 'pending' | 'message' | Change
 }
 
@@ -17,10 +17,10 @@ export interface NaiveUpdate {
 export class NaiveUpdates {
   readonly world = new NaiveWorld()
   readonly all: NaiveUpdate[] = []
-  /** What a message of a fork shows, by the places of the updates in the array. */
+  /** The updates that a fork's message shows, as indexes into the array. */
   readonly #peeks = new Map<NaiveMessage, readonly number[]>()
   readonly #settled = new Map<Change, readonly number[]>()
-  /** How many updates there were when a branch, or the one that it is a copy of, last looked at any. */
+  /** How many updates there were when a branch, or the one it copies, last looked. */
   readonly #looked = new Map<number, number>()
   #said = 0
 
@@ -36,7 +36,7 @@ export class NaiveUpdates {
     this.all.push({ ...update, told: 'pending' })
   }
 
-  /** Somebody says something there; the lines that the message must show, oldest first. */
+  /** Somebody speaks there; returns the lines that the message must show, oldest first. */
   say(branch: number, { isAnswered, now }: { isAnswered: boolean; now: number }): readonly string[] {
     const from = branch === MAIN ? 0 : (this.#looked.get(branch) ?? 0)
     const shown = this.pending().filter((place) => place >= from)
@@ -112,7 +112,7 @@ const HEADINGS = {
   fork: 'RECENT BACKGROUND UPDATES (read-only — main session will also see these)',
 } as const
 
-/** What a message shows of these lines; of 11 the newest 9, behind one that counts the others. */
+/** The lines as a message shows them; of 11 the newest 9, after a line that counts the others. */
 export function naiveBlock(where: keyof typeof HEADINGS, lines: readonly string[]): string {
   const shown =
     lines.length > 10

@@ -15,7 +15,7 @@ export interface NaiveDue {
   readonly mayExtract: boolean
 }
 
-/** What the window asks for, or why it asks for nothing. */
+/** What the window wants done, or why nothing. */
 export function dueCompaction(world: NaiveWorld, number: number, question: NaiveQuestion): NaiveDue | string {
   if (!world.mayChange(number)) return 'refused'
   const { rules, room, demand } = question

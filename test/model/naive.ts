@@ -13,7 +13,7 @@ import {
   type NaiveMessage,
 } from './entry.ts'
 
-/** What happened in a branch, in order. Undo takes the last change out, redo puts it back where it was. */
+/** The history of a branch, in order. Undo takes the last change out, redo puts it back. */
 export type Act =
   | { readonly kind: 'add'; readonly messages: readonly NaiveMessage[] }
   | { readonly kind: 'place'; readonly name: string }
@@ -35,14 +35,14 @@ export interface NaiveBranch {
   readonly redo: readonly { readonly act: Change; readonly index: number }[]
   /** The journal replayed on the base. */
   readonly entries: readonly Entry[]
-  /** A step whose results are not all there: nobody sees it yet. */
+  /** A step without all its results: nobody sees it yet. */
   readonly half: { readonly messages: readonly NaiveMessage[]; readonly open: readonly string[] } | null
   readonly turn: { readonly id: number; readonly messages: readonly NaiveMessage[] } | null
-  /** Of the last turn and since it, for a turn that continues it; null when the list was cut after it. */
+  /** Messages of the last turn and since, for a turn that continues it; null if the list was cut after it. */
   readonly lastTurn: readonly NaiveMessage[] | null
-  /** Of the last turn and those that it continued, without what came since. */
+  /** Messages of the last turn and those it continued, without later ones. */
   readonly lastWork: readonly NaiveMessage[] | null
-  /** Messages since somebody opened a summary; null when a compaction came later. */
+  /** Messages since somebody opened a summary; null if a compaction came later. */
   readonly held: number | null
   readonly ended: boolean
 }
@@ -115,7 +115,7 @@ export class NaiveWorld {
     return true
   }
 
-  /** Without a name: to the newest mark. */
+  /** Without a name, rewinds to the newest mark. */
   rewind(number: number, { name, messagesMin }: { name: string | undefined; messagesMin: number }): boolean {
     if (!this.mayChangeBetweenTurns(number)) return false
     const { entries } = this.get(number)
@@ -129,7 +129,7 @@ export class NaiveWorld {
     return true
   }
 
-  /** By the model at the end of a step: what people said in this turn and the step itself stay. */
+  /** By the model at the end of a step: people's messages of this turn and the step itself stay. */
   clearByModel(
     number: number,
     { name, messagesMin }: { name: string | undefined; messagesMin: number },
@@ -179,7 +179,7 @@ export class NaiveWorld {
     return true
   }
 
-  /** Between turns somebody cut the list: what was said before is no part of what a later turn continues. */
+  /** Somebody cut the list between turns: a later turn does not continue what was said before. */
   #part(number: number): void {
     this.put({ ...this.get(number), lastTurn: null, lastWork: null })
   }
@@ -188,7 +188,7 @@ export class NaiveWorld {
     this.put({ ...this.get(number), held })
   }
 
-  /** By a person: what was there before the running turn. By a model: what was there before its step. */
+  /** A person's fork gets everything before the running turn; a model's, everything before its step. */
   fork(number: number, act: { inherit: Inherit; byModel: boolean; hasGoal: boolean; mode: Mode }): boolean {
     const { inherit, byModel, hasGoal, mode } = act
     const { entries, turn } = this.get(number)
@@ -204,7 +204,7 @@ export class NaiveWorld {
     return true
   }
 
-  /** A dead branch writes nothing more; a half step stays unseen. */
+  /** An ended branch writes nothing more; an incomplete step stays hidden. */
   end(number: number): boolean {
     const branch = this.get(number)
     if (branch.ended) return false
@@ -245,7 +245,7 @@ function replayed(entries: readonly Entry[], act: Act): readonly Entry[] {
   }
 }
 
-/** Adds what is not there yet, with the hidden places where a later fork looks for them. */
+/** Adds missing messages, with the hidden places that a later fork looks for. */
 function withKept(
   cut: readonly Entry[],
   keep: readonly NaiveMessage[],
@@ -255,7 +255,7 @@ function withKept(
   const kept = [...cut]
   for (const message of keep) {
     if (there.has(message)) continue
-    // What a turn continues lies before it, also when both are kept.
+    // A continued turn lies before this one, even if both are kept.
     const opensTurn = message.turn === step?.turn && !sentinelsIn(kept).includes(TURN)
     if (opensTurn) kept.push({ kind: 'sentinel', name: TURN })
     if (message === step) kept.push({ kind: 'sentinel', name: STEP })

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import type { Mode } from '../../src/event/event.ts'
 
 /**
- * What people, models and policies do, with small numbers for names. `branch` counts through the branches that
- * live, `any` through all of them; both wrap around, so that every sequence is a valid one; -1 is the newest.
+ * Operations of people, models and policies, with small numbers for names. `branch` counts through the living branches,
+ * `any` through all of them; both wrap around, so that every sequence is valid; -1 is the newest.
  */
 export type Operation =
   | { readonly do: 'turn'; readonly branch: number; readonly steps: number }
-  /** `continue` is a start that goes on with the work of the branch's last turn. */
+  /** `continue` starts a turn that continues the branch's last work. */
   | {
       readonly do: 'start' | 'continue' | 'user' | 'note' | 'answer' | 'result' | 'finish'
       readonly branch: number
@@ -34,11 +34,11 @@ export type Operation =
       readonly goal: boolean
       readonly mode: Mode
     }
-  /** A save ends its branch, as `/save` does; with `stays` the list alone is saved. */
+  /** A save ends its branch, as `/save` does; with `stays` it only saves the list. */
   | { readonly do: 'save'; readonly any: number; readonly stays?: boolean }
   | { readonly do: 'compact' | 'plan'; readonly branch: number; readonly keep: number }
   | { readonly do: 'commit'; readonly plan: number }
-  /** What the window finds to do, done at once or, with `later`, by a `commit`. */
+  /** Does what the window wants, at once or, with `later`, by a `commit`. */
   | {
       readonly do: 'due'
       readonly branch: number
@@ -52,7 +52,7 @@ export type Operation =
 
 export type Inherited = 'everything' | 'nothing' | { readonly afterMark: string }
 
-/** Rules of the window, each limit by how much it is above the one before. */
+/** The window's rules, each limit relative to the one before. */
 export interface Window {
   readonly policy: 'managed' | 'explicit'
   readonly keep: number
@@ -65,7 +65,7 @@ export interface Window {
   readonly context: number
 }
 
-/** What a model's call does to the context when its step ends. */
+/** The effect of a model's call on the context when its step ends. */
 export type Effect =
   | { readonly do: 'mark'; readonly name: string }
   | { readonly do: 'clear'; readonly name?: string; readonly messagesMin: number }
@@ -77,7 +77,7 @@ export const MARKS = ['A', 'B', 'C'] as const
 
 const name = fc.constantFrom(...MARKS)
 const messagesMin = fc.constantFrom(0, 0, 2, 5)
-/** Main is 0; it and the newest branch come often, so that things happen on top of each other. */
+/** Main is 0; it and the newest branch come often, so that operations pile up. */
 const branch = fc.constantFrom(0, 0, 0, 0, 0, 0, NEWEST, NEWEST, NEWEST, NEWEST, 1, 1, 2, 3, 4)
 const any = fc.constantFrom(0, 0, 0, NEWEST, NEWEST, NEWEST, NEWEST, 1, 1, 2, 2, 3, 4, 5, 6)
 const keep = fc.constantFrom(1, 1, 2, 3, 5)
@@ -188,7 +188,7 @@ const busyTurn = fc
   .map((number) => fc.constant(number))
   .chain((one) => fc.tuple(startIn(one), stepIn(one), sayIn(one), stepIn(one), finishIn(one)))
 
-/** One turn that is too large for its window, summed up while it runs, more than once. */
+/** A turn that is too large for its window and is summed up repeatedly while it runs. */
 const longTurn = fc
   .constantFrom(0, NEWEST)
   .map((number) => fc.constant(number))
@@ -199,7 +199,7 @@ const longTurn = fc
     return fc.tuple(startIn(one), ...long, finishIn(one))
   })
 
-/** Somebody wants to read what was summed up, and the window wants to sum it up again. */
+/** A person opens a summary, and the window wants to sum up again. */
 const secondThought = fc
   .constantFrom(0, NEWEST)
   .map((number) => fc.constant(number))
@@ -208,7 +208,7 @@ const secondThought = fc
     return fc.tuple(turnIn(one), turnIn(one), turnIn(one), compactIn(one), open, turnIn(one), dueIn(one))
   })
 
-/** What often goes together and seldom comes about by chance. */
+/** Operations that belong together and seldom meet by chance. */
 const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   { weight: 20, arbitrary: fc.tuple(operation) },
   { weight: 2, arbitrary: fc.tuple(turnIn(branch), compactIn(branch)) },
@@ -224,7 +224,7 @@ const passage: fc.Arbitrary<readonly Operation[]> = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(forkFrom(newest), turnIn(newest), compactIn(newest), saveOf(newest)) },
 )
 
-/** Long ones too: what is deep takes many steps to get to. No least length, so that a failure shrinks to its core. */
+/** Includes long ones: depth takes many steps. No minimum length, so that a failure shrinks to its core. */
 export const operations: fc.Arbitrary<readonly Operation[]> = fc
   .array(passage, { maxLength: 50, size: 'max' })
   .map((passages) => passages.flat())

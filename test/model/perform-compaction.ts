@@ -54,7 +54,7 @@ function performDue(
   trial.note(typeof naive === 'string' ? naive : (demand ?? naive.because))
   if (real.kind !== 'due' || typeof naive === 'string') return
   checkLengths(writing, question, { naive, lengths: real.summaryTokens })
-  // Some summaries are as long as they may be, and some are short.
+  // Some summaries are as long as allowed, some are short.
   const tokens = real.summaryTokens.map((most) => (trial.weight() === 1 ? 1 : most))
   const waiting: Waiting = { real: real.plan, naive: naive.plan, tokens }
   if (later) {
@@ -68,7 +68,7 @@ function performDue(
   checkDone(writing, question, naive)
 }
 
-/** Summaries that are as long as they may be free a tenth of what is shown; where it has to fit, they free something. */
+/** Summaries of full length free a tenth of what is shown; if the prompt must fit, they free something. */
 function checkLengths(
   writing: Writing,
   { branch, rules, demand }: WindowQuestion,
@@ -110,14 +110,14 @@ function nothing(real: Exclude<CompactionDue, { kind: 'due' }>): string {
   return real.kind === 'refused' ? 'refused' : real.because
 }
 
-/** What was done at once is done: it fits where it can, and is not due again before something is said. */
+/** After a compaction the list fits if it can, and nothing is due again until something is said. */
 function checkDone(writing: Writing, question: WindowQuestion, { plan }: NaiveDue): void {
   const { room, branch, demand } = question
   const tokens = room.fixedTokens + tokensShown(writing, listOf(writing, getBranch(writing, branch)))
   const tooMany = tokens > (room.contextTokens * 3) / 4
   if (plan.fits && tooMany)
     throw new Disagreement(`${tokens} tokens after a compaction, which could have fit`)
-  // Refused again is another matter: then it has to become shorter still.
+  // A prompt refused again is different: it must become shorter still.
   if (demand === 'must-fit') return
   const again = dueCompaction(writing, question)
   if (again.kind === 'due') throw new Disagreement(`due again at once, because of ${again.because}`)

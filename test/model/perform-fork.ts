@@ -12,7 +12,7 @@ export interface ForkAct {
   readonly inherit: Inherited
   readonly goal: boolean
   readonly mode: Mode
-  /** Set when a model forks: its assistant message, and who it is. */
+  /** Set when a model forks: its assistant message, and its branch. */
   readonly step?: Position
   readonly author?: Author
 }

@@ -21,7 +21,7 @@ export function turn(
   finishTurn(trial, writing, number)
 }
 
-/** Goes on with the work of the last turn: nobody says anything new. */
+/** Continues the last turn's work: nobody says anything new. */
 export function continueTurn(trial: Trial, writing: Writing, number: number): void {
   const { branch, at } = trial.acted(number)
   const { state } = getBranch(writing, branch)
@@ -30,7 +30,7 @@ export function continueTurn(trial: Trial, writing: Writing, number: number): vo
   agree(done, naively.startTurn(trial.naive, number, true), 'continue')
 }
 
-/** A turn opens with what the person said. */
+/** A turn opens with the person's message. */
 export function startTurn(trial: Trial, writing: Writing, number: number): void {
   const { branch, at } = trial.acted(number)
   const done = carryOut(writing, decideTurn(writing, { branch, at, turn: trial.turnId() }))
@@ -77,7 +77,7 @@ export function step(trial: Trial, writing: Writing, act: CallAct): void {
   for (let n = 0; n < act.calls; n++) result(trial, writing, act.number)
 }
 
-/** The result of an open call; with the last one, in the same transaction, go the effects of the step. */
+/** The result of an open call; the last one brings the step's effects, in the same transaction. */
 export function result(trial: Trial, writing: Writing, number: number): void {
   const [open, ...others] = openCalls(writing, trial.id(number))
   const message: Message = { role: 'tool', call: open?.id ?? 'none', tool: 'slash', text: 'done' }

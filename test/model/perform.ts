@@ -23,7 +23,7 @@ import {
 } from './perform-step.ts'
 import { agree, carryOut, PERSON, type Trial } from './trial.ts'
 
-/** Does the same on both sides, inside one work of the log, and checks that both did or both refused it. */
+/** Does the same on both sides, inside one work of the log, and checks that both did it or both refused. */
 export function perform(trial: Trial, writing: Writing, operation: Operation): void {
   trial.now += 1
   switch (operation.do) {
@@ -102,7 +102,7 @@ function performChange(trial: Trial, writing: Writing, operation: ChangeOperatio
   }
 }
 
-/** Saved and ended in one transaction; a branch that has ended already can be saved all the same. */
+/** Saves and ends in one transaction; an ended branch can be saved too. */
 function performSave(
   trial: Trial,
   writing: Writing,
@@ -114,7 +114,7 @@ function performSave(
   appendEnd(trial, writing, { number, reason: 'saved' })
 }
 
-/** `end` ends the branch alone, `kill` all below it too. Main sessions cannot be ended. */
+/** `end` ends the branch alone, `kill` also everything below it. Main sessions cannot be ended. */
 function end(
   trial: Trial,
   writing: Writing,

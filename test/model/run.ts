@@ -11,7 +11,7 @@ import { Disagreement, Trial } from './trial.ts'
 
 export interface RunOptions {
   readonly branchesMax?: number
-  /** Which operations are worth a comparison afterwards; without it, all are. The last state is always compared. */
+  /** Which operations to compare after; default: all. The last state is always compared. */
   readonly isTelling?: (operation: Operation) => boolean
 }
 
@@ -39,7 +39,7 @@ export async function run(
   return trial
 }
 
-/** CTX2: what was kept while it happened is what folding the log gives. */
+/** CTX2: the live state equals the fold of the log. */
 async function checkFold(log: Log): Promise<void> {
   const events: Event[] = []
   for await (const event of log.events()) events.push(event)

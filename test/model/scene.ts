@@ -24,7 +24,7 @@ export interface ForkWords {
   readonly step?: Position
 }
 
-/** Rules and room in which a case is easy to see; by default there is all the room in the world. */
+/** Rules and room that make a case easy to see; by default there is unlimited room. */
 export interface DueWords {
   readonly rules?: Partial<WindowRules>
   readonly fixed?: number
@@ -42,7 +42,7 @@ const RULES: WindowRules = {
   summaryTokensMax: 1,
 }
 
-/** The real code alone, with words for its acts, so that a case reads as what somebody did. */
+/** The real code alone, with words for its acts, so that a case reads like a story. */
 export class Scene {
   readonly ids = new Map<string, BranchId>()
   readonly random = seededRandom(7)
@@ -85,7 +85,7 @@ export class Scene {
     return this.#do(endTurn(this.writing, { branch: this.id(branch), at: this.at, outcome: 'answered' }))
   }
 
-  /** The assistant message of a step; its position is what a model's slash effects refer to. */
+  /** The assistant message of a step; a model's slash effects refer to its position. */
   call(branch: string, text: string, ...calls: string[]): Position {
     this.say(branch, { role: 'assistant', text, calls: calls.map((id) => ({ id, tool: 'slash', args: {} })) })
     return this.writing.end as Position
@@ -136,7 +136,7 @@ export class Scene {
     return goal === undefined ? done : this.say(child, { role: 'user', text: goal })
   }
 
-  /** Without ending the branch; what ends it is its own event. */
+  /** Does not end the branch: that is an event of its own. */
   save(branch: string): string {
     return this.#do(save(this.writing, this.act(branch)))
   }
@@ -145,7 +145,7 @@ export class Scene {
     this.writing.append({ kind: 'branch-ended', ...this.act(branch), v: 1, reason: 'killed' })
   }
 
-  /** A turn that goes on with the work of the last one. */
+  /** A turn that continues the last one's work. */
   continue(branch: string): void {
     const { state } = getBranch(this.writing, this.id(branch))
     const continues = state.kind === 'idle' ? (state.last?.turn ?? null) : null
@@ -182,7 +182,7 @@ export class Scene {
     return this.commit(branch, this.plan(branch, keep), text)
   }
 
-  /** What the window finds to do in a branch. */
+  /** What the window wants done in a branch. */
   due(branch: string, words: DueWords = {}): CompactionDue {
     const { demand, fixed: fixedTokens = 0, context: contextTokens = Number.POSITIVE_INFINITY } = words
     const rules = { ...RULES, ...words.rules }
@@ -191,7 +191,7 @@ export class Scene {
     return dueCompaction(this.writing, demand === undefined ? question : { ...question, demand })
   }
 
-  /** Does it, if it is due: why it did, or why not. */
+  /** Compacts if it is due; returns why it did, or why not. */
   compactWhenDue(branch: string, text: string, words: DueWords = {}): string {
     const due = this.due(branch, words)
     if (due.kind === 'refused') return due.refusal.refused
@@ -200,7 +200,7 @@ export class Scene {
     return done === 'done' ? due.because : done
   }
 
-  /** What a branch shows: messages by text, results as `call=`, summaries as `{text: what they cover}`. */
+  /** The view of a branch: messages by text, results as `call=`, summaries as `{text: what they cover}`. */
   shows(branch: string): string {
     return shown(this.writing, listOf(this.writing, getBranch(this.writing, this.id(branch))))
   }

@@ -3,7 +3,7 @@ import { contextProjections } from '../../src/context/fold.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import { Scene } from './scene.ts'
 
-/** Plays a scene on a fresh log in memory that has a main session; what is played is one work of the log. */
+/** Plays a scene on a fresh log in memory with a main session, as one work of the log. */
 export async function play(acts: (scene: Scene) => void): Promise<void> {
   await playOn(new MemoryDisk(), (scene) => {
     scene.root('main')
@@ -11,7 +11,7 @@ export async function play(acts: (scene: Scene) => void): Promise<void> {
   })
 }
 
-/** Plays several scenes one after the other, the log closed and opened again between them. */
+/** Plays several scenes in turn, closing and reopening the log in between. */
 export async function playOn(disk: MemoryDisk, ...scenes: ((scene: Scene) => void)[]): Promise<void> {
   let before: Scene | undefined
   for (const acts of scenes) {

@@ -7,15 +7,15 @@ import type { Item } from '../../src/event/item.ts'
 import type { Reader } from '../../src/event/table.ts'
 import { Disagreement } from './trial.ts'
 
-/** From where on the messages of a branch must be there, and which of them a standing rewind has dropped. */
+/** From where on a branch's messages must be there, and which of them a standing rewind dropped. */
 interface Standing {
   readonly since: Position
   readonly dropped: ReadonlySet<Position>
 }
 
 /**
- * Each message of a branch since its last clear is shown, or is covered by a shown summary, or was dropped by a
- * standing rewind. Versions never change, so what each of them says is remembered.
+ * Checks that each message of a branch since its last clear is shown, covered by a shown summary, or dropped by a
+ * standing rewind. Versions never change, so their facts are cached.
  */
 export class Standings {
   readonly #known = new Map<Position, Standing>()

@@ -9,7 +9,7 @@ import { NaiveWorld } from './naive.ts'
 import { planCompaction as planNaively, type NaivePlan } from './naive-compaction.ts'
 import { NEWEST, type Effect } from './operations.ts'
 
-/** More branches than this make a run slow and show nothing new. */
+/** More branches make a run slow and show nothing new. */
 const BRANCHES_MAX = 12
 
 export const PERSON: Author = { by: 'person' }
@@ -18,23 +18,23 @@ export const PERSON: Author = { by: 'person' }
 export interface Waiting {
   readonly real: CompactionPlan
   readonly naive: NaivePlan
-  /** Of the summary of each part. */
+  /** The tokens of each part's summary. */
   readonly tokens: readonly number[]
 }
 
-/** A step of a pretended model: where its assistant message stands, and what its calls will do when it ends. */
+/** A step of the fake model: its assistant message, and what its calls will do when it ends. */
 export interface RunningStep {
   readonly at: Position
   readonly effects: readonly Effect[]
 }
 
-/** The real branches and the naive ones side by side, number for number. */
+/** The real branches and the naive ones, side by side. */
 export class Trial {
   readonly naive = new NaiveWorld()
   ids: readonly BranchId[] = []
   plans: readonly Waiting[] = []
   steps: ReadonlyMap<number, RunningStep> = new Map()
-  /** How often the window had something to decide, by what came of it: a law that was never tried was not kept. */
+  /** How often the window had something to decide, by outcome: a law that was never exercised is not proved. */
   readonly tried = new Map<string, number>()
   /** Time of the next events. */
   now = 1_700_000_000_000
@@ -52,7 +52,7 @@ export class Trial {
     return id
   }
 
-  /** Names are told apart also after a commit that never happened. */
+  /** Names stay unique even after a commit that never happened. */
   name(letter: string): string {
     return `${letter}${++this.#named}`
   }
@@ -61,7 +61,7 @@ export class Trial {
     this.tried.set(what, (this.tried.get(what) ?? 0) + 1)
   }
 
-  /** Most messages are short, and now and then there is a long one. */
+  /** Most messages are short, a few are long. */
   weight(): number {
     return this.#named % 7 === 0 ? 9 : 1 + (this.#named % 3)
   }
@@ -101,7 +101,7 @@ export class Trial {
     return { real, naive, tokens: naive.parts.map(() => 1) }
   }
 
-  /** Everything that a commit which never happened must take back. */
+  /** Saves everything that must be taken back if a commit never happens. */
   snapshot(): () => void {
     const { ids, plans, steps } = this
     const { branches } = this.naive
@@ -112,7 +112,7 @@ export class Trial {
   }
 }
 
-/** Appends what was decided. */
+/** Appends the decided event. */
 export function carryOut<K extends Kind>(writing: Writing, decision: Decision<K>): Refusal | Position {
   return isRefusal(decision) ? decision : writing.append(decision.draft)
 }
@@ -129,7 +129,7 @@ export function agree(real: Refusal | Position | 'done', naive: boolean, what: s
   throw new Disagreement(`${what}: the code ${said}, the naive model ${naive ? 'did it' : 'refused it'}`)
 }
 
-/** What tells messages apart on both sides: their text, or for a result the call it answers. */
+/** Identifies a message on both sides: its text, or for a result the call it answers. */
 export function identity(message: Message): string {
   return message.role === 'tool' ? resultOf(message.call) : message.text
 }

@@ -1,4 +1,4 @@
-/** A process with an agent on a real log. It is told what people type, and tells what they see; it is killed at any moment. */
+/** A process with an agent on a real log, told what people type and reporting what they see; killed at any moment. */
 import { mkdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -76,7 +76,7 @@ async function liveOffline(): Promise<Alive> {
   return { take: (typed) => life.receive(inbound(typed)), close: () => life.close() }
 }
 
-/** The same parts with a model that does anything, and tools that keep count. */
+/** The same parts with a random model, and tools that keep count. */
 async function liveAtRandom(): Promise<Alive> {
   const log = openForWriting({ home, command: 'kill test' })
   const permissions = chance.pick(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const)
@@ -157,7 +157,7 @@ function known(): Known {
   return { all: [...state.known], living: [...state.known], running: [], runs: [...state.known] }
 }
 
-/** Which branches there are stands in what the model is told. */
+/** The prompt tells the model which branches exist. */
 function learn({ messages }: Prompt): void {
   for (const { text } of messages)
     for (const [, handle = ''] of text.matchAll(/(?:Child:|fork) (\w{6})\b/g)) state.known.add(handle)
@@ -183,7 +183,7 @@ function fail(error: unknown): void {
   tell({ said: 'failed', why: error instanceof Error ? (error.stack ?? error.message) : String(error) })
 }
 
-/** To the pipe in one piece, so that the reader never takes a torn line for a whole one. */
+/** Written to the pipe in one piece, so that the reader never takes half a line for a whole one. */
 function tell(what: Said): void {
   writeSync(1, `${JSON.stringify(what)}\n`)
 }

@@ -1,4 +1,4 @@
-/** A process that appends to a log as fast as it can, several at once, and tells what was acknowledged. */
+/** A process that appends to a log as fast as it can, several works at once, and reports what was acknowledged. */
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { contextProjections } from '../../src/context/fold.ts'
@@ -18,7 +18,7 @@ import { StoreLog } from '../../src/log/store-log.ts'
 const [file = '', seed = '1'] = process.argv.slice(2)
 const AT = 1_700_000_000_000
 const APPENDERS = 5
-/** From an index that is written all the time to one that is written as seldom as in the product. */
+/** From an index that is written all the time to one written as rarely as in the product. */
 const FOLLOW_EVENTS_MAX = [limits.followEventsMax, 1, 5, 40]
 const PERSON = { by: 'person' } as const
 const random = seededRandom(Number(seed))
@@ -32,7 +32,7 @@ const log = new StoreLog(
 writeSync(1, 'ready\n')
 await Promise.all(Array.from({ length: APPENDERS }, appendForEver))
 
-/** Each has its own branch. What was acknowledged is said after the promise resolved, never before. */
+/** Each has its own branch. An acknowledgement is reported after the promise resolved, never before. */
 async function appendForEver(): Promise<never> {
   const branch = makeBranchId(AT, random)
   await tell((writing) => {
@@ -42,7 +42,7 @@ async function appendForEver(): Promise<never> {
   for (let n = 1; ; n++) await tell((writing) => appendSome(writing, { branch, n }))
 }
 
-/** Several events that belong together: a message, now and then with a mark, or a compaction. */
+/** Several events that belong together: a message, sometimes with a mark, or a compaction. */
 function appendSome(writing: Writing, { branch, n }: { branch: BranchId; n: number }): void {
   const act = { branch, at: AT, author: PERSON }
   const message = { role: 'note', author: PERSON, text: 'x'.repeat(random() % 400) } as const
@@ -69,6 +69,6 @@ async function tell(work: (writing: Writing) => void): Promise<void> {
   })
   const first = (JSON.parse(lines[0] ?? '{}') as { position: number }).position
   const hashes = lines.map((line) => createHash('sha256').update(line).digest('hex'))
-  // To the pipe in one piece, so that the reader never takes a torn line for a whole one.
+  // Written to the pipe in one piece, so that the reader never takes half a line for a whole one.
   writeSync(1, `${first} ${hashes.join(' ')}\n`)
 }

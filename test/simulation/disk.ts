@@ -13,10 +13,10 @@ export type DiskKind = 'memory' | 'sqlite'
 
 /** What outlives a process. */
 export interface Disk {
-  /** Where the log is now, if it is a file. */
+  /** The file of the log, if it is one. */
   readonly file: string | undefined
   open(): Store
-  /** The process that had it open is gone: what it left behind is what the next one finds. */
+  /** The process that had it open is gone: the next one finds what it left behind. */
   afterKill(store: Store): void
   remove(): void
 }
@@ -25,7 +25,7 @@ export function makeDisk(kind: DiskKind): Disk {
   return kind === 'memory' ? new DiskInMemory() : new DiskOfFiles()
 }
 
-/** As `doctor` opens a log: nothing is brought up to date, all rows are as the last process left them. */
+/** Opens a log as `doctor` does: nothing is brought up to date, all rows are as the last process left them. */
 export function openAsDoctor(file: string): SqliteStore {
   const lock = takeWriterLock(file, { command: 'doctor', pid: process.pid, since: 0 })
   const db = new DatabaseSync(file)
@@ -50,7 +50,7 @@ class DiskInMemory implements Disk {
   }
 }
 
-/** A killed process does not close its files, so the next one gets an image of them as they were at that moment. */
+/** A killed process does not close its files, so the next one gets an image of them from that moment. */
 class DiskOfFiles implements Disk {
   readonly #root = mkdtempSync(join(tmpdir(), 'mainstem-simulation-'))
   #lives = 0

@@ -1,4 +1,4 @@
-/** What must happen often in the simulated worlds, or they prove little. */
+/** Events that must occur often in the simulated worlds, or they prove little. */
 const HAPPENINGS = [
   'commits',
   'commits that flush the index',
@@ -21,7 +21,7 @@ const HAPPENINGS = [
 
 export type Happening = (typeof HAPPENINGS)[number]
 
-/** How often each of them happened. */
+/** Counts how often each of them occurred. */
 export class Happenings {
   readonly #counts = new Map<Happening, number>(HAPPENINGS.map((happening) => [happening, 0]))
 
@@ -37,7 +37,7 @@ export class Happenings {
     return this.#counts.get(happening) ?? 0
   }
 
-  /** Those that happened less often than this. */
+  /** Those that occurred less often. */
   rarerThan(times: number): readonly Happening[] {
     return HAPPENINGS.filter((happening) => this.of(happening) < times)
   }

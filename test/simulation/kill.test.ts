@@ -5,7 +5,7 @@ import { killOnce } from './kill.ts'
 
 const KILLS = rounds(30)
 
-// Both go on until there was something to lose: how far a process comes before it dies is up to the machine.
+// Both repeat until there was something to lose: how far a process gets before it dies depends on the machine.
 test('[LOG1] [LOG2] [LOG3] what a process was told is there after `kill -9`, and nothing is there by half', async () => {
   const sum = { kills: 0, acknowledged: 0 }
   for (let seed = 1; sum.kills < KILLS || sum.acknowledged === 0; seed++) {

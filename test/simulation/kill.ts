@@ -16,11 +16,11 @@ import { dump, foldAgain } from '../model/dump.ts'
 import { checkRebuild } from './rebuilding.ts'
 
 const APPENDER = fileURLToPath(new URL('appender.ts', import.meta.url))
-/** After this long at most a process is killed, counted from the moment its log is open. */
+/** A process is killed at most this long after its log is open. */
 const LIFE_MS = 150
 const LIVES = 2
 
-/** Events that belong together, as one work appended them: where the first stands, and the hash of each. */
+/** Events that belong together, as one work appended them: the position of the first, and the hash of each. */
 interface Acknowledged {
   readonly first: number
   readonly hashes: readonly string[]
@@ -72,7 +72,7 @@ async function liveAndDie(
   child.kill('SIGKILL')
   const [, signal] = await closed
   if (signal !== 'SIGKILL') throw new Error(`the appender ended by itself:\n${said.errors}`)
-  // What stands after the last line break was cut off by the kill.
+  // The text after the last line break was cut off by the kill.
   const lines = said.output.split('\n').slice(1, -1)
   return lines.map((line) => {
     const [first, ...hashes] = line.split(' ')
@@ -80,7 +80,7 @@ async function liveAndDie(
   })
 }
 
-/** Opens the log as the next process does; the number of events in it. */
+/** Opens the log as the next process does; returns the number of its events. */
 async function checkLog(file: string, acknowledged: readonly Acknowledged[]): Promise<number> {
   const holder = { command: 'kill test', pid: process.pid, since: 0 }
   const store = openSqliteStore({ file, projections: contextProjections, holder })
@@ -103,7 +103,7 @@ async function checkLog(file: string, acknowledged: readonly Acknowledged[]): Pr
   return events.length
 }
 
-/** LOG2: the appender writes a mark or a compaction only together with the message before it, and never without. */
+/** LOG2: the appender writes a mark or a compaction only together with the message before it. */
 function checkWorks(events: readonly Event[]): void {
   const messages = new Map<string, number>()
   for (const [index, event] of events.entries()) {

@@ -6,8 +6,8 @@ import type { Batch, Store } from '../../src/log/store.ts'
 import { TightDisk, type Room } from './tight-disk.ts'
 
 /**
- * What a commit meets: it lives, or the process dies before it, or after it but before anybody was told, or the
- * disk is full and the process goes on. With little room left SQLite itself finds out whether it is enough.
+ * The fate of a commit: it succeeds; the process dies before it, or after it but before anybody was told; or the disk
+ * is full and the process goes on. With little room left, SQLite itself finds out whether it is enough.
  */
 export type Fate = 'lives' | 'dies-before' | 'dies-after' | 'full' | Room
 
@@ -18,10 +18,10 @@ export class Killed extends Error {
 /** The world around a process. */
 export interface Surroundings {
   fate(batch: Batch): Fate
-  /** Carries a commit out, while others may look. */
+  /** Carries out a commit while others may look. */
   during(batch: Batch, commit: () => void): void
   committed(batch: Batch, fate: Fate): void
-  /** Nothing of the batch is there, and its works are about to be told so. */
+  /** Nothing of the batch is there, and its works are about to be told. */
   foundFull(batch: Batch, fate: Fate): void
 }
 

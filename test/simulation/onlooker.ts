@@ -13,7 +13,7 @@ export interface State {
 
 type Saw = (state: Promise<State>) => void
 
-/** Another process that has the same file open to read, and looks at any moment. */
+/** Another process that has the same file open for reading, and looks at any moment. */
 export class Onlooker {
   readonly #file: string
   #log: Log | undefined
@@ -23,12 +23,12 @@ export class Onlooker {
     this.#file = file
   }
 
-  /** What it sees now; only the answer comes later. */
+  /** Looks now; only the answer comes later. */
   look(): Promise<State> {
     return this.#read((state) => state())
   }
 
-  /** Looks at every event and every flush that a commit writes, before the commit is complete. */
+  /** Looks at every event and every flush of a commit, before the commit is complete. */
   lookDuring(commit: () => void, saw: Saw): void {
     this.#saw = saw
     try {
@@ -38,7 +38,7 @@ export class Onlooker {
     }
   }
 
-  /** Looks before and after a commit, both in one and the same look. */
+  /** Looks before and after a commit, within one read. */
   lookAcross(commit: () => void, saw: Saw): void {
     let outcome: { readonly error?: unknown } | undefined
     const looked = this.#read((state) => {
@@ -47,7 +47,7 @@ export class Onlooker {
       return state()
     })
     saw(looked)
-    // When the look itself fails, the writer goes on all the same.
+    // If the look itself fails, the writer still goes on.
     outcome ??= tried(commit)
     if ('error' in outcome) throw outcome.error
   }
@@ -64,7 +64,7 @@ export class Onlooker {
     `)
   }
 
-  /** The next look opens the log anew. */
+  /** The next look opens the log again. */
   async close(): Promise<void> {
     const log = this.#log
     this.#log = undefined
@@ -77,7 +77,7 @@ export class Onlooker {
       contextProjections,
     )
     const read = this.#log.read((reader) => work(() => ({ end: reader.end, rows: dump(reader) })))
-    // Whoever waits for the answer is told of the failure; nobody may be waiting yet.
+    // Whoever waits for the answer gets the failure; nobody may be waiting yet.
     read.catch(() => undefined)
     return read
   }

@@ -4,7 +4,7 @@ import type { Log } from '../../src/log/log.ts'
 import type { SqliteStore } from '../../src/log/sqlite-store.ts'
 import { dump, firstDifference, Rendering } from '../model/dump.ts'
 
-/** CTX2: what `doctor --rebuild` folds is what was there, in the tables and in what the log shows of them. */
+/** CTX2: `doctor --rebuild` gives the same tables and the same views as before. */
 export async function checkRebuild(store: SqliteStore, log: Log): Promise<void> {
   const before = await log.read(stateOf)
   const { tables } = rebuild(store, contextProjections, { keep: true })

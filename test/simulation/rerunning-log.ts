@@ -10,13 +10,13 @@ import { Staged } from '../../src/log/staged.ts'
 export interface Rerunning {
   readonly random: Random
   readonly projections: readonly Projection[]
-  /** Drops what the store has in its caches. */
+  /** Drops the store's caches. */
   readonly forget: () => void
 }
 
 /**
- * LOG7: a log that runs works as a store with remote reads may. A work is abandoned at some read, run again on empty
- * caches, thrown away, and only what the last run appends counts. All runs must agree.
+ * LOG7: a log that runs works like a store with remote reads. A work is abandoned at some read, run again on empty
+ * caches, and discarded; only the events of the last run count. All runs must agree.
  */
 export function rerunning(log: Log, rerun: Rerunning): Log {
   return {
@@ -51,7 +51,7 @@ function runAgain<T>(writing: Writing, work: (writing: Writing) => T, rerun: Rer
   return actual.value
 }
 
-/** Runs a work until it reads what is not there yet. It must not go on without it. */
+/** Runs a work until it reads something that is not loaded yet. It must not go on without it. */
 function abandon(
   reader: Lacking,
   work: (writing: Writing) => unknown,
@@ -82,7 +82,7 @@ function agree(what: string, first: unknown, second: unknown): void {
   )
 }
 
-/** A reader that lacks what is asked for at a certain read. */
+/** A reader whose data is missing at a certain read. */
 class Lacking implements Reader {
   readonly #below: Reader
   #readsLeft: number

@@ -16,9 +16,9 @@ const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000) 
 npm run simulate -- --seed S                 replay one seed and tell its story
 npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind`
 
-/** In fewer seeds it may be chance that something never happens. */
+/** With fewer seeds, something may never happen by chance. */
 const SEEDS_FOR_ALL = 300
-/** A test that draws by chance. */
+/** A randomized test. */
 const RANDOM = /from '(?:fast-check|.*\/rounds\.ts)'/
 
 const { values } = parseArgs({
@@ -47,7 +47,7 @@ async function everything(): Promise<void> {
   if (process.exitCode === 0) tryRandomTests()
 }
 
-/** The number of seeds that failed, and of what was never tried though so many seeds should have. */
+/** Returns the number of failed seeds, plus events that never occurred though enough seeds ran. */
 async function runMany(seeds: number, from: number): Promise<number> {
   const startedAt = stopwatchMs()
   const happenings = new Happenings()
@@ -73,7 +73,7 @@ async function runMany(seeds: number, from: number): Promise<number> {
   return failures + rare.length
 }
 
-/** The tests of `npm test` that draw by chance, with more rounds and from another seed. */
+/** Runs the randomized tests of `npm test` with more rounds and another seed. */
 function tryRandomTests(): void {
   const files = globSync('{src,test}/**/*.test.ts').filter(
     (file) => !file.includes('simulation') && RANDOM.test(readFileSync(file, 'utf8')),
@@ -86,7 +86,7 @@ function tryRandomTests(): void {
   finish(status === 0 ? 'all random tests passed' : `random tests failed; ${again}`, status === 0 ? 0 : 1)
 }
 
-/** Of logs and of agents, each seed twice. */
+/** Kills logs and agents, each seed twice. */
 async function killMany(kills: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
   const sum = {

@@ -8,12 +8,12 @@ export interface Failure {
   readonly story: readonly string[]
 }
 
-/** Even seeds run on SQLite, odd ones in memory, so that a seed alone says everything. */
+/** Even seeds run on SQLite, odd ones in memory, so that a seed alone reproduces a run. */
 export function diskOf(seed: number): DiskKind {
   return seed % 2 === 0 ? 'sqlite' : 'memory'
 }
 
-/** Runs one world and adds what happened in it to `happenings`. */
+/** Runs one world and adds its events to `happenings`. */
 export async function simulate(seed: number, happenings: Happenings): Promise<Failure | undefined> {
   const world = new World(seed, diskOf(seed))
   try {

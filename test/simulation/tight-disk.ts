@@ -3,10 +3,10 @@ import { pragma, sqlName } from '../../src/log/sqlite-schema.ts'
 import type { SqliteStore } from '../../src/log/sqlite-store.ts'
 import type { Batch } from '../../src/log/store.ts'
 
-/** More text than any file in a simulation has free pages for. */
+/** More text than any simulated file has free pages for. */
 const BALLAST_BYTES = 1_000_000
 
-/** What a commit finds: so many pages, and after so many rows something else needs far more than those. */
+/** The room that a commit finds: this many pages, and after this many rows something else takes far more. */
 export interface Room {
   readonly pagesLeft: number
   readonly rowsLeft: number

@@ -6,7 +6,7 @@ import type { Happenings } from './happenings.ts'
 import { Onlooker, type State } from './onlooker.ts'
 import { hold } from './witness.ts'
 
-/** A look that was taken: what must have been seen, if that is known already. */
+/** A look, and what it must have seen, if that is known already. */
 interface Look {
   readonly when: string
   readonly seen: Promise<State>
@@ -14,15 +14,15 @@ interface Look {
 }
 
 /**
- * Who reads the log from outside, at random moments. What they see is the state at one commit: the last one, as
- * long as the next is not complete, and the next as soon as it is, acknowledged or not.
+ * Outside readers of the log, at random moments. They see the state of one commit: the last one while the next is
+ * incomplete, and the next as soon as it is complete, acknowledged or not.
  */
 export class Visitors {
   readonly #random: Random
   readonly #happenings: Happenings
   #onlooker: Onlooker | undefined
   #looks: Look[] = []
-  /** The state that was last seen to be right. */
+  /** The last state that was seen to be right. */
   #state: State | undefined
 
   constructor(random: Random, happenings: Happenings) {
@@ -30,7 +30,7 @@ export class Visitors {
     this.#happenings = happenings
   }
 
-  /** A process has opened its log. Only a file can be read from outside; who reads it already stays. */
+  /** A process has opened its log. Only a file can be read from outside; existing readers stay. */
   come(store: Store): void {
     if (!(store instanceof SqliteStore)) return
     this.#onlooker ??= new Onlooker(store.file)
@@ -69,7 +69,7 @@ export class Visitors {
     this.#add({ when: 'right after a commit', seen: onlooker.look(), expected: undefined })
   }
 
-  /** Compares what was seen, as far as it is known what there was to see. */
+  /** Compares the looks whose right answer is known by now. */
   async compare(): Promise<void> {
     const looks = this.#looks.filter(({ expected }) => expected !== undefined)
     this.#looks = this.#looks.filter(({ expected }) => expected === undefined)

@@ -7,8 +7,8 @@ import { dump, dumpByKey, firstDifference, foldAgain, Rendering } from '../model
 import type { State } from './onlooker.ts'
 
 /**
- * Folds every event once more into tables of its own, and compares them with the live ones (CTX2). Lives as long
- * as a process: after a restart a new one folds the log from nothing.
+ * Folds every event again into tables of its own, and compares them with the live ones (CTX2). Lives as long as a
+ * process: after a restart a new one folds the log from scratch.
  */
 export class Witness {
   readonly #folded = foldAgain([])
@@ -16,12 +16,12 @@ export class Witness {
   readonly #rendered = new Rendering()
   #state: State = { end: 0, rows: '' }
 
-  /** What the log must show to everybody now. */
+  /** The state that everybody must see now. */
   get state(): State {
     return this.#state
   }
 
-  /** Takes what is new in the store. The live rows must be the folded ones, and so must what the branches show. */
+  /** Takes new events from the store. The live rows and views must equal the folded ones. */
   compare(reader: Reader, store: Store): void {
     for (const event of eventsIn(store, this.#folded.end)) this.#folded.take(event)
     this.#state = { end: this.#folded.end, rows: dump(this.#folded) }
@@ -35,7 +35,7 @@ export class Witness {
     same(dumpByKey(reader, this.#folded), dumpByKey(this.#folded, this.#folded), 'a row by its key')
   }
 
-  /** The same with everything folded and read anew, so that nothing remembered helps. */
+  /** The same with everything folded and read from scratch, so that no cache can help. */
   compareWhole(reader: Reader, events: readonly Event[]): void {
     const folded = foldAgain(events)
     same(dump(reader), dump(folded), 'the whole state')

@@ -21,7 +21,7 @@ import { checkRebuild } from './rebuilding.ts'
 import { Visitors } from './visitors.ts'
 import { eventsIn, hold, Witness } from './witness.ts'
 
-/** A work that ran: what it appended, the naive state after it, and what became of it. */
+/** A work that ran: its events, the naive state after it, and its outcome. */
 interface Ran {
   readonly end: number
   readonly restore: () => void
@@ -31,12 +31,12 @@ interface Ran {
 const TASKS = 4
 const DAY_MS = 86_400_000
 const FOLLOW_EVENTS_MAX = 12
-/** So many steps after each other are folded on; then everything is folded from nothing. */
+/** How many steps are folded incrementally before everything is folded from scratch. */
 const STEPS_BETWEEN_FOLDINGS = 20
 
-/** One seed drives everything: what is done, by how many at once, what the clock shows, and when the process dies. */
+/** One seed drives everything: the operations, how many run at once, the clock, and when the process dies. */
 export class World implements Surroundings {
-  /** What happened so far, for whoever has to find out what went wrong. */
+  /** The story so far, for whoever investigates a failure. */
   readonly story: string[] = []
   readonly happenings = new Happenings()
   readonly #random: Random
@@ -46,7 +46,7 @@ export class World implements Surroundings {
   readonly #trial = new Trial()
   readonly #comparison = new Comparison()
   readonly #visitors: Visitors
-  /** Every event that was ever appended, by position, as it must be found again. */
+  /** Every event ever appended, by position, as it must be found again. */
   #lines: string[] = []
   #ran: Ran[] = []
   #witness = new Witness()
@@ -79,7 +79,7 @@ export class World implements Surroundings {
     this.#visitors.come(this.#store)
   }
 
-  /** Runs to the end of the script through as many lives as it takes. Throws when a law is broken. */
+  /** Runs to the end of the script in as many lives as it takes. Throws when a law is broken. */
   async run(): Promise<void> {
     await this.#begin()
     while (this.#script.length > 0) {
@@ -103,7 +103,7 @@ export class World implements Surroundings {
     }
   }
 
-  /** One of those who act at the same time: people in their channels, models in their turns, policies. */
+  /** One of several actors at the same time: people in their channels, models in their turns, policies. */
   async #task(): Promise<void> {
     while (!this.#mortal.isDead && !this.#isClosing) {
       await this.#pause()
@@ -116,7 +116,7 @@ export class World implements Surroundings {
     }
   }
 
-  /** Whoever found the disk full tries again later, or gives up. */
+  /** Whoever finds the disk full tries again later, or gives up. */
   async #act(operation: Operation): Promise<void> {
     const done = await this.#attempt(JSON.stringify(operation), (writing) => {
       this.#moveClock()
@@ -164,7 +164,7 @@ export class World implements Surroundings {
     this.#mortal.isDead = true
   }
 
-  /** The first of a group that hears of its commit looks at once, before there can be another. */
+  /** The first of a group that hears of its commit compares at once, before there can be another. */
   async #compare(): Promise<void> {
     if (this.#mortal.isDead || this.#worksCompared === this.#worksRun) return
     hold(this.#commitsUnseen <= 1, `nobody looked between ${this.#commitsUnseen} commits`)
@@ -184,7 +184,7 @@ export class World implements Surroundings {
     await this.#visitors.compare()
   }
 
-  /** After a kill, or after the log was closed as it should be. */
+  /** After a kill, or after the log was closed properly. */
   async #restart(): Promise<void> {
     const isKilled = this.#mortal.isDead
     const { end, followed } = this.#store
@@ -214,7 +214,7 @@ export class World implements Surroundings {
     if (this.#mortal.isDead) await this.#restart()
   }
 
-  /** LOG2 and LOG3: each work is there whole or not at all, and those that were acknowledged are there. */
+  /** LOG2 and LOG3: each work is there whole or not at all, and all acknowledged ones are there. */
   #takeBack(): void {
     const { end } = this.#store
     const promised = this.#ran.findLast((ran) => ran.outcome === 'acknowledged')?.end ?? 0
@@ -222,12 +222,12 @@ export class World implements Surroundings {
     const last = this.#ran.findLast((ran) => ran.end === end)
     hold(last !== undefined || end === 0, `[LOG2] the log ends at ${end}, in the middle of a work`)
     this.#goBackTo(last, end)
-    // What only the process before knew: compactions that waited for their text, effects of half steps.
+    // Knowledge of the dead process: compactions that waited for their text, effects of incomplete steps.
     Object.assign(this.#trial, { plans: [], steps: new Map() })
     this.#comparison.forget()
   }
 
-  /** The naive side as it was after a work, or at the beginning. */
+  /** Resets the naive side to its state after a work, or at the beginning. */
   #goBackTo(last: Ran | undefined, end: number): void {
     this.#ran = last === undefined ? [] : [{ ...last, outcome: 'acknowledged' }]
     this.#lines.length = end
@@ -292,7 +292,7 @@ export class World implements Surroundings {
     return fate
   }
 
-  /** Rows that follow are written when it is time, and each of them once. */
+  /** Following rows are written when due, and each of them once. */
   #checkFlush({ events, rows, caughtUp }: Batch): void {
     const behind = this.#store.end + events.length - this.#followed
     const isDue = behind >= this.#followEventsMax
@@ -318,7 +318,7 @@ export class World implements Surroundings {
     this.#followed = this.#store.end
   }
 
-  /** LOG2: nothing of the group is there. All of its works must hear of it, so none of them may count. */
+  /** LOG2: nothing of the group is there. All of its works must be told, so none of them may count. */
   foundFull(batch: Batch, fate: Fate): void {
     this.#commitsUnseen++
     this.happenings.add('commits on a full disk')
@@ -340,7 +340,7 @@ export class World implements Surroundings {
     return { pagesLeft: this.#below(2), rowsLeft: this.#below(2) === 0 ? Infinity : this.#below(8) }
   }
 
-  /** Mostly it goes on by a little; sometimes it jumps by days, also back. */
+  /** Mostly it advances a little; sometimes it jumps by days, even back. */
   #moveClock(): void {
     const days = this.#below(20) === 0 ? this.#below(21) - 10 : 0
     this.#trial.now += days * DAY_MS + this.#below(5_000)

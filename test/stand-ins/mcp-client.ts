@@ -12,7 +12,7 @@ export function newStreams(): Streams {
   return { input: new PassThrough(), output: new PassThrough() }
 }
 
-/** A client of the public package at the other end of a server's input and output. */
+/** A client of the public package, connected to a server's input and output. */
 export async function clientOf(streams: Streams, name = 'test'): Promise<Client> {
   const client = new Client({ name, version: '1' })
   await client.connect(transportOver(streams))

@@ -8,12 +8,12 @@ import { toolServer, type Manners } from './mcp-tools.ts'
 
 export interface HttpStandIn {
   readonly url: string
-  /** Of every request so far: `POST initialize`. */
+  /** All requests so far: `POST initialize`. */
   readonly requests: string[]
   readonly headers: IncomingHttpHeaders[]
   /** As after a restart: no session is known any more. */
   forget(): void
-  /** Cuts all connections, also in the middle of an answer. */
+  /** Cuts all connections, even in the middle of an answer. */
   cut(): void
   close(): Promise<void>
 }

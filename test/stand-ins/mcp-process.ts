@@ -1,7 +1,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { notesIn, toolServer } from './mcp-tools.ts'
 
-/** A server over standard input and output: `mcp-process.ts HOW`, with its manners in the environment. */
+/** A server over standard input and output: `mcp-process.ts HOW`, configured by environment variables. */
 const { NOTES, PAGE, DESCRIPTION } = process.env
 const note = notesIn(NOTES)
 note(`started ${process.pid}`)
@@ -18,7 +18,7 @@ async function serve(): Promise<void> {
   await server.connect(new StdioServerTransport())
 }
 
-/** Answers the first message with this, as it is. */
+/** Answers the first message with exactly this. */
 function answerOnce(line: string): void {
   process.stdin.once('data', () => void process.stdout.write(`${line}\n`))
 }

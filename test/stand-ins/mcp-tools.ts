@@ -6,13 +6,13 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js'
 
-/** How a server of tests differs from a good one. */
+/** How a test server differs from a good one. */
 export interface Manners {
-  /** Tools on a page of its list; default: all. */
+  /** Tools per page of its list; default: all. */
   readonly page?: number
-  /** What it says of `echo`. */
+  /** The description of `echo`. */
   readonly description?: string
-  /** Told when a call of `wait` begins, and when it is cancelled. */
+  /** Called when a call of `wait` begins, and when it is cancelled. */
   readonly note?: (word: string) => void
   readonly die?: () => void
 }
@@ -20,7 +20,7 @@ export interface Manners {
 const object = { type: 'object' as const }
 const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] })
 
-/** A server of the public package, with tools that do what tests need. */
+/** A server of the public package, with tools for the tests. */
 export function toolServer(manners: Manners = {}): Server {
   const server = new Server(
     { name: 'stand-in', version: '1.0.0' },

@@ -1,4 +1,4 @@
-/** What a stand-in model answers, in no provider's words. */
+/** A stand-in model's answer, independent of providers. */
 export interface Answer {
   readonly blocks: readonly Block[]
   readonly finish?: 'stop' | 'calls' | 'length' | 'refused'
@@ -8,7 +8,7 @@ export interface Answer {
 export type Block =
   | { readonly text: string }
   | { readonly thinking: string; readonly signature: string }
-  /** `args` is text: a model may write what is no JSON. */
+  /** `args` is text: a model may write invalid JSON. */
   | { readonly call: string; readonly id: string; readonly args: string; readonly signature?: string }
 
 export interface AnswerUsage {
@@ -20,13 +20,13 @@ export interface AnswerUsage {
 
 export type Trouble = 'overflow' | 'overloaded' | 'unauthorised' | 'unknown-model' | 'rate-limited' | 'other'
 
-/** How one provider speaks. */
+/** One provider's wire format. */
 export interface Wire {
   readonly contentType: string
   fits(path: string): boolean
-  /** The pieces of a stream, in order; the last ones say that it is whole. */
+  /** The pieces of a stream, in order; the last ones mark its end. */
   stream(answer: Answer): readonly string[]
-  /** A refusal's body. */
+  /** The body of a refusal. */
   refusal(trouble: Trouble, words: string): string
   /** An error within a stream that began well. */
   frame(trouble: Trouble, words: string): string

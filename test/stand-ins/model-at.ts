@@ -12,7 +12,7 @@ export const providers = [
   'ollama',
 ] as const satisfies readonly Provider[]
 
-/** Names that think, and take a temperature where thinking is off. */
+/** Models that think, and accept a temperature with thinking off. */
 export const modelNames: Readonly<Record<Provider, string>> = {
   anthropic: 'anthropic/claude-sonnet-4-6',
   openai: 'openai/gpt-5.1',
@@ -46,7 +46,7 @@ export function optionsFor(server: ModelServer, more: ModelOptions = {}): ModelO
   }
 }
 
-/** A model of this provider, or of this full name, at the server. */
+/** A model of this provider, or with this full name, at the server. */
 export function modelAt(server: ModelServer, name: string, more: ModelOptions = {}): Model {
   const full = name in modelNames ? modelNames[name as Provider] : name
   return openModel(full, optionsFor(server, more))

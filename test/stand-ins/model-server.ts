@@ -7,7 +7,7 @@ import { googleWire } from './wire-google.ts'
 import { ollamaWire } from './wire-ollama.ts'
 import { responsesWire } from './wire-responses.ts'
 
-/** What the server does with one request. `after` counts the pieces of the stream that are sent before. */
+/** The server's reaction to one request. `after`: how many pieces of the stream are sent first. */
 export type Turn =
   | Answer
   | { readonly slowly: Answer }
@@ -36,9 +36,9 @@ export interface ModelServer {
   /** Without a path; each provider adds its own. */
   readonly url: string
   readonly requests: readonly SeenRequest[]
-  /** What it does with the next requests, in order; then it answers `ok`. */
+  /** The reactions to the next requests, in order; after that it answers `ok`. */
   will(...turns: Turn[]): void
-  /** Resolves when a client has gone away before its answer was whole. */
+  /** Resolves when a client disconnects before its answer was complete. */
   readonly hungUp: Promise<void>
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ const wires: readonly Wire[] = [
   ollamaWire,
 ]
 
-/** A provider of models on a real socket, which speaks as each of the known ones does and fails as told. */
+/** A model provider on a real socket that speaks every known wire format and fails on demand. */
 export async function startModelServer(): Promise<ModelServer> {
   const turns: Turn[] = []
   const requests: SeenRequest[] = []

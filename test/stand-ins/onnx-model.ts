@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A sentence encoder small enough to be written down: each word has a vector, and the model looks it up. Its files are
- * those of a real one, so whatever loads a real one loads it.
+ * A sentence encoder small enough to write by hand: each word has a vector, and the model looks it up. It has the files
+ * of a real one, so whatever loads a real one loads it.
  */
 export interface TinyModel {
   /** Their vectors, all of one length. */

@@ -5,7 +5,7 @@ const SEQUENCE = new RegExp(`^${ESC}(?:\\[([?>=]?)([\\d;]*)([@-~])|([78]))`)
 const UNFINISHED = new RegExp(`^${ESC}(?:\\[[?>=]?[\\d;]*)?$`)
 const KNOWN_MODES = new Set(['?25', '?2004', '?2026'])
 
-/** As much of a terminal as a well-behaved screen needs. What it does not know it keeps, for a test to look at. */
+/** As much of a terminal as a well-behaved screen needs. Unknown sequences are kept for a test to look at. */
 export class TerminalGrid {
   readonly modes = new Set(['?25'])
   readonly surprises: string[] = []
@@ -36,7 +36,7 @@ export class TerminalGrid {
     return { x: this.#x, y: this.#y, isShown: this.modes.has('?25') }
   }
 
-  /** Without wrapping lines again: some terminals do, some do not. */
+  /** Does not wrap lines again: some terminals do, some do not. */
   resize(columns: number, rows: number): void {
     while (this.#grid.length > rows && this.#grid.length - 1 > this.#y) this.#grid.pop()
     while (this.#grid.length > rows) this.#scroll()

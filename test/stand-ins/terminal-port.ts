@@ -6,10 +6,10 @@ import type {
   TerminalPort,
 } from '../../src/channel/terminal/port.ts'
 
-/** Whoever runs the agent, as the screen sees it: it says what a test tells it to say. */
+/** The agent as the screen sees it: it says whatever a test tells it to. */
 export interface FakePort extends TerminalPort {
   tell(happening: ScreenHappening): void
-  /** What was submitted, in order. */
+  /** The submitted texts, in order. */
   readonly submitted: readonly string[]
   readonly stops: () => number
 }
@@ -19,10 +19,10 @@ export interface FakePortOptions {
   readonly typed?: readonly string[]
   readonly status?: Partial<Status>
   readonly completions?: readonly Completion[]
-  /** Without it, whatever answers a question is heard, and closes it. */
+  /** Default: any answer to a question is heard, and closes it. */
   readonly onSubmit?: (text: string) => Promise<void>
   readonly onStop?: () => Promise<boolean>
-  /** What is told at once to whoever watches. */
+  /** Called at once for whoever starts watching. */
   readonly onWatch?: (listener: (happening: ScreenHappening) => void) => void
 }
 

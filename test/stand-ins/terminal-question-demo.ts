@@ -5,8 +5,8 @@ import { openScreen } from '../../src/channel/terminal/screen/screen.ts'
 import { type FakePort, fakePort, someStatus } from './terminal-port.ts'
 
 /**
- * The chat screen with nobody behind it but questions: `run` asks about a call, `change` and `remember` about what
- * waits for ever, `speak` is an answer of the model. `node test/stand-ins/terminal-question-demo.ts [--spoken]`.
+ * The chat screen with questions only: `run` asks about a call, `change` and `remember` about proposals that wait for
+ * ever, `speak` is an answer of the model. `node test/stand-ins/terminal-question-demo.ts [--spoken]`.
  */
 let last = 2
 const open = new Map<number, NodeJS.Timeout | null>()

@@ -5,11 +5,11 @@ import { TerminalGrid } from './terminal-grid.ts'
 export interface FakeTerminal {
   readonly stdin: FakeStdin
   readonly stdout: FakeStdout
-  /** The rows in sight, without spaces at their ends. */
+  /** The visible rows, without trailing spaces. */
   rows(): string[]
-  /** Also what was scrolled out of sight, empty rows at the end left out. */
+  /** Includes rows scrolled out of sight, without empty rows at the end. */
   text(): string
-  /** All that was ever written to it. */
+  /** Everything ever written to it. */
   written(): string
   cursor(): { readonly x: number; readonly y: number; readonly isShown: boolean }
   /** Every escape sequence that is neither a move, an erasure, a colour nor a known mode. */
@@ -17,7 +17,7 @@ export interface FakeTerminal {
   isPasteBracketed(): boolean
   type(bytes: string): void
   resize(columns: number, rows: number): void
-  /** Resolves once the rows in sight fulfil it; it is looked at after every write. */
+  /** Resolves once the visible rows match; checked after every write. */
   until(isSo: (text: string) => boolean, what?: string): Promise<void>
 }
 

@@ -7,17 +7,17 @@ export interface WebServer {
   readonly port: number
   /** `http://127.0.0.1:PORT` */
   readonly url: string
-  /** As privateHosts has it: `127.0.0.1:PORT`. */
+  /** In the form of privateHosts: `127.0.0.1:PORT`. */
   readonly host: string
   readonly requests: readonly IncomingMessage[]
-  /** How often anybody connected, whether they asked something or not. */
+  /** The number of connections so far, with or without a request. */
   readonly connections: () => number
   /** Resolves once no connection is open any more. */
   readonly allGone: () => Promise<void>
   close(): Promise<void>
 }
 
-/** A web server on a real socket of this machine, which does as it is told. */
+/** A web server on a real local socket that does as it is told. */
 export async function startWebServer(perform: Perform, host = '127.0.0.1'): Promise<WebServer> {
   const requests: IncomingMessage[] = []
   const open = new Set<Socket>()

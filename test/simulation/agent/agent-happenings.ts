@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/event/event.ts'
 import type { Laws } from './laws.ts'
 
-/** What must happen often in the simulated lives, or they prove little. */
+/** Events that must occur often in the simulated lives, or they prove little. */
 const WANTED = [
   'lives',
   'deaths before a commit',
@@ -153,7 +153,7 @@ const WANTED = [
   'digest-sent',
 ] as const
 
-/** What happens now and then: often enough in a thousand lives, and not in each hundred. */
+/** Rare events: often enough in a thousand lives, but not in every hundred. */
 const SELDOM = [
   'ping-decided refused: budget',
   'ping-decided refused: less',
@@ -165,7 +165,7 @@ const SELDOM = [
 
 export type AgentHappening = (typeof WANTED)[number]
 
-/** How often what happened. */
+/** Counts how often each of them occurred. */
 export class AgentHappenings {
   readonly #counts = new Map<string, number>()
 
@@ -177,7 +177,7 @@ export class AgentHappenings {
     for (const [happening, times] of other.#counts) this.#count(happening, times)
   }
 
-  /** What the log tells of a life. */
+  /** Counts the events in the log of a life. */
   addLog(laws: Laws): void {
     const running = new Map<string, string>()
     for (const event of laws.events)
@@ -225,7 +225,7 @@ export class AgentHappenings {
   }
 }
 
-/** `running` knows which turn runs in a branch, and whether it called its model already. */
+/** `running`: which turn runs in a branch, and whether it has called its model. */
 function happeningsIn(event: Event, running: Map<string, string>): string[] {
   const said = [`${event.kind}${detailOf(event)}`]
   switch (event.kind) {

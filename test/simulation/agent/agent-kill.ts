@@ -39,16 +39,16 @@ export interface AgentSurvived {
 
 const KILLS = 2
 const ROUTINE = ['cron: "* * * * *"', 'background: true', 'catch-up: once', 'session: persistent']
-/** After this long at most a process is killed, counted from the moment it is ready. */
+/** A process is killed at most this long after it is ready. */
 const LIFE_MS = 200
-/** Only a process that hangs takes as long, however slow the machine is. */
+/** Only a hanging process takes this long, even on a slow machine. */
 const REST_MS = 600_000
-/** The answer to a command may come just when its process closes: then it is the next one's to send. */
+/** The answer to a command may come just as its process closes: then the next one sends it. */
 const LAST_LIVES = 3
-/** So many events at most a process writes before its agent starts. */
+/** The most events that a process writes before its agent starts. */
 const SETUP_EVENTS = 8
 
-/** Kills a process with an agent in the midst of its turns, twice on the same log; those behind come to rest. */
+/** Kills a process with an agent in the middle of its turns, twice on the same log; the next ones must come to rest. */
 export async function killAgentOnce(seed: number): Promise<AgentSurvived> {
   const home = mkdtempSync(join(tmpdir(), 'mainstem-agent-kill-'))
   const killing = new Killing(home, seed)
@@ -70,7 +70,7 @@ class Killing {
   readonly #diary = new Diary()
   readonly #files: LeftFiles
   readonly #reminders = new Set<string>()
-  /** What was handed in for main. */
+  /** Updates submitted for main. */
   readonly #news = new Set<string>()
   #process: RealProcess | undefined
   #number = 0
@@ -99,7 +99,7 @@ class Killing {
     await this.#judge(process)
   }
 
-  /** Everything that was begun is brought to its end. */
+  /** Brings everything that was begun to its end. */
   async comeToRest(): Promise<void> {
     for (let lives = 0; lives < LAST_LIVES; lives++) {
       await this.#liveAndClose(lives === 0 ? 'type' : 'listen')
@@ -181,7 +181,7 @@ class Killing {
     return existsSync(join(this.#home, 'workspace', 'reminders', `${id}.md`))
   }
 
-  /** JOB1: each reminder once, whatever was killed. */
+  /** JOB1: each reminder fires once, whatever was killed. */
   #checkFired(): void {
     for (const id of this.#reminders) {
       const times = this.#fired(this.#laws, id)
@@ -190,7 +190,7 @@ class Killing {
     }
   }
 
-  /** Even seeds run the product as it is, odd ones a model that does anything. */
+  /** Even seeds run the product as it is, odd ones a random model. */
   async #start(): Promise<RealProcess> {
     const kind = this.#seed % 2 === 0 ? 'offline' : 'random'
     const seed = this.#seed * (KILLS + 1) + this.#lives++
@@ -199,7 +199,7 @@ class Killing {
     return this.#process
   }
 
-  /** So that nobody waits a minute for it. */
+  /** Denies approvals, so that nobody waits a minute for them. */
   #deny(process: RealProcess, laws: Laws, denied: Set<number>): void {
     for (const { asked } of laws.approvals.open) {
       if (asked.wish.kind !== 'call' || denied.has(asked.number)) continue
@@ -214,7 +214,7 @@ class Killing {
     await handIn(this.#home, { text, source: 'the simulation' })
   }
 
-  /** Into forks and out of them, jobs, replies, and whatever else people do. */
+  /** Types anything: forks, jobs, replies and whatever else people do. */
   #type(process: RealProcess): void {
     const parts = this.#person
     const sayings = this.#chance.weighted<() => readonly Saying[]>([
@@ -245,7 +245,7 @@ class Killing {
     if (this.#chance.oneIn(5)) this.#give(process, this.#chance.pick(this.#diary.typed))
   }
 
-  /** As the product reads it; a model that does anything has jobs of its own. */
+  /** The file as the product reads it; the random model has jobs of its own. */
   #writeJob(file: string): void {
     const chance = this.#chance
     const reporting = chance.pick(['on_ping', 'always', 'freely', 'blocked'])
@@ -283,7 +283,7 @@ class Killing {
     process.tell({ told: 'typed', index: this.#diary.typed.indexOf(typed), conversation, key, text })
   }
 
-  /** What the process said it did must fit the log that it left. */
+  /** The process's reports must match the log that it left. */
   async #judge({ heard, failure }: RealProcess): Promise<void> {
     hold(failure === undefined, `the process failed: ${failure}`)
     this.#laws.begins('died')
@@ -312,7 +312,7 @@ class Killing {
   }
 }
 
-/** The log is read only behind a death: what was asked since then has one of the next numbers. */
+/** The log is only read after a death: later questions have one of the next numbers. */
 function guessed({ open, lines, last }: Numbers): Numbers {
   return { open: [...open, last + 1, last + 2], lines, last: last + 3 }
 }
@@ -321,7 +321,7 @@ function isUnheard({ heard }: Typed): boolean {
   return heard.length === 0
 }
 
-/** UPD1: what waits for main is what the plainest of lists says. PING2: and so is the budget. */
+/** UPD1: main's pending updates match the naive list. PING2: so does the budget. */
 function comparePending({ events, tree, updates, budget }: Laws): void {
   const folded = foldAll(events)
   budget.compare(budgetOf(folded, OWNER))
@@ -331,7 +331,7 @@ function comparePending({ events, tree, updates, budget }: Laws): void {
   }
 }
 
-/** Opens the log as the next process does. What was there before is there still, and the tables are what it folds to. */
+/** Opens the log as the next process does. Everything from before is still there, and the tables match the fold. */
 async function readLog(home: string, before: readonly Event[]): Promise<readonly Event[]> {
   const holder = { command: 'kill test', pid: process.pid, since: 0 }
   const store = openSqliteStore({ file: logFile(home), projections: agentProjections, holder })

@@ -18,7 +18,7 @@ import type { SimShelf } from './sim-shelf.ts'
 
 export const agentProjections = [...contextProjections, agentProjection]
 
-/** What a process finds when it starts, and what is around it while it runs. */
+/** What a process finds when it starts, and its surroundings while it runs. */
 export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
   readonly store: Store
   readonly surroundings: Surroundings
@@ -37,9 +37,9 @@ export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
   readonly recall: (log: Log, life: AgentLife) => Recall
 }
 
-/** One process with an agent in it, from its start to its death. What is dead does nothing more. */
+/** One process with an agent in it, from its start to its death. Once dead it does nothing more. */
 export class AgentLife {
-  /** Where the log ended when its agent began. */
+  /** The end of the log when its agent began. */
   startedAt = 0
   readonly sleep: Sleep
   readonly log: Log
@@ -89,7 +89,7 @@ export class AgentLife {
     this.mourn()
   }
 
-  /** It died at a commit. */
+  /** The process died at a commit. */
   mourn(): void {
     this.#parts.clock.forget(this)
     this.#died.resolve('dead')
@@ -104,7 +104,7 @@ export class AgentLife {
     return this.untilDeath(receive(this.#joined.desk, inbound))
   }
 
-  /** What is awaited when a process dies never comes. */
+  /** A dead process never gets what it awaited. */
   async untilDeath<T>(promise: Promise<T>): Promise<T> {
     try {
       const value = await promise
@@ -140,12 +140,12 @@ export class AgentLife {
   }
 }
 
-/** What somebody dead waits for. */
+/** The wait of a dead process. */
 export function never(): Promise<never> {
   return new Promise(() => undefined)
 }
 
-/** The log as a process has it: after its death no answer comes any more. */
+/** A process's log: after its death, no answer comes any more. */
 function mortalLog(log: Log, life: AgentLife): Log {
   return {
     write: (work) => life.untilDeath(log.write(work)),

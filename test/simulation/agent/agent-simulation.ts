@@ -9,13 +9,13 @@ export interface AgentFailure {
 
 export interface AgentRun {
   readonly failure: AgentFailure | undefined
-  /** What happened, in a few words each. */
+  /** The events, in a few words each. */
   readonly story: readonly string[]
-  /** The log as it is on the disk. */
+  /** The log's bytes on the disk. */
   readonly bytes: string
 }
 
-/** Lives of the real turn loop, driven by one seed, and judged; adds what happened in them to `happenings`. */
+/** Lives of the real turn loop, driven by one seed, and judged; adds their events to `happenings`. */
 export async function simulateAgent(seed: number, happenings: AgentHappenings): Promise<AgentRun> {
   const world = new AgentWorld(seed)
   let failure: AgentFailure | undefined
@@ -30,7 +30,7 @@ export async function simulateAgent(seed: number, happenings: AgentHappenings): 
 
 const LINES_MAX = 60
 
-/** The end of the story; the law that was broken; how to see it again. */
+/** The end of the story, the broken law, and how to reproduce it. */
 export function reportAgent({ seed, error, story }: AgentFailure, linesMax = LINES_MAX): string {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const skipped = Math.max(0, story.length - linesMax)

@@ -27,7 +27,7 @@ import { compareRows, foldAll } from './state-laws.ts'
 import { Typist } from './typist.ts'
 import { OWNER } from '../../../src/event/speaker.ts'
 
-/** Some of them shortly before clocks are put forward or back. */
+/** Some are shortly before a change to or from summer time. */
 const STARTS = ['2026-03-01T08:30', '2026-03-28T23:10', '2026-10-24T21:50', '2026-03-08T05:30'].map((text) =>
   Date.parse(`${text}Z`),
 )
@@ -36,16 +36,16 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 const DAY_MINUTES = DAY_MS / MINUTE_MS
-/** So often at most somebody is woken until everything rests. */
+/** The most wakings until everything rests. */
 const WAKINGS_MAX = 3_000
 const EVENTS_MAX = 20_000
-/** So often somebody wakes and does nothing before more time passes. */
+/** The number of fruitless wakings before more time passes. */
 const VAIN = 20
-/** One of so many worlds has its index in a file. */
+/** One in this many worlds has its index in a file. */
 const FILES = 4
-/** One of so many worlds runs works again. */
+/** One in this many worlds runs works again. */
 const RERUN = 3
-/** So many turns of the event loop without any work are no pause but an end. */
+/** This many turns of the event loop without any work mean the end, not a pause. */
 const BREATHS_MAX = 12
 
 /** One seed drives everything: the clock, the models, the person, the platform, the disk, and every death. */
@@ -61,7 +61,7 @@ export class AgentWorld {
   readonly #planner: Planner
   readonly #recallDisk: RecallDisk
   readonly #lookMs: number
-  /** Seldom anybody talks, so that jobs are by themselves. */
+  /** People rarely talk, so that jobs are by themselves. */
   readonly #isQuiet: boolean
   #store: Store | undefined
   #life: AgentLife | undefined
@@ -121,7 +121,7 @@ export class AgentWorld {
     this.#judge()
   }
 
-  /** Somebody types at the very moment at which something else happens; whether it is so. */
+  /** Somebody may type at the very moment something else happens; returns whether they do. */
   #interfere(oneIn: number, typing: () => void): boolean {
     const isUp = this.#life?.isDead === false && this.#typist.hasMet(this.#life)
     if (!isUp || this.#isClosing || this.around.isCalm || !this.#chance.oneIn(oneIn)) return false
@@ -129,7 +129,7 @@ export class AgentWorld {
     return true
   }
 
-  /** Whoever is asked answers at once, a little later, or not at all. */
+  /** A person who is asked answers at once, a little later, or not at all. */
   async #answerSoon(): Promise<void> {
     if (this.#chance.oneIn(4)) return
     if (this.#chance.oneIn(6)) this.#edit()
@@ -137,7 +137,7 @@ export class AgentWorld {
     this.#interfere(1, () => this.#typist.answer())
   }
 
-  /** CTX2: what the process sees is what was folded on the way. */
+  /** CTX2: the process's state equals the fold. */
   #compare(): Promise<void> {
     const { folded, laws } = this.around
     return this.#living.log.read((reader) => {
@@ -150,7 +150,7 @@ export class AgentWorld {
     })
   }
 
-  /** From nothing but the bytes on the disk. */
+  /** Judges from the bytes on the disk alone. */
   #judge(): void {
     const { laws, diary, happenings } = this.around
     laws.settled(diary)
@@ -167,7 +167,7 @@ export class AgentWorld {
     return this.#life
   }
 
-  /** Starts processes until one of them lives long enough to be up. */
+  /** Starts processes until one lives long enough to be up. */
   async #start(): Promise<void> {
     for (;;) {
       if (this.around.lives > 0 && !this.around.isCalm) await this.#sleepAWhile()
@@ -186,7 +186,7 @@ export class AgentWorld {
     this.#ask().catch((error: unknown) => (this.around.broken ??= error))
   }
 
-  /** Looks for a word that somebody said: whether it is found is judged by whoever hears of the search. */
+  /** Searches for a word that somebody said; the recall laws judge the result. */
   async #ask(): Promise<void> {
     const said = this.around.laws.events.flatMap((event) => numbersIn(event))
     if (said.length === 0) return
@@ -305,21 +305,21 @@ export class AgentWorld {
     }
   }
 
-  /** So long that forks are idle, runs out of time, and what could be replied to expires. */
+  /** So long that forks become idle, runs time out, and replies expire. */
   #leap(): void {
     this.around.happenings.add('leaps of the clock')
     if (this.#chance.oneIn(4)) this.#clock.jump(WEEK_MS + HOUR_MS)
     this.#clock.pass(this.#chance.pick([2, 11, 25, 90]) * MINUTE_MS)
   }
 
-  /** A clock that was ahead is set right; seldom by days. */
+  /** Sets back a clock that was ahead; rarely by days. */
   #putBack(): void {
     const isFar = this.#chance.oneIn(6)
     this.around.happenings.add(isFar ? 'clocks put back by days' : 'clocks put back')
     this.#clock.jump(-this.#chance.below(isFar ? 3 * DAY_MS : 20 * MINUTE_MS))
   }
 
-  /** Nobody lives for a while, and files are changed meanwhile. */
+  /** No process runs for a while, and files are changed meanwhile. */
   async #sleepAWhile(): Promise<void> {
     if (!this.#chance.oneIn(3)) return
     this.around.happenings.add('times in which nobody lived')
@@ -327,7 +327,7 @@ export class AgentWorld {
     if (this.#chance.oneIn(2)) await this.#planner.act()
   }
 
-  /** Somebody changes files by hand; a process notices at its next look. */
+  /** Somebody changes files by hand; a process notices later. */
   #edit(): void {
     this.#config.system = `You are test ${this.around.number()}.`
     this.#config.versions[this.#chance.pick(STRANGE)]++
@@ -336,14 +336,14 @@ export class AgentWorld {
       this.#config.set({ quietHours: this.#chance.oneIn(2) ? null : this.#someHours() })
   }
 
-  /** Hours that begin soon, began lately, or are far away. */
+  /** Hours that begin soon, began recently, or are far away. */
   #someHours(): DayHours {
     const now = Math.floor((this.#clock.now() / MINUTE_MS) % DAY_MINUTES)
     const from = (now + this.#chance.below(180) - 90 + DAY_MINUTES) % DAY_MINUTES
     return { from, to: (from + 10 + this.#chance.below(300)) % DAY_MINUTES }
   }
 
-  /** Something happened elsewhere, once or often; the same thing may be handed in again. */
+  /** Reports an update once or often; the same one may be submitted again. */
   #report(): void {
     const { around } = this
     const branch = around.laws.tree.living.find(({ mode }) => mode === 'main')?.id
@@ -365,13 +365,13 @@ export class AgentWorld {
     if (this.#chance.oneIn(6)) around.die('deaths in between')
   }
 
-  /** Beside everything else, as the product does some time after something was said. */
+  /** Runs beside everything else, as the product indexes a while after something was said. */
   #index(): void {
     const { recall } = this.#living
     recall.catchUp().catch((error: unknown) => (this.around.broken ??= error))
   }
 
-  /** Channels bring nothing more then; what they brought before is taken. */
+  /** Channels deliver nothing more then; what they delivered before is taken. */
   async #close(): Promise<void> {
     const { agent, log, recall, scheduler } = this.#living
     const close = async (): Promise<void> => {
@@ -386,7 +386,7 @@ export class AgentWorld {
     this.#isClosing = false
   }
 
-  /** Lets time pass until this has come about, or the process is dead. */
+  /** Lets time pass until the goal is reached, or the process is dead. */
   async #drive(goal: Promise<void>): Promise<void> {
     const state = { isOver: false }
     goal.then(
@@ -408,7 +408,7 @@ export class AgentWorld {
     for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
   }
 
-  /** A full disk ends a process; whatever else it fails with is a bug. */
+  /** A full disk ends a process; any other failure is a bug. */
   #fail(error: unknown): void {
     if (isFull(error)) this.around.die('deaths of a full disk')
     else this.around.broken ??= error
@@ -439,7 +439,7 @@ export class AgentWorld {
         vain = 0
         continue
       }
-      // Who looks every minute keeps nobody from what is due tomorrow.
+      // A poll every minute must not delay work that is due tomorrow.
       if (++vain % VAIN === 0) this.#clock.pass(10 * vain * MINUTE_MS)
       if (laws.unrest() === undefined) this.#clock.jump(this.#awayOf(later?.at))
       if (this.#clock.next()) {
@@ -452,7 +452,7 @@ export class AgentWorld {
     await this.#drive(this.#living.agent.settled())
   }
 
-  /** On the way to something that is due then; where nobody knows when, an hour. */
+  /** How long until `at`; an hour if unknown. */
   #awayOf(at: number | undefined): number {
     return at === undefined ? HOUR_MS : Math.min(HOUR_MS, Math.max(0, at - this.#clock.now()))
   }
@@ -467,14 +467,14 @@ export class AgentWorld {
   }
 }
 
-/** Chance of its own, so that the same seed lives the same life. */
+/** A random stream of its own, so that the same seed lives the same life. */
 function runAgain(seed: number): Rerunning {
   return { random: seededRandom(-seed), projections: agentProjections, forget: () => undefined }
 }
 
 let isWarm = false
 
-/** What is loaded when it is first used would take another time then than later. */
+/** Modules loaded at first use would otherwise take time at a different point. */
 async function warmUp(): Promise<void> {
   if (isWarm) return
   isWarm = true
@@ -486,7 +486,7 @@ async function warmUp(): Promise<void> {
 
 const EVERYTHING: Omit<Search, 'text' | 'now'> = { within: () => 'all', limit: 40, isPatient: true }
 
-/** What no two messages share, unless one is about the other. */
+/** Numbers that no two messages share, unless one is about the other. */
 function numbersIn(event: Event): string[] {
   return event.kind === 'message-added' ? (event.message.text.match(/\d+/g) ?? []) : []
 }

@@ -9,12 +9,12 @@ import type { BranchNow, Tree, Turn } from './tree.ts'
 export class AnswerLaws {
   readonly #tree: Tree
   readonly #mail: MailLaws
-  /** Who talked to a branch last, or was put through to it. */
+  /** The last person who talked to a branch, or was connected to it. */
   readonly #spoke = new Map<BranchId, Address>()
-  /** Turns that were stopped, and how many of those a person gave to a child by `/fork MARK`. */
+  /** Stopped turns, and how many of those a person gave to a child by `/fork MARK`. */
   readonly stopped: Turn[] = []
   handedOver = 0
-  /** Turns that a person wanted to be tried again. */
+  /** Turns that a person wanted to retry. */
   readonly #retried = new Set<Turn>()
   #intended: EventOf<'delivery-intended'> | undefined
 
@@ -45,7 +45,7 @@ export class AnswerLaws {
     else if (last !== undefined) given(last)
   }
 
-  /** Who talks to this branch, or else to the nearest one above it. */
+  /** The person who talks to this branch, or to the nearest one above. */
   #near(id: BranchId): Address | undefined {
     const { parent } = this.#tree.branch(id)
     return this.#spoke.get(id) ?? (parent === null ? undefined : this.#near(parent))
@@ -95,7 +95,7 @@ export class AnswerLaws {
     )
   }
 
-  /** Said once, and not again by the turns that go on with it until a model answers or a person wants it tried. */
+  /** Said once, and not again by the turns that continue it until a model answers or a person retries. */
   #deferred(turn: Turn, asked: Address | undefined): void {
     const { id, answers, notices, work } = turn
     hold(answers === 0, `[TURN4] ${id} is deferred, and yet it answers`)
@@ -117,7 +117,7 @@ export class AnswerLaws {
   }
 }
 
-/** The turns since a model was last heard, as far as they were deferred. */
+/** The deferred turns since a model last answered. */
 function outOfReach(turns: readonly Turn[]): readonly Turn[] {
   const deferred: Turn[] = []
   for (const turn of turns.toReversed()) {
@@ -128,7 +128,7 @@ function outOfReach(turns: readonly Turn[]): readonly Turn[] {
   return deferred
 }
 
-/** Who was told that a turn is stopped hears no more of it. */
+/** Whoever was told that a turn is stopped hears no more of it. */
 function given({ id, outcome }: Turn): void {
   const goesOn = outcome === 'interrupted' || outcome === 'deferred'
   hold(!goesOn, `[TURN4] the person was told that ${id} is stopped, and it goes on`)

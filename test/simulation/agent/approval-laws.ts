@@ -2,14 +2,14 @@ import type { Event, EventOf, Mode, Outcome } from '../../../src/event/event.ts'
 import type { BranchId, TurnId } from '../../../src/event/id.ts'
 import { hold } from '../witness.ts'
 
-/** What the laws of rights ask of branches and turns. */
+/** What the laws of rights need to know of branches and turns. */
 export interface Places {
   branch(id: BranchId): {
     readonly mode: Mode
     readonly running: { readonly id: TurnId; readonly calls: number } | undefined
   }
   turn(id: TurnId): { readonly outcome: Outcome | undefined; readonly endedIn?: number }
-  /** So many so far, where anybody counts them. */
+  /** Commits so far, if they are counted. */
   readonly commits?: number
 }
 
@@ -18,17 +18,17 @@ export interface Approval {
   /** The process that asked. */
   readonly life: number
   decided: EventOf<'approval-decided'> | undefined
-  /** What was approved was carried out, or could not be. */
+  /** The approved change was made, or could not be. */
   done: EventOf<'proposal-done'> | undefined
 }
 
-/** So long a person has for a call. */
+/** How long a person has for a call. */
 const ASK_MS = 60_000
 
 /** PERM2: who is asked, and until when an answer counts. SAFE4: only people allow anything. */
 export class ApprovalLaws {
   readonly all: Approval[] = []
-  /** Counted up by whoever starts processes. */
+  /** Incremented by whoever starts processes. */
   life = 0
   readonly #places: Places
 
@@ -36,12 +36,12 @@ export class ApprovalLaws {
     this.#places = places
   }
 
-  /** Approved, and not carried out yet. */
+  /** Approved, but not carried out yet. */
   get undone(): Approval[] {
     return this.all.filter(({ decided, done }) => decided?.verdict === 'approved' && done === undefined)
   }
 
-  /** Those that still wait, as a person would see them. */
+  /** The approvals that wait, as a person would see them. */
   get open(): Approval[] {
     return this.all.filter(({ asked: { wish, branch }, decided }) => {
       if (decided !== undefined) return false

@@ -29,25 +29,25 @@ import { foldAll } from './state-laws.ts'
 
 const SLOW_MS = 20_000
 const WAIT_SECONDS = 30
-/** A command that acts at once is done before so many hops of the microtask queue. */
+/** A command that acts at once is done within this many hops of the microtask queue. */
 const HOPS = 80
-/** One of so many things that happen outside of the log is the death of a process. */
+/** How likely (one in N) each thing outside of the log kills the process. */
 const RISKS: Partial<Record<AgentHappening, number>> = {
   'deaths in a tool': 20,
   'deaths between a file and the log': 5,
   'deaths between the file of a job and the log': 15,
 }
-/** One of so many firings is the death of a process, before it is written or right after. */
+/** One in this many firings kills the process, before it is written or right after. */
 const FIRING_RISK = 8
 const RISK = 70
 
-/** Everything around a process: a disk that fills up, models, tools, a platform. All of it may be its death. */
+/** Everything around a process: a disk that fills up, models, tools, a platform. Any of it may kill the process. */
 export class Around implements Surroundings {
   readonly story: string[] = []
   readonly happenings = new AgentHappenings()
   readonly laws: Laws
   readonly diary = new Diary()
-  /** What the events fold to, besides the log's own folding. */
+  /** The fold of the events, apart from the log's own. */
   readonly folded = foldAll([])
   readonly chance: Chance
   readonly clock: SimClock
@@ -57,15 +57,15 @@ export class Around implements Surroundings {
   readonly #zones: Lately<string>
   readonly #quiet: Lately<DayHours | null>
   readonly #tools = new Recent<readonly (Tool | ActTool)[]>([])
-  /** Set when everything is to come to an end: nothing fails any more. */
+  /** Set when everything should come to an end: nothing fails any more. */
   isCalm = false
-  /** Told of every commit, at once. */
+  /** Called at every commit. */
   onCommit: () => void = () => undefined
-  /** Told when a person is asked for something. */
+  /** Called when a person is asked for something. */
   onAsked: () => void = () => undefined
-  /** Told when a branch is about to hear from a model or a tool; whether somebody does something to it at that moment. */
+  /** Called when a branch is about to hear from a model or a tool; returns whether somebody interferes just then. */
   onNews: (branch: BranchId) => boolean = () => false
-  /** So many calls of models fail, whatever they are. */
+  /** How many of the next model calls fail. */
   outage = 0
   /** The first law that was broken. */
   broken: unknown
@@ -156,12 +156,12 @@ export class Around implements Surroundings {
     queueMicrotask(this.onCommit)
   }
 
-  /** What was to be said of a file is not said, as after a death. */
+  /** The notice about a file is lost, as after a death. */
   foundFull(): void {
     this.laws.files.wasFull = true
   }
 
-  /** Whoever calls may swallow what is thrown here, so it is remembered. */
+  /** The caller may swallow the error, so it is remembered. */
   judge<T>(law: () => T): T {
     try {
       return law()
@@ -176,7 +176,7 @@ export class Around implements Surroundings {
     const { contextTokens } = inner
     const call: Model['call'] = async (prompt, options) => {
       if (life.isDead) return never()
-      // Who sums up is given no tools, and belongs to no turn.
+      // A summariser gets no tools and belongs to no turn.
       if (prompt.tools.length === 0) return life.untilDeath(inner.call(prompt, options))
       const asking = this.#asking
       const branch = this.judge(() => this.laws.prompts.handed(prompt, asking))
@@ -196,7 +196,7 @@ export class Around implements Surroundings {
     return simTools({ versions, run: (run) => life.untilDeath(this.#run(life, run)) }, parts)
   }
 
-  /** A process has these tools from now on. */
+  /** The process has these tools from now on. */
   equipped(tools: readonly (Tool | ActTool)[]): void {
     this.#tools.change(tools)
   }
@@ -242,7 +242,7 @@ export class Around implements Surroundings {
     })
   }
 
-  /** A file of a job is another than before: the process that lives notices at once, or some time later. */
+  /** A job's file changed: the living process notices at once, or later. */
   stirs(): void {
     const life = this.#life
     if (life === undefined || life.isDead) return
@@ -258,7 +258,7 @@ export class Around implements Surroundings {
     return (message) => life.untilDeath(this.#send(life, message))
   }
 
-  /** What came for a branch meets on its way whatever is done to the branch: its turn may have ended a moment ago. */
+  /** On its way to a branch, a result meets whatever happens to the branch: its turn may have just ended. */
   async #bring(branch: BranchId): Promise<void> {
     if (this.isCalm) return
     const isDisturbed = this.onNews(branch)
@@ -291,7 +291,7 @@ export class Around implements Surroundings {
     })
   }
 
-  /** Rests for ever when the process dies here. */
+  /** Never resolves if the process dies here. */
   async #risk(life: AgentLife, when: AgentHappening): Promise<void> {
     if (!this.isCalm && this.chance.oneIn(RISKS[when] ?? RISK)) this.die(when)
     if (life.isDead) await never()
@@ -330,7 +330,7 @@ export class Around implements Surroundings {
     return shown
   }
 
-  /** What nobody asked for is refused or hangs more often, as it may for hours. */
+  /** Unasked messages are refused or hang more often, possibly for hours. */
   async #sendPing(life: AgentLife): Promise<void> {
     const kind = this.chance.below(24)
     if (kind < 3) throw new ChannelError('the platform refuses pings', { isFinal: true })

@@ -5,7 +5,7 @@ import { hold } from '../witness.ts'
 
 type Decided = EventOf<'ping-decided'>
 
-/** Something by which a budget is read or changed. */
+/** An event that reads or changes a budget. */
 interface Entry {
   readonly at: number
   readonly capacity: number | undefined
@@ -25,14 +25,14 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 const LACK = 1e-6
 
-/** PING1 and PING2, by counting all of it again from the first day: what was lost is left out as if it had never been. */
+/** PING1 and PING2, by recounting from the first day: lost pings count as if they had never been sent. */
 export class BudgetLaws {
   readonly #entries: Entry[] = []
   /** Pings that nobody got. */
   readonly #lost = new Set<Position>()
-  /** Each with its delivery, while it is not known what became of it; null: it is held. */
+  /** Each with its delivery while the outcome is unknown; null: it is held. */
   readonly #open = new Map<Position, Position | null>()
-  /** Of these, those that have a token. */
+  /** Those of them that have a token. */
   readonly #lent = new Set<Position>()
   #hasOverlapped = false
   returned = 0
@@ -57,14 +57,14 @@ export class BudgetLaws {
     }
   }
 
-  /** What the log says of a budget is what everything that happened comes to. */
+  /** The log's budget matches the recount. */
   compare(known: Budget | undefined): void {
     if (known === undefined) return hold(this.#entries.length === 0, '[PING2] there is no budget')
     const [most, least] = [this.#count('lost are none'), this.#count('all')].map(({ available }) => available)
     const { available } = known
     hold(available <= (most ?? 0) + LACK, `[PING1] ${available} tokens are left, and ${most} at most`)
     hold(available >= (least ?? 0) - LACK, `[PING2] ${available} tokens are left, and at least ${least}`)
-    // While several are on their way at once, who is given back first counts.
+    // With several on their way at once, the order of returns matters.
     const isExact = this.#hasOverlapped || Math.abs(available - (most ?? 0)) < LACK
     hold(isExact, `[PING2] ${available} tokens are left, and it should be ${most}`)
     this.#checkStretches()
@@ -117,7 +117,7 @@ export class BudgetLaws {
     return bucket
   }
 
-  /** In any stretch no more than there can have been, by the way that the clock went forward in it. */
+  /** No period has more pings than its budget could have allowed, by the clock's way forward in it. */
   #checkStretches(): void {
     const sent: { readonly refills: number; readonly capacity: number }[] = []
     const bucket = { at: this.#entries[0]?.at ?? 0, refills: 0, refillMinutes: 1, capacity: 1 }

@@ -10,7 +10,7 @@ import { isProtected, numberOf, type RunTool } from './sim-tools.ts'
 
 type Decided = EventOf<'call-decided'>
 
-/** What surrounds a decision and is not in the log, as it may have been when it was made. */
+/** The surroundings of a decision that are not in the log, as they may have been at the time. */
 export interface Ambient {
   readonly modes: () => readonly Decided['mode'][]
   readonly natures: (tool: string) => readonly ToolNature[]
@@ -23,7 +23,7 @@ interface Called {
   readonly branch: BranchId
   readonly turn: TurnId
   decided: Decided | undefined
-  /** Of the tool when it was decided about, or when a person was asked. */
+  /** Fingerprints of the tool when the call was decided, or when a person was asked. */
   fingerprints: readonly (string | null)[]
   hasResult: boolean
   hasRun: boolean
@@ -31,17 +31,17 @@ interface Called {
 
 type Expected = readonly ['allowed' | 'refused', Decided['because']] | 'ask'
 
-/** TOOL1 and PERM1: what runs was allowed before, by what the log says of grants, against the plainest of judges. */
+/** TOOL1 and PERM1: whatever runs was allowed before, according to the log's grants and a naive judge. */
 export class CallLaws {
   readonly #places: Places
   readonly #approvals: ApprovalLaws
   readonly #ambient: Ambient | undefined
-  /** The run that a branch is or works for, where there are any. */
+  /** The run that a branch is or works for, if any. */
   runOf: (branch: BranchId) => EventOf<'run-started'> | undefined = () => undefined
   readonly #calls = new Map<string, Called>()
-  /** So many calls were of a tool that changed since it was allowed. */
+  /** How many calls were of a tool that changed since it was allowed. */
   outdated = 0
-  /** Patterns that are allowed, and for what tool. */
+  /** Allowed patterns, and the fingerprint of each tool. */
   readonly #grants = new Map<string, string | null>()
 
   constructor(places: Places, approvals: ApprovalLaws, ambient?: Ambient) {
@@ -69,7 +69,7 @@ export class CallLaws {
     }
   }
 
-  /** The call with this number is about to be run, by the tool as it is now. */
+  /** The call with this number is about to run, by the tool as it is now. */
   runs(number: number, { name, fingerprint }: RunTool): void {
     const call = [...this.#calls.values()].findLast(
       ({ tool, args }) => tool === name && numberOf(args) === number,
@@ -81,7 +81,7 @@ export class CallLaws {
     hold(decided !== undefined, `[TOOL1] ${id} of ${name} is run before anybody decided that it may`)
     hold(decided.verdict === 'allowed', `[TOOL1] ${id} of ${name} is run, and it was refused`)
     const { outcome, endedIn = 0 } = this.#places.turn(turn)
-    // What a person gave to a child is stopped in the log first: a call that begins at that moment hears of it too late.
+    // Words given to a child stop the turn in the log first: a call that begins at that moment learns it too late.
     const isNew = outcome === 'stopped' && (this.#places.commits ?? 0) - endedIn <= 2
     const isOver = this.#ambient !== undefined && outcome !== undefined && !isNew
     hold(!isOver, `[PERM2] ${id} of ${name} is run, and its turn is ${outcome} already`)
@@ -90,7 +90,7 @@ export class CallLaws {
     hold(isSame, `[PERM1] ${id} runs '${fingerprint}', but '${fingerprints.join()}' was allowed`)
   }
 
-  /** Whether a call that ran was to write this. What is stopped may write a moment longer. */
+  /** Whether a call that ran was supposed to write this. A stopped one may write a moment longer. */
   mayWrite(path: string, content: string): boolean {
     return [...this.#calls.values()].some(
       ({ tool, args, hasRun }) =>
@@ -107,7 +107,7 @@ export class CallLaws {
     }
   }
 
-  /** What has a result of its own ran; what was refused, or cannot be decided about, has an error. */
+  /** A call with a real result ran; one that was refused, or cannot be decided, has an error. */
   #result({ call: id, text, synthetic }: { call: string; text: string; synthetic?: unknown }): void {
     const call = this.#calls.get(id)
     if (call === undefined) return
@@ -207,7 +207,7 @@ export class CallLaws {
     hold(isSubject, `[TOOL1] ${call.id} is decided about as '${subject}'`)
   }
 
-  /** By their names alone, where nothing else is known of tools. */
+  /** By name alone, since nothing else is known of tools here. */
   #checkOffered({ id, branch, tool }: Called, verdict: Decided['verdict']): void {
     const { mode } = this.#places.branch(branch)
     const fits = (pattern: string): boolean => pattern.split('(')[0] === tool
@@ -244,7 +244,7 @@ export class CallLaws {
 
 type CallWish = Extract<EventOf<'approval-asked'>['wish'], { kind: 'call' }>
 
-/** A write that only asks for it. */
+/** A write that only proposes a change. */
 function isProposal({ tool, args }: Called): boolean {
   return tool === 'write' && isProtected(args['path'])
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../../../src/base/random.ts'
 
-/** Choices out of one stream of random numbers. */
+/** Choices from one stream of random numbers. */
 export class Chance {
   readonly random: Random
 

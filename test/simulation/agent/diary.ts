@@ -6,7 +6,7 @@ import { keyOf, type Entry, type InboxLaws } from './inbox-laws.ts'
 
 type Form = EventOf<'inbound-admitted'>['form']
 
-/** What must come of a text that was typed. */
+/** The expected outcome of a typed text. */
 export type Expected =
   | { readonly kind: 'entries'; readonly parts: readonly Part[] }
   /** A command that acts at once, or a mistake. */
@@ -27,13 +27,13 @@ export interface Typed {
   /** The platform's id of the message that it replies to. */
   readonly replyTo?: string
   readonly expected: Expected
-  /** What the host said became of it; each time it was given to the host, if that was heard of. */
+  /** The host's answer each time the text was given to it, as far as it was heard. */
   readonly heard: Pick<Received, 'kind'>[]
 }
 
 export const CHANNEL = 'sim'
 
-/** What people and tools saw, kept outside of the log: what the log says must fit it. */
+/** What people and tools saw, recorded outside of the log: the log must match it. */
 export class Diary {
   readonly typed: Typed[] = []
   /** How often people asked for the running turn to be stopped. */
@@ -41,7 +41,7 @@ export class Diary {
   readonly #ran = new Map<number, number>()
   readonly #forbidden = new Set<number>()
 
-  /** The calls of a tool are told apart by a number that no other call has. */
+  /** The calls of a tool are told apart by unique numbers. */
   ran(number: number): void {
     const times = (this.#ran.get(number) ?? 0) + 1
     this.#ran.set(number, times)
@@ -61,7 +61,7 @@ export class Diary {
     this.#forbidden.add(number)
   }
 
-  /** RECV1: what the host said it had is there, as it was typed, and nothing is there twice. */
+  /** RECV1: everything the host confirmed is there, as it was typed, and nothing is there twice. */
   compare(inbox: InboxLaws): void {
     const claimed = new Set<Position>()
     for (const typed of this.typed) {
@@ -104,13 +104,13 @@ export class Diary {
   }
 }
 
-/** The line of a text that may be run at once: the only one, or a `/stop` that has nothing but others beside it. */
+/** The line of a text that may run at once: the only one, or a `/stop` with only other commands beside it. */
 function lineOf(expected: Exclude<Expected, { kind: 'empty' }>): string | undefined {
   if (expected.kind === 'run' || expected.kind === 'word') return expected.line
   return expected.parts.every(isStop) ? '/stop' : undefined
 }
 
-/** As what a text may be in an inbox. */
+/** The possible forms of a text in an inbox. */
 function waysIn(expected: Exclude<Expected, { kind: 'empty' }>): readonly (readonly Part[])[] {
   if (expected.kind === 'word') return [[{ form: 'message', text: expected.line }]]
   // `/fork MARK` waits for the `/mark MARK` that was typed before it.

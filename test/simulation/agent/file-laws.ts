@@ -6,15 +6,15 @@ import { isProtected, MEMORY } from './sim-tools.ts'
 
 interface Written {
   readonly path: string
-  /** What may have been the reason: `approval 3`, `/remember fact 7`. */
+  /** Possible reasons: `approval 3`, `/remember fact 7`. */
   readonly causes: readonly string[]
 }
 
-/** SAFE4: files that say what the agent is change by a person's word alone, and what was approved stands there. */
+/** SAFE4: files that say what the agent is only change by a person's word, and approved changes are there. */
 export class FileLaws {
-  /** All that people ever typed. */
+  /** Everything that people ever typed. */
   typed: () => readonly string[] = () => []
-  /** The disk was full, so that not all could be said. */
+  /** The disk was full, so not everything could be logged. */
   wasFull = false
   readonly #approvals: ApprovalLaws
   readonly #calls: CallLaws
@@ -46,7 +46,7 @@ export class FileLaws {
     this.#owed.push({ path, causes })
   }
 
-  /** A process is gone. One that dies may leave behind what the log does not know of yet. */
+  /** A process ended. One that dies may leave behind changes that the log does not know of yet. */
   ended(how: 'died' | 'closed'): void {
     const [left] = how === 'closed' && !this.wasFull ? this.#owed : []
     hold(
@@ -59,7 +59,7 @@ export class FileLaws {
     this.wasFull = false
   }
 
-  /** What a person approved, as the log has it, or typed themselves. */
+  /** The person's approvals in the log, or their own commands. */
   #causes({ path, before, text }: { path: string; before: string | undefined; text: string }): string[] {
     const approved = this.#approvals.undone.filter(({ asked: { wish }, decided }) => {
       if (wish.kind === 'file') {
@@ -79,7 +79,7 @@ export class FileLaws {
     ]
   }
 
-  /** What was approved stands there, unless it is said why not; then nothing was written for it. */
+  /** The approved change is there, unless the log says why not; then nothing was written for it. */
   #done({ number, problem }: EventOf<'proposal-done'>): void {
     const { asked, decided } = this.#approvals.all[number - 1] as Approval
     const { wish } = asked
@@ -100,7 +100,7 @@ export class FileLaws {
     hold(isError || isDone || isThere === true, `'${line}' was done at ${position}, and ${MEMORY} has it not`)
   }
 
-  /** Whether this process wrote a file for it, which the log now tells of, or denies. */
+  /** Whether this process wrote a file for it, which the log now confirms or denies. */
   #settle(cause: string, isSo: boolean): boolean {
     const written = this.#owed.findIndex(({ causes }) => causes.includes(cause))
     if (written < 0) return false
@@ -111,7 +111,7 @@ export class FileLaws {
   }
 }
 
-/** The same lines, with one more of them, or with one in place of another. */
+/** The same lines with one added, or with one replaced. */
 function isAdded(change: {
   before: string | undefined
   text: string

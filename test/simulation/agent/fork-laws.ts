@@ -12,16 +12,16 @@ interface ForkNow {
 
 const LEFT: ReadonlySet<string> = new Set(['saved', 'reported', 'discarded', 'timed-out'])
 
-/** FORK4: a conversation has one open fork, and leaves it in one piece. FORK5: a reply goes past the run. */
+/** FORK4: a conversation has one open fork and leaves it in one transaction. FORK5: a reply bypasses the run. */
 export class ForkLaws {
   readonly #tree: Tree
   readonly #pings: PingLaws
   readonly #forks = new Map<BranchId, ForkNow>()
-  /** Those out of which somebody took what was said: there may be nothing left to tell. */
+  /** Forks whose messages somebody cleared: nothing may be left to tell. */
   readonly #cleared = new Set<BranchId>()
   /** Those in which a person said anything but commands. */
   readonly #spoken = new Set<BranchId>()
-  /** What each conversation talks to. */
+  /** The branch that each conversation talks to. */
   readonly #bound = new Map<string, BranchId>()
   readonly #admitted: EventOf<'inbound-admitted'>[] = []
   /** Since the last commit. */
@@ -46,7 +46,7 @@ export class ForkLaws {
     if (event.kind === 'command-run' && event.line.startsWith('/reply')) this.#reply(event)
   }
 
-  /** What was written is there in one piece now. */
+  /** Everything written since then is one commit. */
   committed(): void {
     const written = this.#written
     this.#written = []
@@ -63,7 +63,7 @@ export class ForkLaws {
     }
   }
 
-  /** What main gets of a fork, it gets with the fork's end. */
+  /** Main gets a fork's messages or report together with the fork's end. */
   #mustEnd(branch: BranchId, { position, kind }: Event): void {
     const isOpen = this.#forks.has(branch) && !this.#tree.branch(branch).isEnded
     hold(!isOpen, `[FORK4] the '${kind}' at ${position} is of ${branch}, which is still open`)
@@ -94,7 +94,7 @@ export class ForkLaws {
     if (fork !== undefined) fork.of ??= conversation
   }
 
-  /** With what became of it, and with whoever ended it out of it. */
+  /** The end comes with its outcome, and moves the conversation that ended it out. */
   #ended({ branch, reason, position }: EventOf<'branch-ended'>, written: readonly Event[]): void {
     if (!this.#forks.has(branch) || !LEFT.has(reason)) return
     this.ends.set(reason, (this.ends.get(reason) ?? 0) + 1)
@@ -114,7 +114,7 @@ export class ForkLaws {
       )
   }
 
-  /** The conversation that must be out of it: the one that ended it. Any other is told when it speaks next. */
+  /** The conversation that must have left: the one that ended the fork. Any other is told when it next speaks. */
   #endedBy(branch: BranchId, later: readonly Event[]): string | undefined {
     const run = later.find((event) => event.kind === 'command-run' && event.branch === branch)
     const took = run?.kind === 'command-run' ? run.took : null
@@ -123,11 +123,11 @@ export class ForkLaws {
         ? run.source
         : this.#admitted.find(({ position }) => position === took)?.source
     if (source?.from === 'person') return source.conversation
-    // Of several that were in it, the host brings the one back that its agent answered last.
+    // With several in it, the host moves the one that its agent answered last.
     return later.some(({ kind }) => kind === 'conversation-bound') ? undefined : this.#forks.get(branch)?.of
   }
 
-  /** What was said goes to no run whose message it answers. */
+  /** A reply never goes to the run whose message it answers. */
   #reply({ line, isError, position, source }: EventOf<'command-run'>): void {
     if (isError || source === null) return
     const [, number = '', text = ''] = /^\/reply (\d+) (.*)$/s.exec(line) ?? []

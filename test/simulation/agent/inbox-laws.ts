@@ -9,19 +9,19 @@ export interface Entry {
   takenAt: Position | undefined
 }
 
-/** How one platform message came into the log: entries of an inbox, or a command that ran at once. */
+/** How one platform message entered the log: as entries of an inbox, or as a command that ran at once. */
 export interface Admission {
   readonly entries: Entry[]
   readonly run: EventOf<'command-run'> | undefined
 }
 
-/** RECV1: what was admitted is taken once, in its order, where it was said, and by what fits it. */
+/** RECV1: each admitted entry is taken once, in order, in its branch, and by the right event. */
 export class InboxLaws {
   readonly entries = new Map<Position, Entry>()
   readonly admissions = new Map<string, Admission>()
   readonly #tree: Tree
   readonly #waiting = new Map<BranchId, Entry[]>()
-  /** Admitted a second time, which is right if it was moved there: the next event says so. */
+  /** An entry admitted again, which is right if it was moved: the next event says so. */
   #again: Entry | undefined
 
   constructor(tree: Tree) {
@@ -73,8 +73,8 @@ export class InboxLaws {
   }
 
   /**
-   * What was said to one branch becomes what is said, or is part of what is said, to another. What a model asked for may
-   * go to the end of the same inbox, behind what a person said.
+   * Messages to one branch become messages, or parts of one, to another. A model's command may move to the end of the
+   * same inbox, after the person's messages.
    */
   #move(event: EventOf<'inbound-moved'>): void {
     const { took, to, position } = event
@@ -126,7 +126,7 @@ export class InboxLaws {
     const mayJoin = source.from === 'person' || form === 'note'
     hold(!isSteering || mayJoin, `what the host said at ${took} joins a running turn`)
     if (form !== 'message') return
-    // While a work is deferred, what is said joins it already, so that commands typed behind it do not wait.
+    // While a work is deferred, new messages join it already, so that commands typed after them do not wait.
     const work = running?.work ?? (last?.outcome === 'deferred' ? last.work : undefined)
     hold(work !== undefined, `[RECV1] the message at ${took} is in no turn`)
     work.said.push({ text: message.text, position })
@@ -134,7 +134,7 @@ export class InboxLaws {
     else work.asked = { channel: source.channel, conversation: source.conversation }
   }
 
-  /** What was typed between `/mark M` and a `/fork M` that waits is for the child, so nobody answers it here. */
+  /** Text typed between `/mark M` and a waiting `/fork M` is for the child, so nobody answers it here. */
   #isTask({ branch, message }: EventOf<'message-added'>): boolean {
     const waits = this.waiting(branch).some(({ admitted }) => /^\/fork [A-Z]/.test(admitted.text))
     return waits && message.role === 'note'
@@ -146,7 +146,7 @@ export class InboxLaws {
     hold(isCommand && admitted.text === event.line, `[RECV1] '${event.line}' was not what waited at ${took}`)
   }
 
-  /** A turn takes all that is in the inbox; a later step all that people said meanwhile. Both stop at a command. */
+  /** A turn takes the whole inbox, and a later step all new messages of people. Both stop at a command. */
   #leaveNothing({ turn, call, branch, position }: EventOf<'model-called'>): void {
     const first = this.#waiting.get(branch)?.[0]?.admitted
     if (first === undefined || first.form === 'command' || first.form === 'step-command') return
@@ -165,7 +165,7 @@ export function keyOf({ channel, conversation, key }: PersonSource): string {
   return JSON.stringify([channel, conversation, key])
 }
 
-/** As it came, or with one backslash where it could be taken for the host's words. */
+/** Unchanged, or with one backslash if it could be taken for the host's words. */
 function isTextOf(stored: string, typed: string): boolean {
   if (stored === typed) return true
   const at = stored.indexOf('\\')

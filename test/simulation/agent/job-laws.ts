@@ -12,7 +12,7 @@ import type { PauseLaws } from './pause-laws.ts'
 type Fired = EventOf<'job-fired'>
 type Scheduled = EventOf<'job-scheduled'>
 
-/** What surrounds jobs and is not in the log, as it may have been when something was decided. */
+/** The surroundings of jobs that are not in the log, as they may have been at the time of a decision. */
 export interface JobAmbient {
   readonly zones: () => readonly string[]
   readonly hadQuietHours: () => boolean
@@ -25,10 +25,10 @@ interface Known {
 }
 
 const DAY_MS = 86_400_000
-/** Between a look and what it comes to, it looks so often at most whether anything is another by now. */
+/** How often, at most, it looks for changes between a look and its outcome. */
 const LOOKS = 8
 
-/** JOB1 to JOB3, from the log and from what files said: each time once, none too early, and no job beside itself. */
+/** JOB1 to JOB3, from the log and the files: each time fires once, none too early, and no job overlaps itself. */
 export class JobLaws {
   ambient: JobAmbient | undefined
   readonly #inbox: InboxLaws
@@ -36,17 +36,17 @@ export class JobLaws {
   readonly #known = new Map<string, Known>()
   /** Reminders that were fired: `once-1 1772611200000`. */
   readonly #fired = new Map<string, Position>()
-  /** What the process that lives knows. */
+  /** The jobs that the living process knows. */
   #seen: readonly LoadedJob[] = []
-  /** What it knew when it looked last, and the times before. */
+  /** The jobs it knew at its last look, and at the looks before. */
   #looks: (readonly LoadedJob[])[] = []
   readonly #judged = new Map<string, string | null>()
-  /** Notices that a broken file is owed. */
+  /** Notices owed for broken files. */
   #owed: string[] = []
   #problems: Sorted['problems'] = []
-  /** Of this commit. */
+  /** Firings of this commit. */
   #firings: Fired[] = []
-  /** Living runs, by their jobs; a branch that rests is none. */
+  /** Living runs, by job; resting ones do not count. */
   readonly #runs = new Map<string, BranchId>()
   leftOver = 0
 
@@ -61,12 +61,12 @@ export class JobLaws {
     this.#seen = jobs
   }
 
-  /** It looks at what it knows: what is written soon after is about that. */
+  /** It looks at the jobs it knows: what it writes soon after is based on them. */
   looks(): void {
     this.#looks = [this.#seen, ...this.#looks].slice(0, LOOKS)
   }
 
-  /** The host takes the file of a job away: it was done, by what the log says by now. */
+  /** The host removes a job's file: according to the log, the job must be done. */
   tidies({ definition, file }: LoadedJob, isOld: (position: Position) => boolean = () => false): void {
     if (definition.kind !== 'reminder') return hold(false, `[JOB1] ${file} is no reminder, and it is removed`)
     const due = this.#known.get(keyOf(definition))?.scheduled.due
@@ -104,7 +104,7 @@ export class JobLaws {
     this.#firings = []
   }
 
-  /** What is done says whether it comes late; in main it is written behind the firing, else before. */
+  /** A task says whether it is late; in main it is written after the firing, otherwise before. */
   #checkSaid({ position, run, isLate }: Fired): void {
     const said = this.#inbox.entries.get((run === null ? position + 1 : position - 1) as Position)?.admitted
     hold(run === null || said?.branch === run, `[JOB1] ${position} is fired, and ${run} is told nothing`)
@@ -112,7 +112,7 @@ export class JobLaws {
     hold((said.late !== undefined) === isLate, `[JOB1] ${said.position} does not say that it comes late`)
   }
 
-  /** When the next reminder is due of those whose files are there, and that somebody waits for. */
+  /** When the next reminder is due, of those with files and somebody waiting. */
   nextAt(now: number): { readonly what: string; readonly at: number } | undefined {
     const coming = this.#seen.flatMap(({ definition }) => {
       if (definition.kind !== 'reminder' || definition.person !== null) return []
@@ -123,7 +123,7 @@ export class JobLaws {
     return coming.toSorted((a, b) => a.at - b.at)[0]
   }
 
-  /** Files that are wrong are known to be, and no others. */
+  /** Exactly the broken files are known to be broken. */
   settled(): void {
     for (const { file, line, reason } of this.#problems)
       hold(
@@ -181,7 +181,7 @@ export class JobLaws {
     this.#firings.push(event)
   }
 
-  /** In main it is begun before it is fired again; in the background see `#start`. */
+  /** In main, a job begins before it fires again; for background runs see `#start`. */
   #checkApart({ run, position }: Fired, before: Fired | undefined): void {
     if (run !== null || before === undefined || before.run !== null) return
     const entry = this.#inbox.entries.get((before.position + 1) as Position)
@@ -198,7 +198,7 @@ export class JobLaws {
     )
   }
 
-  /** Why a file does not say what was done. */
+  /** Why a file does not match what was done. */
   #whyNot(definition: Definition, { due, run, isLate }: Fired): string | undefined {
     if (definition.kind === 'webhook') return 'it is a webhook'
     if (definition.background !== (run !== null)) return 'it works elsewhere'

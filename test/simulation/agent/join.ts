@@ -31,11 +31,11 @@ import type { ToolParts } from './sim-tools.ts'
 export interface Config {
   readonly settings: AgentSettings
   system: string
-  /** Why not, where it cannot be. */
+  /** Returns why not, if the setting cannot be changed. */
   configure(key: string, value: string | number): string | undefined
 }
 
-/** What the configuration says when nobody says anything, apart from what a simulation wants otherwise. */
+/** The default settings, with the simulation's changes. */
 export function settingsWith(wanted: Partial<AgentSettings>): AgentSettings {
   const nowhere = { home: '/nowhere', environment: {}, flags: {} }
   const usual = agentSettings(readConfig(nowhere).values, 'Europe/Berlin')
@@ -54,14 +54,14 @@ export interface Joining {
   readonly policy: FailurePolicy
   readonly config: Config
   readonly model: (name: string) => Model
-  /** Asked for whenever the setup is read. */
+  /** Called whenever the setup is read. */
   readonly tools: (parts: ToolParts) => readonly Tool[]
-  /** Told of all tools that there are from now on. */
+  /** Called with all tools from now on. */
   readonly equipped: (tools: readonly (Tool | ActTool)[]) => void
   readonly workspace: ToolParts['workspace']
   readonly jobIn: Desk['jobIn']
   readonly shelf: JobShelf
-  /** For whoever takes away what was done, where that is another. */
+  /** For the cleanup of finished jobs, if it uses another shelf. */
   readonly tidying?: JobShelf
   /** How a job is started when it is due. */
   readonly jobFor: SchedulerParts['jobFor']
@@ -79,7 +79,7 @@ export interface Joined {
   readonly scheduler: Scheduler
 }
 
-/** Joins the product's parts around a log as the product does, with tools and models of the simulation. */
+/** Joins the product's parts around a log as the product does, with the simulation's tools and models. */
 export async function joinAgent(joining: Joining): Promise<Joined> {
   const { log, recall, now, random, sleep, config, fail, workspace, shelf } = joining
   const { jobFor, warn, lookMs } = joining

@@ -1,4 +1,4 @@
-/** Something that changes, with all that it was a moment ago: whoever writes now may have looked before the change. */
+/** A changing value with its recent past: a writer may have read it before the change. */
 export class Lately<T> {
   readonly #past: { readonly value: T; readonly goneIn: number }[] = []
   readonly #commits: () => number
@@ -18,7 +18,7 @@ export class Lately<T> {
     return [this.#now, ...this.#past.filter(({ goneIn }) => goneIn >= since).map(({ value }) => value)]
   }
 
-  /** All that it ever was. */
+  /** All values it ever had. */
   get ever(): readonly T[] {
     return [this.#now, ...this.#past.map(({ value }) => value)]
   }
@@ -30,5 +30,5 @@ export class Lately<T> {
   }
 }
 
-/** Whoever looks at many things lets others write in between. */
+/** A reader of many things lets others write in between. */
 const COMMITS = 60

@@ -21,7 +21,7 @@ import { COUNTED, numberOf, type RunTool } from './sim-tools.ts'
 import { Tree, type BranchNow } from './tree.ts'
 import { UpdateLaws } from './update-laws.ts'
 
-/** All laws of an agent at work, told of every event as it becomes durable. */
+/** All laws of a working agent, told of every event as it becomes durable. */
 export class Laws {
   readonly events: Event[] = []
   readonly tree = new Tree()
@@ -33,7 +33,7 @@ export class Laws {
   readonly answers = new AnswerLaws(this.tree, this.mail)
   readonly approvals = new ApprovalLaws(this.tree)
   readonly calls: CallLaws
-  /** Only for who sees the files change. */
+  /** Only if file changes are observed. */
   readonly files: FileLaws
   readonly updates = new UpdateLaws(this.tree, () => this.recall.brought)
   readonly pauses = new PauseLaws()
@@ -63,7 +63,7 @@ export class Laws {
     if (event.kind === 'message-added') this.#number(event)
   }
 
-  /** All that was taken since the last time became durable at once. */
+  /** Everything since the last call became durable at once. */
   committed(): void {
     this.tree.commits++
     this.pings.committed()
@@ -108,7 +108,7 @@ export class Laws {
     return this.#hasFiles ? [...always, files] : always
   }
 
-  /** What is still to be done, or undefined when all is done that does not wait for a day to pass. */
+  /** The remaining work, or undefined if everything is done that does not wait for a day to pass. */
   unrest(): string | undefined {
     const [unsent] = this.post.unsettled
     if (unsent !== undefined) return `the delivery at ${unsent.intended.position} is not settled`
@@ -119,7 +119,7 @@ export class Laws {
     return undefined
   }
 
-  /** What time has to pass for, or undefined when nobody waits for anything. */
+  /** What only time can bring, or undefined if nobody waits for anything. */
   later(now: number): { readonly what: string; readonly at?: number } | undefined {
     const held = this.pings.waiting ?? this.notices.waiting()
     return held === undefined ? this.jobs.nextAt(now) : { what: held }
@@ -152,11 +152,11 @@ export class Laws {
         hold(diary.hasRun(number), `[TURN3] the call with number ${number} has a result, and never ran`)
   }
 
-  /** Nobody is ended by the host with something left to do. */
+  /** The host ends no branch that has something left to do. */
   #checkIdle({ branch, position }: EventOf<'branch-ended'>): void {
     const now = this.tree.branch(branch)
     const { outcome, work } = now.last ?? {}
-    // An agent that was asked to wrap up its fork, and cannot be reached for that, keeps nobody waiting.
+    // An agent that was asked to wrap up its fork, and cannot be reached, keeps nobody waiting.
     const isGivenUp = now.mode === 'fork' && outcome === 'deferred' && work?.asked === undefined
     const left = isGivenUp ? undefined : this.#unrestIn(now)
     hold(left === undefined, `${branch} is ended at ${position}, and ${left}`)
@@ -189,10 +189,10 @@ export class Laws {
   }
 }
 
-/** The host ends it because nobody needs it, and not because of what it belongs to, or of its time. */
+/** Ended by the host because nobody needs it, not because of its parent or its time. */
 function isForNothing({ author, reason }: EventOf<'branch-ended'>): boolean {
   return author.by === 'policy' && author.name !== 'run' && reason !== 'killed'
 }
 
-/** What the host says of a call that never reached its tool. */
+/** The host's words for a call that never reached its tool. */
 const NOT_RUN = /no JSON object|was not run|offered to this run|is disabled for this run/

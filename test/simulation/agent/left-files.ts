@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Event, EventOf } from '../../../src/event/event.ts'
 import { hold } from '../witness.ts'
 
-/** SAFE4: what a process leaves in the files that say what the agent is was wanted by a person, line by line. */
+/** SAFE4: every line that a process leaves in the files that say what the agent is was wanted by a person. */
 export class LeftFiles {
   readonly #folder: string
-  /** What AGENTS.md was at the first look. */
+  /** AGENTS.md at the first look. */
   #first: { readonly text: string | undefined } | undefined
 
   constructor(folder: string) {
@@ -35,7 +35,7 @@ export class LeftFiles {
     this.#checkKept(events, memory)
   }
 
-  /** What was approved stands there, where nothing was to take its place. */
+  /** Approved lines are there, unless something replaced them. */
   #checkKept(events: readonly Event[], memory: readonly string[]): void {
     const asked = events.filter((event) => event.kind === 'approval-asked')
     const isStable = asked.every(

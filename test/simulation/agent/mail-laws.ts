@@ -5,12 +5,12 @@ import type { Tree } from './tree.ts'
 
 type Mail = EventOf<'mail-sent'>
 
-/** Mail goes to who lives, is read once, by its recipient, and is in what the recipient then sees. */
+/** Mail goes to living branches, is read once, by its recipient, and appears in the recipient's next messages. */
 export class MailLaws {
   readonly #tree: Tree
   readonly #unread = new Map<BranchId, Mail[]>()
   readonly #sent: Mail[] = []
-  /** Read, and not yet in a message of its recipient. */
+  /** Read, but not yet in a message of its recipient. */
   readonly #unseen = new Map<BranchId, Mail[]>()
 
   constructor(tree: Tree) {
@@ -73,7 +73,7 @@ export class MailLaws {
   }
 }
 
-/** Where mail is shown: in the result of a call, and in a note of the host. */
+/** The messages that show mail: a call's result, or a note of the host. */
 function mailText(message: EventOf<'message-added'>['message']): string {
   if (message.role === 'note') return message.author.by === 'policy' ? message.text : ''
   if (message.role !== 'tool' || message.tool !== 'slash') return ''

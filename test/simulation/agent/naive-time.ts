@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** What a clock on the wall shows there: `2026-03-29T03:00:00`. */
+/** The local time there: `2026-03-29T03:00:00`. */
 export function wallOf(at: number, zone: string): string {
   const known = formats.get(zone)
   const format = known ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, ...WHOLE })
@@ -11,17 +11,17 @@ export function wallOf(at: number, zone: string): string {
 const WHOLE = { dateStyle: 'short', timeStyle: 'medium' } as const
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** As far as clocks are ever put. */
+/** The largest shift of a clock. */
 const SHIFT_MS = 3 * HOUR_MS
 
-/** Whether a time on the wall is this moment: the first of two, and behind a gap if it never was. */
+/** Whether a local time means this moment: the first of two, or right after a gap if it never was. */
 export function isInstantOf(local: string, zone: string, at: number): boolean {
   const shown = wallOf(at, zone)
   if (shown === local) return wallOf(at - HOUR_MS, zone) !== local
   return shown > local && wallOf(at - 1, zone) < local
 }
 
-/** Whether five fields mean this moment; what they mean within a gap is due right behind it, and of two the first. */
+/** Whether five fields mean this moment; a time within a gap is due right after it, and of two the first. */
 export function isFiringTime(cron: string, zone: string, at: number): boolean {
   if (at % MINUTE_MS !== 0) return false
   const local = wallOf(at, zone)

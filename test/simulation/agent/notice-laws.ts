@@ -11,9 +11,9 @@ interface Cause {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** NOTICE1: what the host has to say is told, once an hour at most, in no pause and in no quiet hours. */
+/** NOTICE1: the host's notices are told, at most once an hour, and never in a pause or in quiet hours. */
 export class NoticeLaws {
-  /** Whether it is quiet then, whatever was configured lately. */
+  /** Whether that time is quiet, under any recent configuration. */
   isQuiet: (at: number) => boolean = () => false
   readonly #pauses: PauseLaws
   readonly #causes = new Map<string, Cause>()
@@ -37,7 +37,7 @@ export class NoticeLaws {
     if (event.kind === 'notices-told') this.#tell(event)
   }
 
-  /** What is still to be told to somebody who is known. */
+  /** Notices still to be told to somebody who is known. */
   waiting(): string | undefined {
     if (!this.#hasHeard) return undefined
     const waiting = [...this.#causes].find(([, { raised }]) => raised !== undefined)
@@ -53,7 +53,7 @@ export class NoticeLaws {
   #raise(event: EventOf<'notice-raised'>): void {
     const { cause } = event
     this.#cause(cause).raised = event
-    // What works again is told with what went wrong.
+    // A recovery is told together with the failure.
     if (cause.startsWith('recovery ')) this.#cause(cause.replace('recovery', 'failure')).raised = undefined
   }
 
@@ -70,7 +70,7 @@ export class NoticeLaws {
       hold(raised !== undefined, `[NOTICE1] ${position} tells of '${name}', of which nothing is to be told`)
       const isSoon = toldAt !== undefined && at < toldAt + HOUR_MS && toldAt <= at + DAY_MS
       hold(!isSoon, `[NOTICE1] ${position} tells of '${name}' within an hour`)
-      // A file may have been mended since.
+      // The file may have been fixed since.
       const about = name.startsWith('definition ') ? name.slice('definition '.length) : raised.text
       const words = about.replaceAll(/\s+/g, ' ').slice(0, WORDS)
       hold(text.replaceAll(/\s+/g, ' ').includes(words), `[NOTICE1] ${position} does not say '${words}'`)

@@ -4,14 +4,14 @@ export interface Offering {
   readonly mode: Mode
   /** The run that the branch is or works for. */
   readonly run: EventOf<'run-started'> | undefined
-  /** Whether a call is what one of these patterns means. */
+  /** Whether a call matches one of these patterns. */
   readonly fits: (pattern: string) => boolean
 }
 
 const EVERY_RUN: ReadonlySet<string> = new Set(['help', 'read', 'glob', 'grep'])
 const NOT_FROM_OUTSIDE = /^(?:todo|(?:add|list|cancel)_reminders?)$/
 
-/** RUN3, as the table of modes has it: whether a tool may be called there at all. */
+/** RUN3, from the table of modes: whether a tool may be called there at all. */
 export function isOffered(tool: string, { mode, run, fits }: Offering): boolean {
   switch (tool) {
     case 'report_updates':

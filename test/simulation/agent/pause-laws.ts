@@ -1,7 +1,7 @@
 import type { Event, EventOf } from '../../../src/event/event.ts'
 import { jobText, type JobName } from '../../../src/event/job.ts'
 
-/** What people paused, and until when. */
+/** The jobs that people paused, and until when. */
 export class PauseLaws {
   readonly #pauses = new Map<string, EventOf<'jobs-paused'>>()
 
@@ -10,7 +10,7 @@ export class PauseLaws {
     if (event.kind === 'jobs-resumed') this.#pauses.delete(keyOf(event.one))
   }
 
-  /** Of all, or of this one. */
+  /** All jobs, or this one. */
   isPaused(name: JobName, at: number): boolean {
     return this.isAllPaused(at) || this.#holds(keyOf(name), at)
   }

@@ -11,39 +11,39 @@ type Decided = EventOf<'ping-decided'>
 const TEXT = 20
 const PINGS: ReadonlySet<string> = new Set(['ping_user', 'send_embed'])
 
-/** What surrounds a ping and is not in the log, as it may have been when it was decided. */
+/** The surroundings of a ping that are not in the log, as they may have been when it was decided. */
 export interface PingAmbient {
-  /** Whether some of what was configured lately says so, and whether all of it does. */
+  /** Whether some, and whether all, recent configurations say so. */
   readonly quiet: (at: number) => { readonly some: boolean; readonly every: boolean }
   readonly busyMs: () => number
 }
 
-/** PING3 and PING4: who may write to a person unasked does so by the ledger, once in a run, and under a number. */
+/** PING3 and PING4: unasked messages are in the ledger, once per run, and have a number. */
 export class PingLaws {
   ambient: PingAmbient | undefined
   readonly #tree: Tree
   readonly #pauses: PauseLaws
   readonly #runs = new Map<BranchId, Started>()
   readonly #pings = new Map<Position, Delivery>()
-  /** Deliveries that are in the ledger; with the turn, or the moment, whose critical pings may share it. */
+  /** Deliveries in the ledger, with the turn or moment whose critical pings may share it. */
   readonly #delivered = new Map<Position, TurnId | number | null>()
-  /** By conversation, the messages that nobody waited for, in their order. */
+  /** Unasked messages by conversation, in order. */
   readonly #numbered = new Map<string, Delivery[]>()
-  /** Calls that say something to a person, by their ids. */
+  /** Calls that write to a person, by id. */
   readonly #calls = new Map<string, TurnId>()
-  /** By turn: calls of pings that have a result, less those that the ledger has. */
+  /** By turn: ping calls with a result, minus those in the ledger. */
   readonly #owed = new Map<TurnId, number>()
-  /** Pings that were sent or held and not lost, by the run, or else by the work in which they were. */
+  /** Pings that were sent or held and not lost, by run, or else by work. */
   readonly #sent = new Map<string, Set<Position>>()
   readonly #accounts = new Map<Position, string>()
-  /** Held pings of which nobody decided again yet. */
+  /** Held pings that were not decided again yet. */
   readonly #held = new Map<Position, Decided>()
-  /** The beginning of what each says. */
+  /** The beginning of each one's text. */
   readonly #texts = new Map<Position, string>()
-  /** Of this commit: what nobody gets, and what main is told instead. */
+  /** Lost pings of this commit, and what main is told instead. */
   #lost: string[] = []
   #told: string[] = []
-  /** When the person wrote last, by their clock. */
+  /** When the person last wrote, by their clock. */
   #heardAt: number | undefined
 
   constructor(tree: Tree, pauses: PauseLaws) {
@@ -51,17 +51,17 @@ export class PingLaws {
     this.#pauses = pauses
   }
 
-  /** The highest number that a person has seen anywhere. */
+  /** The highest number that a person has seen. */
   get numbersMax(): number {
     return Math.max(0, ...[...this.#numbered.values()].map(({ length }) => length))
   }
 
-  /** So many messages that nobody waited for, by conversation. */
+  /** The number of unasked messages, by conversation. */
   get counts(): readonly (readonly [string, number])[] {
     return [...this.#numbered].map(([conversation, { length }]) => [conversation, length])
   }
 
-  /** Something that is held, and has not come to an end. */
+  /** A held ping that has not come to an end. */
   get waiting(): string | undefined {
     const [held] = this.#held.values()
     return held && `[PING4] what is held at ${held.position} comes to no end`
@@ -96,7 +96,7 @@ export class PingLaws {
     }
   }
 
-  /** Every ping that was written is in the ledger. */
+  /** Every written ping is in the ledger. */
   committed(): void {
     for (const id of this.#pings.keys())
       hold(this.#delivered.has(id), `[PING4] the ping at ${id} is not in the ledger`)
@@ -107,7 +107,7 @@ export class PingLaws {
     this.#told = []
   }
 
-  /** The run that a branch is or works for; a fork that a person opened to reply to one is not of it. */
+  /** The run that a branch is or works for; a fork that a person opened to reply to one does not belong to it. */
   runOf(id: BranchId): Started | undefined {
     const run = this.#runs.get(id)
     const { parent, mode } = this.#tree.branch(id)
@@ -118,7 +118,7 @@ export class PingLaws {
   #intend(event: Delivery): void {
     const { form, position, branch, number, to } = event
     if (form === 'ping') {
-      // A snoozed ping comes again by the person's wish, whatever the session's next run may do.
+      // A snoozed ping comes again because the person wants it, whatever the session's next run may do.
       const isAgain = event.cause !== undefined && this.#texts.has(event.cause)
       const isForbidden = this.runOf(branch)?.allowPing === false && !isAgain
       hold(!isForbidden, `[PING3] ${position} is a ping of ${branch}, which may not`)
@@ -140,7 +140,7 @@ export class PingLaws {
     hold((verdict === 'sent') === (delivery !== null), `[PING4] ${position} is ${verdict} as ${delivery}`)
     this.#texts.set(position, event.text.replaceAll(/\s+/g, ' ').slice(0, TEXT))
     const number = delivery === null ? undefined : this.#pings.get(delivery)?.number
-    // What was snoozed is sent again, with its number, because the person wanted it.
+    // A snoozed ping is sent again with its number because the person wanted it.
     if (because === 'asked' && number !== undefined) return this.#deliver(event)
     if (event.of !== undefined) return this.#release(event, event.of)
     const { branch, run, turn } = event
@@ -172,7 +172,7 @@ export class PingLaws {
     this.#delivered.set(delivery, shared)
   }
 
-  /** What was held is sent now: nothing was in the way. */
+  /** A held ping is sent now: nothing was in the way. */
   #release(event: Decided, of: Position): void {
     const { position, verdict, because, at } = event
     const held = this.#held.get(of)
@@ -194,7 +194,7 @@ export class PingLaws {
     if (outcome === 'moved') {
       const isPing = delivery !== null && this.#pings.has(delivery)
       hold(isPing, `[PING4] ${ping} is moved to ${delivery} at ${position}, which is no ping`)
-      // Several that shared a message go on together.
+      // Several that shared a message continue together.
       this.#delivered.set(delivery, null)
       return
     }
@@ -204,13 +204,13 @@ export class PingLaws {
     if (account !== undefined) this.#sent.get(account)?.delete(ping)
   }
 
-  /** In the order in which reasons count. */
+  /** Checks the reasons in order of precedence. */
   #checkReason(event: Decided): void {
     const { because, verdict, position, at, isCritical } = event
     const started = event.run === null ? undefined : this.#runs.get(event.run)
     if (started?.allowPing === false)
       return hold(because === 'not-allowed', `[PING3] ${position} is ${verdict}: ${because}`)
-    // Whether somebody is there to be told, or who asked, is not known here.
+    // Whether somebody can be told, or who asked, is not known here.
     if (because === 'nobody' || because === 'not-allowed') return
     if (because === 'asked') return
     const isPaused = this.#pauses.isAllPaused(at)
@@ -282,7 +282,7 @@ export class PingLaws {
   }
 }
 
-/** Who gives a command is not in the midst of writing. */
+/** Whoever types a command is not in the middle of writing. */
 function isWriting({ source, form }: EventOf<'inbound-admitted'>): boolean {
   return source.from === 'person' && form !== 'command' && form !== 'step-command'
 }

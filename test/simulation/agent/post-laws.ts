@@ -12,7 +12,7 @@ interface Intent {
   readonly shownIn: number[]
 }
 
-/** Where the log ended when a process found it, and when its agent started. */
+/** The end of the log when a process opened it, and when its agent started. */
 export interface Process {
   readonly life: number
   readonly foundAt: number
@@ -25,7 +25,7 @@ export class PostLaws {
   readonly #tree: Tree
   readonly #outboxes = new Map<string, Intent[]>()
   #commandRun: EventOf<'command-run'> | undefined
-  /** Pings that were written when their turn was over: the next commit says why. */
+  /** Pings written after their turn was over: the next commit says why. */
   #late = new Set<Position>()
 
   constructor(tree: Tree) {
@@ -56,7 +56,7 @@ export class PostLaws {
     }
   }
 
-  /** Whoever speaks for a turn that is over had been held, was snoozed, or goes elsewhere. */
+  /** A message for a finished turn had been held, was snoozed, or goes elsewhere. */
   committed(): void {
     const [late] = this.#late
     hold(late === undefined, `${late} speaks for a turn that does not run`)
@@ -73,7 +73,7 @@ export class PostLaws {
     this.shown(message, process)
   }
 
-  /** A person saw this at some time in the life of that process. */
+  /** A person saw this at some time in that process's life. */
   shown(message: Outgoing, { life, foundAt, startedAt }: Process): void {
     const { id, text, form, conversation, isAgain } = message
     const intent = this.intents.get(id)
@@ -90,7 +90,7 @@ export class PostLaws {
     shownIn.push(life)
   }
 
-  /** Nothing more is going to be sent. */
+  /** Nothing more will be sent. */
   settled(): void {
     const [left] = this.unsettled
     hold(left === undefined, `[SEND1] ${left?.intended.position} was never settled`)
@@ -98,7 +98,7 @@ export class PostLaws {
       hold(outcome !== 'done' || shownIn.length > 0, `[SEND1] ${id} is ${outcome}, and nobody saw it`)
   }
 
-  /** A command and its answer are one: the answer is the very next event. */
+  /** A command and its answer belong together: the answer is the very next event. */
   #answerCommand(event: Event): void {
     const run = this.#commandRun
     if (run !== undefined) {
@@ -106,7 +106,7 @@ export class PostLaws {
         event.kind === 'delivery-intended' && event.form === 'output' && event.text === run.output
       hold(isAnswer, `nothing answers the command at ${run.position}`)
     }
-    // What a model asked for and what came too late is answered to nobody.
+    // A model's command, or one that came too late, is answered to nobody.
     const isAnswered = event.kind === 'command-run' && event.author.by !== 'policy'
     this.#commandRun = isAnswered ? event : undefined
   }
@@ -139,7 +139,7 @@ export class PostLaws {
   }
 }
 
-/** What is said besides whatever comes of the turn. */
+/** Messages besides the turn's outcome. */
 function isBeside({ form, text }: EventOf<'delivery-intended'>): boolean {
   if (form === 'question' || form === 'ping' || text.startsWith('catching up')) return true
   return text.includes('spending limit is used') || /^[\w:() ]+ was refused: /.test(text)

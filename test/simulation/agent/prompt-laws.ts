@@ -8,7 +8,7 @@ import type { Reader } from '../../../src/event/table.ts'
 import { hold } from '../witness.ts'
 import type { Tree } from './tree.ts'
 
-/** What models are given: written down before, whole, and rebuilt from the log for ever. */
+/** Prompts are recorded before the call, complete, and can be rebuilt from the log for ever. */
 export class PromptLaws {
   readonly #tree: Tree
   readonly #calls: Recorded[] = []
@@ -27,8 +27,8 @@ export class PromptLaws {
   }
 
   /**
-   * A model gets this now: the branch that asks. Children that were born at once with the same task ask the same, so
-   * it may be undefined. `asking` are the branches that ask a model already.
+   * The branch whose model gets this prompt. Undefined if several could: children made at once with the same task ask
+   * the same. `asking`: the branches that already wait for a model.
    */
   handed(prompt: Prompt, asking: ReadonlySet<BranchId>): BranchId | undefined {
     const hash = hashOf(promptText(prompt))
@@ -42,7 +42,7 @@ export class PromptLaws {
     return call.branch
   }
 
-  /** From the events alone, every prompt is what it was. */
+  /** Every prompt can be rebuilt from the events alone. */
   rebuilt(folded: Reader): void {
     const before = new Map<BranchId, { call: Recorded; prompt: Prompt }>()
     for (const call of this.#calls) {
@@ -56,7 +56,7 @@ export class PromptLaws {
     }
   }
 
-  /** Everything that was said in this work is before the model that answers it, or was summed up since. */
+  /** The answering model sees everything that was said in this work, unless it was summed up since. */
   #checkHeard({ branch, turn, position }: Recorded, prompt: Prompt): void {
     const users = prompt.messages.filter(({ role }) => role === 'user').map(({ text }) => text)
     for (const said of this.#tree.turn(turn).work.said) {
@@ -85,7 +85,7 @@ export class PromptLaws {
   }
 }
 
-/** CTX3: every call has its result right behind it, no result stands alone, and no model hears itself first. */
+/** CTX3: every call is followed by its result, no result stands alone, and no prompt begins with the model's words. */
 export function checkWhole({ messages }: Prompt): void {
   let open = new Set<string>()
   hold(messages[0]?.role !== 'assistant', '[CTX3] a prompt begins with the model itself')

@@ -5,7 +5,7 @@ import type { Outgoing } from '../../../src/channel/channel.ts'
 import type { Received } from '../../../src/command/door/reception.ts'
 import type { RunTool } from './sim-tools.ts'
 
-/** What a process is told, one line each. */
+/** The input of a process, one line each. */
 export type Told =
   | {
       readonly told: 'typed'
@@ -18,23 +18,23 @@ export type Told =
   | { readonly told: 'rest' }
   | { readonly told: 'close' }
 
-/** What a process says, one line each. */
+/** The output of a process, one line each. */
 export type Said =
   | { readonly said: 'ready' }
   | { readonly said: 'heard'; readonly index: number; readonly heard: Received['kind'] }
   | { readonly said: 'shown'; readonly message: Outgoing }
   | { readonly said: 'ran'; readonly number: number; readonly tool: RunTool }
-  /** This call was cut off, or no call was asked for: it must not be run. */
+  /** A call that was cut off, or not wanted: it must not run. */
   | { readonly said: 'forbidden'; readonly number: number }
   | { readonly said: 'failed'; readonly why: string }
 
 export interface RealProcess {
-  /** All that it said so far. */
+  /** Its output so far. */
   readonly heard: readonly Said[]
   readonly failure: string | undefined
   readonly ended: Promise<unknown>
   tell(told: Told): void
-  /** `kill -9`; resolves when it is gone and all that it said was read. */
+  /** `kill -9`; resolves when it is gone and all its output was read. */
   kill(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export async function startProcess(args: readonly string[]): Promise<RealProcess
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (chunk: string) => {
     const lines = (said.rest + chunk).split('\n')
-    // What stands after the last line break may be cut off by a kill.
+    // The text after the last line break may be cut off by a kill.
     said.rest = lines.pop() ?? ''
     heard.push(...lines.map((line) => JSON.parse(line) as Said))
     if (heard.some((one) => one.said === 'ready')) ready.resolve()

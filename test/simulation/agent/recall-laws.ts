@@ -4,23 +4,23 @@ import type { BranchId, Position } from '../../../src/event/id.ts'
 import { isSummary, type Item } from '../../../src/event/item.ts'
 import { hold } from '../witness.ts'
 
-/** What a context has: a message, or a summary with all that it stands for. */
+/** An entry of a context: a message, or a summary with everything it stands for. */
 type Entry = Position | readonly Entry[]
 
 interface Known {
   readonly mode: Mode
   entries: readonly Entry[]
-  /** All that was ever in it. */
+  /** Everything that was ever in it. */
   readonly ever: Set<Position>
-  /** What could come back at any moment since its newest turn began. */
+  /** What could have been recalled at any moment since its newest turn began. */
   may: Set<Position>
 }
 
-/** RECALL1: what comes back by itself, against arrays that are copied at every change. */
+/** RECALL1: checks automatic recall against arrays that are copied at every change. */
 export class RecallLaws {
-  /** Whether what was cleared may come back too. */
+  /** Whether cleared messages may be recalled too. */
   acrossClear = false
-  /** So many prompts had something that came back. */
+  /** How many prompts had recalled messages. */
   tails = 0
   readonly #events: Event[] = []
   readonly #branches = new Map<BranchId, Known>()
@@ -66,7 +66,7 @@ export class RecallLaws {
     return this.#since(version, { branch, position: head })
   }
 
-  /** A version, with what its branch wrote behind it. */
+  /** A version, with its branch's later messages. */
   #since(version: Position, { branch, position }: Pick<Event, 'branch' | 'position'>): readonly Entry[] {
     const written = this.#written({ src: branch, from: version + 1, to: position })
     return [...(this.#versions.get(version) ?? []), ...written]
@@ -121,7 +121,7 @@ function flat(entries: readonly Entry[]): Position[] {
   return entries.flatMap((entry) => (typeof entry === 'number' ? [entry] : flat(entry)))
 }
 
-/** What summaries stand for, and nothing that is shown beside them. */
+/** The messages under summaries that are not also shown. */
 function allowedIn(entries: readonly Entry[]): Position[] {
   const covered = entries.flatMap((entry) => (typeof entry === 'number' ? [] : flat(entry)))
   return covered.filter((position) => !entries.includes(position))

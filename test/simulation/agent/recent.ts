@@ -1,4 +1,4 @@
-/** Something that changes, with all that it was since the last commit: whoever writes next looked at one of these. */
+/** A changing value with all its values since the last commit: the next writer has read one of these. */
 export class Recent<T> {
   #values: T[]
 
@@ -18,7 +18,7 @@ export class Recent<T> {
     this.#values.push(value)
   }
 
-  /** What was written before is there now. */
+  /** Everything written before is durable now. */
   settle(): void {
     if (this.#values.length > 1) this.#values = [this.now]
   }

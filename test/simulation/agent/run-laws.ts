@@ -6,7 +6,7 @@ import type { Tree } from './tree.ts'
 interface RunNow {
   readonly started: EventOf<'run-started'>
   begunAt: number | undefined
-  /** Positions of what it sent unasked and of what was reported of it, oldest first. */
+  /** Positions of its unasked messages and of the reports about it, oldest first. */
   readonly pings: Position[]
   readonly reports: EventOf<'update-reported'>[]
   sentBack: number
@@ -16,7 +16,7 @@ interface RunNow {
 }
 
 const SENT_BACK_MAX = 2
-/** What nobody may write of a run that has ended; what became of its messages and of what it asked for comes later. */
+/** Events that nobody may write for an ended run; outcomes of its messages and requests may still come. */
 const DEEDS: ReadonlySet<Event['kind']> = new Set([
   'inbound-admitted',
   'turn-started',
@@ -37,7 +37,7 @@ const DEEDS: ReadonlySet<Event['kind']> = new Set([
   'branch-ended',
 ])
 
-/** What is left undone when a run rests is ended when its job is fired again; others may write to it. */
+/** Work left undone when a run rests is ended when its job fires again; others may write to it. */
 const GIVEN_UP: ReadonlySet<Event['kind']> = new Set([
   'turn-started',
   'turn-ended',
@@ -46,14 +46,14 @@ const GIVEN_UP: ReadonlySet<Event['kind']> = new Set([
   'branch-ended',
 ])
 
-/** RUN1 and RUN2: a run ends once and is silent then; what it owes is reported, by it or in its name. */
+/** RUN1 and RUN2: a run ends once and is silent then; what it owes is reported, by itself or in its name. */
 export class RunLaws {
   readonly runs = new Map<BranchId, RunNow>()
   readonly #tree: Tree
-  /** How often runs ended, by the reason. */
+  /** How often runs ended, by reason. */
   readonly ends = new Map<string, number>()
   reportedByHost = 0
-  /** Firings that went on in the branch of the one before. */
+  /** Firings that continued the branch of the previous one. */
   takenUp = 0
   readonly #resting = new Set<BranchId>()
 
@@ -75,14 +75,14 @@ export class RunLaws {
     if (event.kind === 'branch-ended') this.#end(event, run)
   }
 
-  /** A run that lives is at work, or has something to do. */
+  /** A living run is at work, or has something to do. */
   idle(id: BranchId): string | undefined {
     const run = this.runs.get(id)
     const isOver = run === undefined || run.ended !== undefined || run.rested !== undefined
     return isOver ? undefined : `[RUN1] ${id} lives and does nothing`
   }
 
-  /** Whether a branch ever rested: what was left undone in it is given up. */
+  /** Whether a branch ever rested: its unfinished work is dropped. */
   hasRested(id: BranchId): boolean {
     return this.#resting.has(id)
   }
@@ -111,7 +111,7 @@ export class RunLaws {
     this.takenUp++
   }
 
-  /** It begins a branch only where none rests. */
+  /** A new branch begins only if none rests. */
   #checkAnew({ job, tag, branch, position }: EventOf<'run-started'>): void {
     const { parent } = this.#tree.branch(branch)
     const resting = [...this.runs].find(
@@ -157,7 +157,7 @@ export class RunLaws {
 
   #ping({ run: id, verdict, position, of }: EventOf<'ping-decided'>): void {
     const run = id === null ? undefined : this.runs.get(id)
-    // What was held is sent when the person is free, whatever became of the run.
+    // A held ping is sent when the person is free, whatever happened to the run.
     if (run === undefined || verdict === 'refused' || of !== undefined) return
     hold(run.ended === undefined, `[RUN1] ${id} has ended, and pings at ${position}`)
     run.pings.push(position)
@@ -178,14 +178,14 @@ export class RunLaws {
     hold(!isOwing(run), `[RUN2] ${branch} is ${reason} at ${position}, and owes a report`)
     const { last } = this.#tree.branch(branch)
     const outcome = { finished: 'answered', failed: 'failed' }[reason as string]
-    // A context that was cleared in between parts a run from its turn.
+    // A context that was cleared meanwhile separates a run from its turn.
     const isRight =
       outcome === undefined || last === undefined || last.outcome === outcome || run.rested !== undefined
     hold(isRight, `[RUN1] ${branch} is ${reason} at ${position}, and its turn ${last?.outcome}`)
   }
 }
 
-/** Against the rules as people read them. */
+/** The rules as people read them. */
 function isOwing({ started, pings, reports, begunAt }: RunNow): boolean {
   if (begunAt === undefined) return false
   const last = reports.at(-1)?.position
@@ -196,10 +196,10 @@ function isOwing({ started, pings, reports, begunAt }: RunNow): boolean {
 
 const QUOTING: ReadonlySet<string> = new Set(['recall', 'read_log'])
 
-/** Who may not report is never told of it, wherever the host has a word. */
+/** A run that may not report is never told of reporting in any of the host's texts. */
 function checkWords({ message, position }: EventOf<'message-added'>, { started }: RunNow): void {
   if (started.reporting !== 'blocked' || message.role === 'assistant') return
-  // What was said elsewhere comes back as it was said.
+  // Quoted text comes back as it was said.
   if (message.role === 'tool' && QUOTING.has(message.tool)) return
   const words =
     message.role === 'user' ? [message.head, ...(message.before ?? []), message.text] : [message.text]

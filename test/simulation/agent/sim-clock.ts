@@ -8,8 +8,8 @@ interface Sleeper {
 }
 
 /**
- * Time that only the simulation moves. What a wall clock shows may jump; how long somebody sleeps is counted by
- * another clock that does not, as timers are.
+ * Time that only the simulation moves. The wall clock may jump; sleeps are counted by another clock that does not, like
+ * timers.
  */
 export class SimClock {
   #wall: number
@@ -58,7 +58,7 @@ export class SimClock {
     this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.process !== process)
   }
 
-  /** Goes on to where the next sleeper wakes, and wakes it; whether there was one. */
+  /** Advances to the next sleeper and wakes it; returns whether there was one. */
   next(): boolean {
     const first = this.#sleepers.toSorted((a, b) => a.until - b.until)[0]
     if (first === undefined) return false
@@ -67,7 +67,7 @@ export class SimClock {
     return true
   }
 
-  /** Goes on by so much; who should have woken up meanwhile does so now. */
+  /** Advances by this much and wakes everyone due meanwhile. */
   pass(ms: number): void {
     this.#goOn(ms)
     const due = this.#sleepers.filter(({ until }) => until <= this.#passed)

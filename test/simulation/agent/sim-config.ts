@@ -6,13 +6,13 @@ import { Recent } from './recent.ts'
 import { ZONES } from './sim-definitions.ts'
 import type { Versions } from './sim-tools.ts'
 
-/** What outlives a process besides its log: what people set, and what lies on the disk. */
+/** What outlives a process besides its log: the person's settings, and the disk. */
 export class SimConfig implements Config {
   system = 'You are a test.'
   readonly files = new Map<string, string>()
   readonly versions: Versions = { ship: 1, far: 1 }
   readonly mode: Recent<PermissionMode>
-  /** Told of what anybody sets. */
+  /** Called when anybody changes a setting. */
   onChange: () => void = () => undefined
   #settings: AgentSettings
 
@@ -37,14 +37,14 @@ export class SimConfig implements Config {
     return undefined
   }
 
-  /** As if somebody edited the file of the configuration. */
+  /** As if somebody edited the configuration file. */
   set(some: Partial<AgentSettings>): void {
     this.#settings = { ...this.#settings, ...some }
     this.onChange()
   }
 }
 
-/** Such as bring much about in a short life. */
+/** Settings that make much happen in a short life. */
 export function settingsBy(chance: Chance): AgentSettings {
   return settingsWith({
     model: 'sim',

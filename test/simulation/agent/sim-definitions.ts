@@ -25,7 +25,7 @@ const CRONS = [
 const CATCH_UPS = ['skip', 'once', 'once', '10m', '1h', '2 days']
 const BROKEN_CRONS = ['61 * * * *', 'every day', '* * *']
 
-/** A job as a person means it: by what its file says. */
+/** A job as a person means it, as the content of its file. */
 export interface Plan {
   readonly kind: 'routine' | 'reminder'
   readonly file: string
@@ -40,7 +40,7 @@ export interface PlanParts {
   readonly zone: string
 }
 
-/** A file with all that front matter can say. */
+/** A file with everything that front matter can have. */
 export function planText({ fields, body }: Plan): string {
   const lines = [...fields].map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   return ['---', ...lines, '---', body, ''].join('\n')
@@ -73,7 +73,7 @@ export function chore({ chance, number }: PlanParts, id: string): Plan {
   return { kind: 'routine', file: `routines/${id}.md`, fields, body: `Do chore ${number()}.` }
 }
 
-/** Mostly soon, now and then in the past, and seldom tomorrow. */
+/** Mostly soon, sometimes in the past, rarely tomorrow. */
 const DELAYS_MS = [1, 20, 20, 90, 300, 300, 1_200, 3_600, 18_000, 90_000, -1, -400].map((s) => s * SECOND_MS)
 
 function someReminder(parts: PlanParts): Plan {
@@ -87,7 +87,7 @@ function someReminder(parts: PlanParts): Plan {
   return { kind: 'reminder', file: `reminders/${id}.md`, fields, body: `Remind of ${number()}.` }
 }
 
-/** With an offset, by the zone that is configured, or by one of its own. */
+/** With an offset, in the configured zone, or in one of its own. */
 function someTime({ chance, now, zone }: PlanParts): [string, string][] {
   const at = now + chance.pick(DELAYS_MS)
   if (chance.oneIn(3)) return [['run-at', `${wallOf(at, 'UTC')}Z`]]
@@ -126,7 +126,7 @@ export function edited(plan: Plan, parts: PlanParts): Plan {
   return { ...plan, fields, body }
 }
 
-/** The same file with something wrong in it. */
+/** The same file with an error in it. */
 export function brokenText(plan: Plan, chance: Chance): string {
   const fields = new Map(plan.fields)
   if (chance.oneIn(3)) return plan.body

@@ -6,9 +6,9 @@ import type { LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import type { Chance } from './chance.ts'
 
 const SECOND_MS = 1_000
-/** Shorter than a slow call of a model, and longer than a life. */
+/** From shorter than a slow model call to longer than a life. */
 const TIMEOUTS_MS = [5 * SECOND_MS, 60 * SECOND_MS, 600 * SECOND_MS, 86_400 * SECOND_MS]
-/** What jobs may call beyond what every run may. */
+/** Tools that jobs may call beyond those of every run. */
 const TOOLS: readonly (readonly string[])[] = [
   [],
   [],
@@ -19,7 +19,7 @@ const TOOLS: readonly (readonly string[])[] = [
 ]
 export const MISSING = 'missing.md'
 
-/** What a file asks to be run: any job that there can be. */
+/** Any possible job, as a file defines it. */
 export function someJob({ chance, number }: { chance: Chance; number: () => number }, path: string): JobRead {
   if (path === MISSING) return { problem: 'There is no such file.' }
   const id = number()
@@ -44,7 +44,7 @@ export function someJob({ chance, number }: { chance: Chance; number: () => numb
   return { job, warnings: chance.oneIn(8) ? ['A field is not known.'] : [] }
 }
 
-/** What a job that is due asks to be run, as its file says it. */
+/** A due job, as its file defines it. */
 export function dueJob({ definition, file }: LoadedJob, timeoutMs: number): JobRead {
   const { id: job, kind, isolated, model, thinking, reporting, allowPing, body, person } = definition
   if (model !== null && model !== 'offline') return { problem: `${file}: its model cannot be used.` }
@@ -60,5 +60,5 @@ export function dueJob({ definition, file }: LoadedJob, timeoutMs: number): JobR
   }
 }
 
-/** A model that is given no tool at all would be taken for one that sums up. */
+/** A model without any tool would be taken for a summariser. */
 const SPEC = { name: 'help', description: 'What there is.', parameters: { type: 'object', properties: {} } }

@@ -20,15 +20,15 @@ export interface ModelParts {
   readonly known: () => Known
   readonly diary: Pick<Diary, 'forbid'>
   readonly slowMs: number
-  /** The most that it waits for its children. */
+  /** The longest it waits for its children. */
   readonly waitSeconds: number
   /** A number that nobody else gets. */
   readonly number: () => number
-  /** Set when everything is to come to an end: it answers, and that is all. */
+  /** Set when everything should come to an end: it only answers. */
   readonly isCalm: () => boolean
-  /** The provider is out of reach for a while. */
+  /** The provider cannot be reached for a while. */
   readonly isDown: () => boolean
-  /** Something happens that a process may die at. */
+  /** A moment at which the process may die. */
   readonly risk: () => Promise<void>
 }
 
@@ -57,7 +57,7 @@ const FOR_NOW: readonly ModelErrorReason[] = ['rate-limited', 'overloaded', 'net
 const FOR_GOOD: readonly ModelErrorReason[] = ['rejected', 'unauthorised', 'overflow']
 export const MARKS = ['A', 'B', 'C']
 
-/** A model that does anything a model may do, by chance. */
+/** A model that does anything a model may do, at random. */
 export function simModel(parts: ModelParts): Model {
   const { name, chance, risk, sleep } = parts
   return {
@@ -89,7 +89,7 @@ function moved(parts: ModelParts, prompt: Prompt, mood: Mood): Reply {
       return cut(parts, prompt)
     case 'calls': {
       const calls = someCalls(parts, prompt)
-      // Who was asked for an answer and calls all the same is not obeyed.
+      // Calls are forbidden when an answer was required.
       if (prompt.settings.toolChoice === 'none') for (const call of calls) forbid(parts, call)
       return reply(prompt, { text: chance.oneIn(2) ? `thought ${parts.number()}` : '', calls })
     }
@@ -128,14 +128,14 @@ function someCalls(parts: ModelParts, prompt: Prompt): ReplyCall[] {
   return Array.from({ length: count }, (_, index) => oneCall(parts, `call-${index}`, tools))
 }
 
-/** A model that runs a job knows it from what it was told, and does what jobs do more often. */
+/** A model in a run recognises that from its prompt, and does what jobs do more often. */
 function isRun({ messages }: Prompt): boolean {
   return messages.some(
     ({ role, text }) => role === 'user' && /^\[(?:routine-bg|reminder-bg|webhook):/.test(text),
   )
 }
 
-/** Who can set the next check is told so. */
+/** A run that can set the next check is told so. */
 function isChain({ messages }: Prompt): boolean {
   return messages.some(({ role, text }) => role === 'user' && text.includes('follow_up_chain('))
 }
@@ -295,7 +295,7 @@ function enterArgs(chance: Chance, number: number): JsonObject {
   return { ...topic, ...(chance.oneIn(4) && { idle_timeout: 1 + chance.below(30) }) }
 }
 
-/** Sometimes it is to take the place of what was remembered, or never was. */
+/** Sometimes it replaces a remembered line, or one that never was. */
 function rememberArgs(chance: Chance, number: number): JsonObject {
   const line = `fact ${number}`
   return chance.oneIn(3) ? { line, replaces: `fact ${1 + chance.below(number)}` } : { line }
@@ -330,7 +330,7 @@ function slashArgs(parts: ModelParts): JsonObject {
   return command
 }
 
-/** Any branch that ever was, by its handle, or one that never was. */
+/** Any branch that ever existed, by handle, or one that never did. */
 export function someBranch(chance: Chance, { all, living, running }: Known): string {
   if (chance.oneIn(4)) return 'main'
   if (chance.oneIn(12)) return 'zzzzzz'

@@ -10,7 +10,7 @@ export interface PersonParts {
   readonly known: () => Known
   readonly number: () => number
   readonly approvals: () => Numbers
-  /** So many messages that nobody waited for were sent to one conversation at most. */
+  /** The highest number of unasked messages in one conversation. */
   readonly unasked: () => number
 }
 
@@ -18,9 +18,9 @@ export interface PersonParts {
 export interface Numbers {
   /** Those that wait. */
   readonly open: readonly number[]
-  /** Of these, lines to be remembered. */
+  /** Those of them that are lines to remember. */
   readonly lines: readonly number[]
-  /** So many there ever were. */
+  /** How many there ever were. */
   readonly last: number
 }
 
@@ -36,7 +36,7 @@ export interface Saying {
   readonly expected: Expected
 }
 
-/** Something that a person types. What must come of it is said without the product's parser. */
+/** Anything a person types. The expected outcome is worked out without the product's parser. */
 export function something(parts: PersonParts): Saying {
   const { chance } = parts
   const kind = chance.weighted([
@@ -84,7 +84,7 @@ function entries(parts: readonly Part[]): Expected {
   return { kind: 'entries', parts }
 }
 
-/** In a text of several lines, what acts at once waits behind what stands before it. */
+/** In a text of several lines, a command that acts at once waits for the lines before it. */
 function entryOf({ text, when }: Line): Part {
   return { form: when === 'turn-end' ? 'command' : 'step-command', text }
 }
@@ -125,7 +125,7 @@ function asTask(typed: readonly Part[], part: Part, index: number): Part {
   return mark !== undefined && mark === fork ? { form: 'note', text: part.text } : part
 }
 
-/** The same delegation in three messages, one after the other. */
+/** The same delegation as three messages. */
 export function threeSayings(parts: PersonParts): readonly Saying[] {
   const mark = parts.chance.pick(MARKS)
   const fork = `/fork ${mark}`
@@ -136,7 +136,7 @@ export function threeSayings(parts: PersonParts): readonly Saying[] {
   ]
 }
 
-/** Into a fork, some words there, and out of it again in any way; who saved may take it back. */
+/** Enters a fork, says something there, and leaves in any way; a save may be undone. */
 export function tangent(parts: PersonParts): readonly Saying[] {
   const { chance, number } = parts
   const enter = chance.pick(['/fork', '/fork --enter', `/fork --enter -- topic ${number()}`])
@@ -159,7 +159,7 @@ export function atTurnEnd(text: string): Saying {
   return { text, expected: entries([{ form: 'command', text }]) }
 }
 
-/** As the design it comes from has it, in one text. */
+/** The whole delegation in one text, as in the original design. */
 function delegation(parts: PersonParts): Saying {
   const mark = parts.chance.pick(MARKS)
   const task = `Find out ${parts.number()}.\nThen report.`
@@ -215,7 +215,7 @@ function command(parts: PersonParts): Line {
   return contextCommand(parts, mark)
 }
 
-/** Into forks, out of them, and between them. */
+/** Enters, leaves and switches forks. */
 function forkCommand({ chance, number, known }: PersonParts): Line {
   const text = chance.pick([
     '/fork',
@@ -250,7 +250,7 @@ function runCommand({ chance, number, unasked, known }: PersonParts): string {
   ])
 }
 
-/** What people say about jobs and to pings. */
+/** Commands about jobs and pings. */
 export function scheduleCommand({ chance, unasked }: PersonParts): string {
   const number = Math.max(1, unasked() - chance.below(3))
   const job = chance.pick(['daily-0', 'daily-1', 'routine daily-2', 'once-0', 'nonsense'])
@@ -342,7 +342,7 @@ function rightsCommand(parts: PersonParts): string {
   ])
 }
 
-/** Of what waits, of what is over, or of what never was. */
+/** An answer to an open approval, a closed one, or one that never was. */
 export function answering({ chance, number, approvals }: PersonParts): string {
   const { open, lines, last } = approvals()
   if (lines.length > 0 && chance.oneIn(4)) return `/approve ${chance.pick(lines)} fact ${number()}`

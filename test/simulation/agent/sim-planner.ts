@@ -14,10 +14,10 @@ import {
 const CHORES = 2
 const NOTHING = { kind: 'routine', person: null, model: null } as const
 
-/** The person at the files of jobs: adds, edits, breaks, mends and removes them, whether a process lives or not. */
+/** The person editing job files: adds, edits, breaks, fixes and removes them, whether a process lives or not. */
 export class Planner {
   readonly #around: Around
-  /** By their files, as they were last meant. */
+  /** By file, as last intended. */
   readonly #plans = new Map<string, Plan>()
 
   constructor(around: Around) {
@@ -53,12 +53,12 @@ export class Planner {
     }
   }
 
-  /** Some that are due again and again, beside everything else. */
+  /** Some recurring jobs, beside everything else. */
   async chores(): Promise<void> {
     for (let count = 0; count < CHORES; count++) await this.#put(chore(this.#parts, `daily-${count}`))
   }
 
-  /** Nothing is due again and again any more, and nothing is wrong. */
+  /** Ends all recurring jobs and fixes all files. */
   endRoutines(): void {
     const { disk } = this.#around
     for (const [file, found] of disk.files) {
@@ -83,7 +83,7 @@ export class Planner {
     return this.#write(plan.file, planText(plan))
   }
 
-  /** Two files with one id. */
+  /** Makes two files with the same id. */
   #copy(plan: Plan): Promise<void> {
     const [, id = ''] = /\/(.*)\.md$/.exec(plan.file) ?? []
     const file = plan.file.replace('.md', '-copy.md')

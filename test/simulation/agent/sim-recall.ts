@@ -12,7 +12,7 @@ import { hold } from '../witness.ts'
 import type { AgentLife } from './agent-life.ts'
 import type { Around } from './around.ts'
 
-/** What is searched: in memory it goes with its process, in a file it stays, if nobody harms it. */
+/** The search index: in memory it dies with its process, in a file it stays unless somebody damages it. */
 export class RecallDisk {
   readonly #folder: string | undefined
   readonly #around: Around
@@ -25,7 +25,7 @@ export class RecallDisk {
 
   /** The product's recall in a new process, watched by the judge. */
   open(log: Log, life: AgentLife): Recall {
-    // The process before this one is dead, and its files are closed.
+    // The previous process is dead, and its files are closed.
     this.#close()
     const file = this.#folder && join(this.#folder, 'recall.db')
     const open = async () => {
@@ -40,7 +40,7 @@ export class RecallDisk {
     return this.#judged(recall, life)
   }
 
-  /** Whoever tidies up, or a disk that fails. */
+  /** Somebody cleans up, or the disk fails. */
   harm(): void {
     if (this.#folder === undefined) return
     const { chance, happenings, story } = this.#around
@@ -70,7 +70,7 @@ export class RecallDisk {
       search: async (search) => {
         const end = this.#around.laws.events.length
         const found = await life.untilDeath(recall.search(search))
-        // Whoever closes does not wait for what nobody waits for any more.
+        // A closing process does not wait for results that nobody needs.
         if (!isClosed) this.#around.judge(() => this.#check(search, found, end))
         return found
       },
@@ -83,7 +83,7 @@ export class RecallDisk {
     }
   }
 
-  /** RECALL2: whatever was committed before, up to `end`, and has the word is found, or what is found fills the limit. */
+  /** RECALL2: everything committed before, up to `end`, that has the word is found, or the hits fill the limit. */
   #check(search: Search, { hits }: Found, end: number): void {
     const { laws, folded, happenings } = this.#around
     const allowed = laws.events.flatMap((event) => documentsOf(folded, event)).filter(isWithin(search))
@@ -94,12 +94,12 @@ export class RecallDisk {
     if (term === undefined || others.length > 0) return
     const wanted = allowed.filter(({ position, text }) => position <= end && termsOf(text).includes(term))
     const { askedAt = Infinity } = search
-    // A word that only the question has was never said.
+    // A word that only the question has was never said before.
     if (!wanted.some(({ position }) => position < askedAt)) return
     happenings.add('searches for a word that somebody said')
     const found = new Set(hits.map(({ position }) => position))
     const missing = wanted.find(({ position }) => !found.has(position))
-    // What stands around a hit is found too, and may come before another one.
+    // Messages around a hit are found too, and may come before another hit.
     const isFull = hits.length >= search.limit && wanted.some(({ position }) => found.has(position))
     hold(
       missing === undefined || isFull,

@@ -3,7 +3,7 @@ import type { JobShelf, LoadedJob } from '../../../src/schedule/job-shelf.ts'
 import { filesFor, shelved, sortShelf, type Shelved, type Sorted } from '../../../src/schedule/shelving.ts'
 import { definitionText } from '../../../src/schedule/write-definition.ts'
 
-/** The files that define jobs. They outlive a process. */
+/** The job files. They outlive a process. */
 export class JobDisk {
   readonly #files = new Map<string, Shelved>()
 
@@ -15,7 +15,7 @@ export class JobDisk {
     return sortShelf([...this.#files.values()])
   }
 
-  /** Stands there as a whole, or not yet. */
+  /** Appears whole or not at all. */
   put(file: string, found: Shelved): void {
     this.#files.set(file, found)
   }
@@ -28,28 +28,28 @@ export class JobDisk {
 export interface ShelfParts {
   readonly disk: JobDisk
   readonly now: () => number
-  /** Everything on a disk takes a while; whoever is dead stays here. */
+  /** Every disk access takes a while; a dead process stops here. */
   readonly pause: () => Promise<void>
-  /** It stands there, and whoever wrote it does not know yet. */
+  /** The file is written, and its writer does not know yet. */
   readonly wrote: () => Promise<void>
-  /** This is what the process knows from now on. */
+  /** The process knows this from now on. */
   readonly sees: (sorted: Sorted) => void
-  /** Whoever fires them looks at them. */
+  /** The scheduler looks at them. */
   readonly looks: () => void
-  /** The host is about to take it away, because it was done. */
+  /** The host is about to remove it, because it is done. */
   readonly tidies: (job: LoadedJob) => void
 }
 
 export interface SimShelf extends JobShelf {
-  /** For whoever takes away what was done. */
+  /** For the cleanup of finished jobs. */
   readonly tidying: JobShelf
-  /** Told when what is known changes. */
+  /** Called when the known jobs change. */
   onChange: () => void
-  /** The process notices what is on the disk by now. */
+  /** The process notices what is on the disk now. */
   look(): void
 }
 
-/** Jobs in files as a process knows them: what somebody else does to them it notices a while later. */
+/** Job files as a process knows them: it notices other people's changes later. */
 export function simShelf(parts: ShelfParts): SimShelf {
   const { disk, pause, wrote, now } = parts
   let seen = new Map(disk.files)
@@ -58,7 +58,7 @@ export function simShelf(parts: ShelfParts): SimShelf {
   const remove = async (file: string, about: (job: LoadedJob) => void): Promise<boolean> => {
     await pause()
     const there = disk.files.get(file)
-    // What somebody has put there since is another one.
+    // A file that somebody put there since is a different one.
     if (there === undefined || there !== seen.get(file)) return false
     if ('job' in there) about(there.job)
     disk.remove(file)
@@ -107,7 +107,7 @@ export function simShelf(parts: ShelfParts): SimShelf {
   return shelf
 }
 
-/** In the file of that job, or in one that is nobody's. */
+/** In the file of that job, or in an unused one. */
 async function place(
   disk: JobDisk,
   definition: Definition,

@@ -7,22 +7,22 @@ import { writeTool } from '../../../src/tool/files/write-tool.ts'
 import type { Workspace } from '../../../src/tool/files/workspace.ts'
 import { builtIn, ok, type CallContext, type Tool, type ToolNature } from '../../../src/tool/tool.ts'
 
-/** Tools whose runs are counted, each by a number that no other call has. */
+/** Tools whose runs are counted, each by a unique number. */
 export const COUNTED = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'remember', 'write']
 /** Those that are not built in. */
 export const STRANGE = ['ship', 'far'] as const
 export const PLACES = 3
 export const MEMORY = 'memory.md'
 
-/** What the tools that are not built in do by now: somebody changes their files now and then. */
+/** The current versions of the tools that are not built in: somebody changes their files now and then. */
 export type Versions = Record<(typeof STRANGE)[number], number>
 
 type Plain = 'count' | 'slow' | 'broken' | 'ship' | 'far' | 'jot'
 
-/** What a simulation does when a tool runs. */
+/** The simulation's part in a tool's run. */
 export interface Running {
   readonly versions: Versions
-  /** Told first of all, with the tool as it is now; does whatever happens meanwhile. */
+  /** Called first, with the tool as it is now; does whatever happens meanwhile. */
   readonly run: (run: Run) => Promise<void>
 }
 
@@ -43,7 +43,7 @@ export interface ToolParts {
   readonly workspace: Workspace & { readonly root: string }
 }
 
-/** The tools of the simulation as they are now: some only keep count, two are the product's own. */
+/** The simulation's tools as they are now: some only count, two are the product's own. */
 export function simTools(running: Running, { propose, workspace }: ToolParts): readonly Tool[] {
   const plain: readonly Plain[] = ['count', 'slow', 'broken', 'ship', 'far', 'jot']
   const lines = async () => memoryLines((await workspace.read(MEMORY_FILE)) ?? '')

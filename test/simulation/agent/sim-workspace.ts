@@ -3,15 +3,15 @@ import type { Workspace } from '../../../src/tool/files/workspace.ts'
 export interface WorkspaceParts {
   /** They outlive a process. */
   readonly files: Map<string, string>
-  /** Everything on a disk takes a while; whoever is dead stays here. */
+  /** Every disk access takes a while; a dead process stops here. */
   readonly pause: () => Promise<void>
-  /** It is about to stand there. */
+  /** The file is about to be written. */
   readonly writes: (path: string, text: string) => void
-  /** It stands there, and whoever wrote it does not know yet. */
+  /** The file is written, and its writer does not know yet. */
   readonly wrote: () => Promise<void>
 }
 
-/** The files of a workspace as a process sees them: like the product's, one change after the other. */
+/** The workspace's files as a process sees them: like the product's, one change after the other. */
 export function simWorkspace(parts: WorkspaceParts): Workspace & { readonly root: string } {
   const { files, pause, writes, wrote } = parts
   let last: Promise<void> = Promise.resolve()

@@ -5,14 +5,14 @@ import type { TableRow } from '../../../src/log/store.ts'
 import { hold } from '../witness.ts'
 import { agentProjections } from './agent-life.ts'
 
-/** The state that these events fold to, from nothing; `take` folds one more. */
+/** The state that these events fold to, from scratch; `take` folds one more. */
 export function foldAll(events: readonly Event[]): Staged {
   const folded = new Staged(nothing, agentProjections)
   for (const event of events) folded.take(event)
   return folded
 }
 
-/** CTX2: the live state is what the events fold to, row by row. `kept` are the rows on the disk, if they are known. */
+/** CTX2: the live state equals the fold, row by row. `kept` are the rows on the disk, if known. */
 export function compareRows(live: Reader, folded: Staged, kept: readonly TableRow[] = []): void {
   hold(live.end === folded.end, `[LOG1] the log ends at ${live.end}, not ${folded.end}`)
   for (const { table, row } of folded.changed.all()) {

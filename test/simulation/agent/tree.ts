@@ -3,15 +3,15 @@ import { handleOf, type BranchId, type Position, type TurnId } from '../../../sr
 import type { Address } from '../../../src/event/work.ts'
 import { hold } from '../witness.ts'
 
-/** Turns that continue each other: one thing that was asked for. */
+/** Turns that continue each other: the answer to one request. */
 export interface Work {
   readonly startedAt: Position
   readonly turns: Turn[]
-  /** Where the person is who spoke last in it. */
+  /** The address of the person who last spoke in it. */
   asked: Address | undefined
-  /** What was taken out of the inbox as user messages, as it stands in the log. */
+  /** The inbox entries taken as user messages, as logged. */
   readonly said: { readonly text: string; readonly position: Position }[]
-  /** By a branch above or by mail, so that the parent waits for it. */
+  /** Given by a branch above or by mail, so that the parent waits for it. */
   isGiven: boolean
   answers: number
 }
@@ -40,15 +40,15 @@ export interface BranchNow {
   readonly parent: BranchId | null
   isEnded: boolean
   running: Turn | undefined
-  /** The last turn, while nothing parted the next one from it. */
+  /** The last turn, while the next one would still continue it. */
   last: Turn | undefined
-  /** Where its newest turn began, whatever came of it. */
+  /** Where its newest turn began, whatever its outcome. */
   turnAt: number
   readonly open: Set<string>
   lastSaid: string
 }
 
-/** Handles of branches, for who wants to name one. */
+/** Handles of branches. */
 export interface Known {
   readonly all: readonly string[]
   readonly living: readonly string[]
@@ -58,11 +58,11 @@ export interface Known {
   readonly runs: readonly string[]
 }
 
-/** What branches and turns there are, kept in the plainest way. Throws when an event must not follow those before it. */
+/** All branches and turns, kept in the simplest way. Throws when an event must not follow those before it. */
 export class Tree {
   readonly branches = new Map<BranchId, BranchNow>()
   readonly turns = new Map<TurnId, Turn>()
-  /** Counted by whoever hears of them. */
+  /** Incremented by whoever observes them. */
   commits = 0
   readonly #callIds = new Set<string>()
 
@@ -140,7 +140,7 @@ export class Tree {
     branch.running = undefined
   }
 
-  /** A fork below, and what works for that, is the person's. */
+  /** A fork below, and everything that works for it, belongs to the person. */
   #worksBelow({ mode, parent }: BranchNow, above: BranchId): boolean {
     if (mode === 'fork' || parent === null) return false
     return parent === above || this.#worksBelow(this.branch(parent), above)
@@ -220,7 +220,7 @@ export class Tree {
     if (message.role !== 'assistant') return
     hold(branch.running !== undefined, `[TURN2] a model speaks at ${position}, and no turn runs`)
     branch.lastSaid = message.text
-    // The models of the simulation never say this; it is what they fail with.
+    // The simulated models never say this; they fail with it.
     const isFault = message.model !== 'offline' && message.text.includes('fault')
     hold(!isFault, `[TURN5] what went wrong is in the model's mouth at ${position}`)
     for (const { id } of message.calls) {
@@ -235,7 +235,7 @@ export class Tree {
     hold(turn === running, `[TURN2] the message at ${position} belongs to ${turn}, but ${running} runs`)
   }
 
-  /** What waited for a turn must not come before the turn that a crash cut off goes on. */
+  /** Messages that wait for a turn must not come in before an interrupted turn has continued. */
   #part(event: Event): void {
     const branch = this.#whole(event)
     if (branch.running !== undefined) return

@@ -20,11 +20,11 @@ import {
   type Saying,
 } from './sim-person.ts'
 
-/** The person at a keyboard, and the platforms that bring what is typed, some of it more than once. */
+/** The person at a keyboard, and the platforms that deliver the text, sometimes more than once. */
 export class Typist {
   readonly #around: Around
   #life: AgentLife | undefined
-  /** What the person waits to hear of. */
+  /** Deliveries that the person waits for. */
   #receiving = new Set<Promise<void>>()
 
   constructor(around: Around) {
@@ -39,7 +39,7 @@ export class Typist {
     return this.#life === life
   }
 
-  /** A new process is up: platforms bring again what the one before never took, or never said that it did. */
+  /** A new process is up: platforms deliver again what the previous one never took, or never confirmed. */
   meet(life: AgentLife): void {
     this.#life = life
     this.#receiving = new Set()
@@ -51,7 +51,7 @@ export class Typist {
     this.#type(something(this.#person))
   }
 
-  /** Says yes or no to something that was asked, sometimes both, or other things at the same moment. */
+  /** Answers an approval with yes or no, sometimes both, or does something else at the same moment. */
   answer(): void {
     const { chance, number } = this.#around
     if (chance.oneIn(6)) this.#run(`/remember fact ${number()}`)
@@ -59,7 +59,7 @@ export class Typist {
     for (let times = chance.oneIn(4) ? 2 : 1; times > 0; times--) this.#run(answering(this.#person))
   }
 
-  /** Does something to a branch that is in the midst of something. */
+  /** Does something to a branch that is busy. */
   disturb(branch: BranchId): void {
     const { chance } = this.#around
     if (chance.oneIn(4)) return this.answer()
@@ -75,7 +75,7 @@ export class Typist {
     this.#type(line === '/save' ? atTurnEnd(line) : atOnce(line))
   }
 
-  /** Three messages one after the other, which together give a task to a child. */
+  /** Three messages in a row that together give a task to a child. */
   delegate(): Promise<void> {
     return this.#typeAll(threeSayings(this.#person))
   }
@@ -84,13 +84,13 @@ export class Typist {
     return this.#typeAll(tangent(this.#person))
   }
 
-  /** Some jobs at once. */
+  /** Starts several jobs at once. */
   send(): void {
     const { chance, number } = this.#around
     for (let jobs = 1 + chance.below(3); jobs > 0; jobs--) this.#run(`/run job-${number()}.md`)
   }
 
-  /** To one of the last messages that nobody waited for, by its number. */
+  /** Replies to one of the last unasked messages, by its number. */
   reply(): void {
     const { chance, number, laws } = this.#around
     const { counts } = laws.pings
@@ -100,7 +100,7 @@ export class Typist {
     this.#type(atOnce(text), conversation)
   }
 
-  /** About jobs, and to pings. */
+  /** Commands about jobs and pings. */
   schedule(): void {
     const { chance, laws } = this.#around
     const { counts } = laws.pings
@@ -109,11 +109,11 @@ export class Typist {
     if (!chance.oneIn(3)) return this.#type(atOnce(scheduleCommand(person)), there)
     const line = chance.pick(['done', 'later', 'snooze 1m', 'less of this'])
     const last = this.#lastPing(there)
-    // As the platform calls it.
+    // The platform's id of the message.
     this.#type({ text: line, expected: { kind: 'word', line } }, there, last && `p${last.position}`)
   }
 
-  /** Of the job that wrote last. */
+  /** Asks for fewer pings of the job that wrote last. */
   less(): void {
     const ping = this.#lastPing()
     if (ping?.number !== undefined) this.#type(atOnce(`/less ${ping.number}`), ping.to.conversation)
@@ -128,14 +128,14 @@ export class Typist {
     return shown?.intended
   }
 
-  /** Nothing is paused any more. */
+  /** Resumes everything that is paused. */
   async resumeAll(): Promise<void> {
     const paused = ['', 'daily-0', 'daily-1', 'routine daily-2', 'once-0', 'once-1']
     for (const job of paused) this.#type(atOnce(`/resume ${job}`.trim()), 'desk')
     await this.#around.chance.lag()
   }
 
-  /** Into a branch that may have ended long ago. */
+  /** Switches to a branch that may have ended long ago. */
   return(): void {
     const { chance, laws } = this.#around
     const ended = [...laws.tree.branches.values()].filter(({ isEnded }) => isEnded)
@@ -158,7 +158,7 @@ export class Typist {
     if (recent.length > 0) this.#giveAgain(chance.pick(chance.oneIn(3) ? diary.typed : recent))
   }
 
-  /** Everything that was given is taken. */
+  /** Resolves once everything given was taken. */
   async heardAll(): Promise<void> {
     await Promise.all(this.#receiving)
   }
@@ -181,11 +181,11 @@ export class Typist {
     const typed: Typed = { conversation, key, text, expected, heard: [], ...(replyTo && { replyTo }) }
     diary.typed.push(typed)
     this.#give(typed)
-    // At the same moment, too.
+    // Possibly at the same moment.
     if (chance.oneIn(12)) this.#giveAgain(typed)
   }
 
-  /** Now and then a message that was shown there, if its platform gave it an id; or one that never was. */
+  /** Sometimes the platform's id of a message shown there, sometimes one that never existed. */
   #repliesTo(conversation: string): string | undefined {
     const { chance, laws } = this.#around
     if (!chance.oneIn(8)) return undefined
@@ -232,18 +232,18 @@ export class Typist {
     try {
       heard.push(await receiving)
     } catch (error) {
-      // Who is told that the disk is full can type it again.
+      // A person who is told that the disk is full can type it again.
       if (!isFull(error)) this.#around.broken ??= error
     }
   }
 }
 
-/** What the choices under a message say. */
+/** Whether it is one of the choices under a message. */
 function isButton(text: string): boolean {
   return ['/save', '/report', '/exit', 'yes please'].includes(text)
 }
 
-/** As a person can know them. */
+/** The numbers that a person can know. */
 export function numbersOf({ open, all }: ApprovalLaws): Numbers {
   const lines = open.filter(({ asked }) => asked.wish.kind === 'memory')
   const [numbers, ofLines] = [open, lines].map((some) => some.map(({ asked }) => asked.number))

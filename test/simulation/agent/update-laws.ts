@@ -5,13 +5,13 @@ import type { Places } from './approval-laws.ts'
 
 interface Update {
   readonly reported: EventOf<'update-reported'>
-  /** The message of main, or the save, with which it was told. */
+  /** The message of main, or the save, that told it. */
   settled: Position | undefined
 }
 
 type Added = EventOf<'message-added'>
 
-/** What is asked of a branch here. */
+/** The facts about a branch that are needed here. */
 type BranchNow = ReturnType<Places['branch']> & { readonly id: BranchId; readonly parent: BranchId | null }
 
 interface Tree {
@@ -22,27 +22,27 @@ const HEADINGS = {
   pop: 'RECENT BACKGROUND UPDATES (mention key findings in your response)',
   peek: 'RECENT BACKGROUND UPDATES (read-only — main session will also see these)',
 } as const
-/** What simulations report; such texts are looked for word by word. */
+/** The simulation's reports; such texts are searched word for word. */
 const PLAIN = /^(?:news|finding|told) \d+$/
 const LINES_MAX = 10
 
 /**
- * UPD1 and UPD2, against lists that are searched from end to end: what main is told it is told once, others only look,
- * and a save settles what it brings along as long as it stands.
+ * UPD1 and UPD2, against lists that are searched from end to end: main is told once, others only peek, and a save
+ * settles what it brings along as long as it stands.
  */
 export class UpdateLaws {
   readonly #tree: Tree
-  /** What the save that was written last brought into main. */
+  /** What the last save brought into main. */
   readonly #brought: () => ReadonlySet<Position>
   readonly #updates = new Map<BranchId, Update[]>()
   readonly #saves = new Map<Position, EventOf<'context-saved'>>()
-  /** Messages of branches that only look. */
+  /** Messages of branches that only peek. */
   readonly #peeks = new Map<Position, readonly Position[]>()
-  /** The newest update that a branch has looked at, itself or by what it is a copy of. */
+  /** The newest update that a branch has seen, itself or through the branch it copies. */
   readonly #looked = new Map<BranchId, number>()
   readonly #isolated = new Set<BranchId>()
   readonly #keys = new Set<string>()
-  /** The turn in which the newest message of a branch that could show updates stands. */
+  /** The turn of a branch's newest message that could show updates. */
   readonly #opened = new Map<BranchId, string>()
   shown = 0
   counted = 0
@@ -145,7 +145,7 @@ export class UpdateLaws {
     this.counted += omitted
   }
 
-  /** What the message that opens a turn has to show. */
+  /** The updates that the message opening a turn must show. */
   #dueIn(now: BranchNow): Update[] {
     const main = this.#mainOf(now)
     const isBlind = now.mode === 'child' || this.#isolated.has(now.id)
@@ -159,7 +159,7 @@ export class UpdateLaws {
     return parent === null ? undefined : this.#mainOf(this.#tree.branch(parent))
   }
 
-  /** The first that is said in a turn, before a model is asked. */
+  /** Whether it is the first message of a turn, before a model is called. */
   #opens({ branch, turn, message, took }: Added): boolean {
     const { running } = this.#tree.branch(branch)
     if (message.role !== 'user' || took === undefined || turn === null) return false
@@ -191,7 +191,7 @@ export class UpdateLaws {
       }
   }
 
-  /** What main was told in the meantime stays told by that. */
+  /** Updates that main was told of meanwhile stay settled by that. */
   #redo({ branch, version }: EventOf<'context-redone'>): void {
     const settles = this.#saves.get(version)?.settles ?? []
     for (const update of this.#waiting(branch))
