@@ -25,6 +25,7 @@ const around = {
   budget: newBudget({ capacity: 5, refillMinutes: 90 }, { at: START, day: '2026-03-01' }),
   schedule: [],
   chain: null,
+  tools: ['slash'],
   now: START,
   zone: 'Europe/Berlin',
 } as const

@@ -46,7 +46,7 @@ Ping budget: 5 of 5 available, one back every 90 min.
 No background job is due in the next 12 hours.
 At most one ping or embed in this run. Before it ask yourself: would the user regret missing this? Informational findings and low-stakes check-ins go to report_updates. Save pings for time-sensitive actions, accountability and health. When the budget is tight, prioritise what would be regretted. critical=True is only for what the user would be devastated to miss.
 
-TOOLS: besides what every run has, you may call: write(notes/*). Anything else is refused.
+TOOLS: you may call none. Refused in this run: slash.
 
 REQUIRED SKILLS: pdf. Load each with read_skill before you begin, and follow it.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Mode } from '../../event/event.ts'
-import { addedTools, listWords, notHere, offeredIn, toolsFor, type JobRights } from './gating.ts'
+import { listWords, notHere, offeredIn, toolsFor, type JobRights } from './gating.ts'
 
 const tools = [
   'slash',
@@ -153,16 +153,6 @@ describe('what a job adds', () => {
     for (const subject of ['pdfs', 'other', ''])
       expect(notHere('read_skill', subject, pdf)).toBe("'read_skill' is offered to this run only for pdf.")
     expect(notHere('read_skill', 'other', job({ skills: ['pdf'], tools: ['read_skill'] }))).toBeUndefined()
-  })
-
-  test('is told without what the job forbids', () => {
-    const run = {
-      ...plain,
-      allowPing: false,
-      reporting: 'blocked',
-      tools: ['write', 'ping_user', 'report_updates', 'exit_fork'],
-    } as const
-    expect(addedTools(run)).toEqual(['write'])
   })
 })
 

@@ -78,9 +78,7 @@ export function toolsFor(
   if (!run.isolated)
     return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT).map(unreported) : specs
   const offered = offeredIn({ mode: 'background', run, tools: specs.map(({ name }) => name) })
-  // A final check that calls it anyway is told what to do instead.
-  const isFinal = run.chain !== undefined && run.chain.depth >= run.chain.max
-  const told = specs.filter(({ name }) => offered.includes(name) && !(isFinal && name === FOLLOW_UP))
+  const told = specs.filter(({ name }) => offered.includes(name) && !(isFinal(run) && name === FOLLOW_UP))
   return run.reporting === 'blocked' ? told.map(unreported) : told
 }
 
@@ -89,11 +87,32 @@ function unreported(spec: ToolSpec): ToolSpec {
   return { ...spec, description: spec.description.replace(`\`${REPORT}\`, or `, '') }
 }
 
-/** The tools that a job adds to those of every run, without those that it also forbids. */
-export function addedTools(run: JobRights): readonly string[] {
-  return run.tools.filter(
-    (text) => !isForbidden(nameIn(text), run) && !NEVER.background.includes(nameIn(text)),
-  )
+/**
+ * The tools that a run may call, as patterns where only some calls are offered, and the others. A run that may not
+ * report is not told of that tool (RUN2).
+ */
+export function toolRights(
+  run: JobRights,
+  tools: readonly string[],
+): { readonly may: readonly string[]; readonly not: readonly string[] } {
+  const offered = new Set(offeredIn({ mode: 'background', run, tools }))
+  if (isFinal(run)) offered.delete(FOLLOW_UP)
+  return {
+    may: tools.filter((tool) => offered.has(tool)).flatMap((tool) => offersOf(tool, run)),
+    not: tools.filter((tool) => !offered.has(tool) && !(tool === REPORT && run.reporting === 'blocked')),
+  }
+}
+
+function offersOf(tool: string, run: JobRights): readonly string[] {
+  const patterns = patternsFor(tool, run)
+  if (patterns.some((text) => globIn(text) === null)) return [tool]
+  const ofSkills = tool === READ_SKILL ? run.skills.map((skill) => `${tool}(${skill})`) : []
+  return [...new Set([...ofSkills, ...patterns])]
+}
+
+/** Its follow-ups are used up. A run that calls for one anyway is told what to do instead. */
+function isFinal({ chain }: JobRights): boolean {
+  return chain !== undefined && chain.depth >= chain.max
 }
 
 function isForbidden(tool: string, { reporting, allowPing }: JobRights): boolean {

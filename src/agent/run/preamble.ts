@@ -1,3 +1,4 @@
+import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Chain } from '../../event/run.ts'
 import {
@@ -11,11 +12,12 @@ import { budgetNow } from '../ping/budget-now.ts'
 import { budgetText } from '../ping/budget-text.ts'
 import { isBusy } from '../ping/ping-obstacle.ts'
 import { chainText } from './chain-text.ts'
-import { type JobRights, addedTools, patternsText } from '../right/gating.ts'
+import { type JobRights, patternsText, toolRights } from '../right/gating.ts'
 import type { Admitted } from '../state/inbox.ts'
 import type { Budget } from '../state/ping-budget.ts'
 import { type Run, runIn } from '../state/run.ts'
 import type { AgentSettings } from '../state/settings.ts'
+import { contentOf, setupOf } from '../state/setup.ts'
 import { mainAbove } from '../state/person.ts'
 import { personOf } from '../../event/speaker.ts'
 import { jobText } from '../../event/job.ts'
@@ -39,7 +41,9 @@ export function preambleIn(around: Surroundings): (reader: Reader, job: Admitted
 
 function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings): PreambleFacts {
   const { zone, pings } = settings
-  const facts = { run, chain: run.chain ?? null, now, zone }
+  const setup = setupOf(reader, run.branch)
+  const specs = setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
+  const facts = { run, chain: run.chain ?? null, tools: specs.map(({ name }) => name), now, zone }
   if (!run.allowPing) return { ...facts, isBusy: false, budget: null, schedule: [] }
   const main = mainAbove(reader, run.branch)
   return {
@@ -58,6 +62,8 @@ export interface PreambleFacts {
   readonly budget: Budget | null
   readonly schedule: readonly ScheduleEntry[]
   readonly chain: Chain | null
+  /** The names of the tools in its prompts. */
+  readonly tools: readonly string[]
   readonly now: number
   readonly zone: string
 }
@@ -70,7 +76,7 @@ export function preambleText(facts: PreambleFacts): string {
     reportPart(run),
     busyPart(facts),
     budgetPart(facts),
-    toolPart(run),
+    toolPart(facts),
     skillText(run),
     chain === null ? '' : chainText(chain, run),
   ]
@@ -106,10 +112,11 @@ function budgetPart({ run, budget, schedule, now, zone }: PreambleFacts): string
   return budgetText({ budget, schedule, now, zone, canReport: run.reporting !== 'blocked' })
 }
 
-function toolPart(run: JobRights): string {
-  const added = addedTools(run)
-  if (added.length === 0) return ''
-  return `TOOLS: besides what every run has, you may call: ${patternsText(added)}. Anything else is refused.`
+function toolPart({ run, tools }: PreambleFacts): string {
+  if (tools.length === 0) return ''
+  const { may, not } = toolRights(run, tools)
+  const refused = not.length === 0 ? '' : ` Refused in this run: ${patternsText(not)}.`
+  return `TOOLS: you may call ${may.length === 0 ? 'none' : patternsText(may)}.${refused}`
 }
 
 /** Empty: the job needs no skills. */

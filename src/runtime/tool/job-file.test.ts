@@ -396,7 +396,7 @@ describe('/run', () => {
     const opening = model.prompts[0]?.messages.at(-1)?.text ?? ''
     expect(model.prompts[0]?.system).toBe('Main.')
     expect(opening).toMatch(/^\[routine-bg:brief\]\n/)
-    expect(opening).toContain('TOOLS: besides what every run has, you may call: git_log, web_fetch.')
+    expect(opening).toContain('TOOLS: you may call report_updates, ping_user. Refused in this run: slash.')
     expect(opening).toContain(
       'REQUIRED SKILLS: git. Their instructions are in your system text: follow each.',
     )
