@@ -118,6 +118,14 @@ describe('the command line', () => {
     }
   })
 
+  test('help log wraps its list of kinds, and continues it under its own text', async () => {
+    const lines = (await run(['help', 'log'])).out.split('\n')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
+    const first = lines.findIndex((line) => line.startsWith('  --kind K      only of this kind: '))
+    expect(lines[first + 1]).toMatch(/^ {16}\S/)
+    expect(lines.join(' ')).toContain('digest-sent')
+  })
+
   test.each(['permissions', 'approve', 'allow', '/tools', 'memory', 'MAIL', '/recall'])(
     'help %s explains the command of the conversation',
     async (word) => {
@@ -335,7 +343,7 @@ describe('agents', () => {
       'hydz0k main',
     ])
     expect(out).toContain("fork 'packing': ended (saved), ")
-    expect(out).toMatch(/hydz0k main: working for .* old, .* tokens, .* messages?/)
+    expect(out).toMatch(/hydz0k main: working for .* old, .* tokens spent, .* shown, .* messages?/)
   })
 
   test('--json tells the same', async () => {

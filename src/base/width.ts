@@ -37,6 +37,14 @@ export function shorten(text: string, columns: number): string {
   return columns < 1 ? '' : `${short.trimEnd()}…`
 }
 
+/** Longer lines of text tire the eye. Code and tables may be wider. */
+const TEXT_COLUMNS_MAX = 100
+
+/** The width at which all text wraps in a terminal of so many columns. */
+export function textWidth(columns: number): number {
+  return Math.min(columns, TEXT_COLUMNS_MAX)
+}
+
 export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }

@@ -133,13 +133,12 @@ async function help(name: string | undefined, out: Output): Promise<number> {
   const slash = Object.hasOwn(commands, name) ? undefined : await slashNamed(name)
   if (slash !== undefined) return slashHelp(slash, out)
   const command = await commandNamed(name)
-  return say(out, [
-    `mainstem ${name}: ${command.summary}`,
-    '',
-    `Usage: ${usageLine(command)}`,
-    '',
-    command.details,
-  ])
+  const { hangingLines } = await import('../channel/terminal/text/wrap.ts')
+  const text = `mainstem ${name}: ${command.summary}\n\nUsage: ${usageLine(command)}\n\n${command.details}`
+  return say(
+    out,
+    hangingLines(text, out.textColumns).map((line) => line.text),
+  )
 }
 
 /** The slash command that a word names, with or without its slash. */

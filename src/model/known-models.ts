@@ -21,6 +21,14 @@ export function knownModel(name: string): KnownModel {
   return { contextTokens, ...(price && { price }) }
 }
 
+/** The model offered for each provider, if there is a key and no model is set. */
+export const defaultModels = {
+  anthropic: 'anthropic/claude-sonnet-5',
+  openai: 'openai/gpt-6-sol',
+  google: 'google/gemini-4-argon',
+  openrouter: 'openrouter/anthropic/claude-sonnet-5',
+} as const
+
 /** A local model is given the room it asks for, in memory that the person pays for: so not its maximum. */
 const LOCAL_CONTEXT_TOKENS = 16_384
 const HOSTED_CONTEXT_TOKENS = 128_000

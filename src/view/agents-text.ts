@@ -10,7 +10,7 @@ export interface TreeLook {
   readonly here?: BranchId
   /** Titles are cut, or left out, so that a line fits if it can. */
   readonly columns?: number
-  /** Whether messages and marks are counted. */
+  /** Whether messages and marks are counted, and what it spent alone. */
   readonly counts?: boolean
 }
 
@@ -20,7 +20,7 @@ export interface AgentRow {
   /** The lines of the tree before it. */
   readonly lead: string
   readonly who: string
-  /** Its title, what it does, mail, age, cost. */
+  /** Its title, what it does, mail, age, tokens, cost. */
   readonly facts: string
 }
 
@@ -53,8 +53,11 @@ function row(agent: AgentView, lead: string, { now, here, columns = COLUMNS, cou
   const facts = [
     stateWords(agent, now),
     ...(unread === 0 ? [] : [`${unread} unread`]),
-    `${ageText(now - Date.parse(agent.createdAt))} old`,
-    spentWords(agent),
+    // A short line has more use for the title.
+    ...(agent.runningSince !== undefined && counts !== true
+      ? []
+      : [`${ageText(now - Date.parse(agent.createdAt))} old`]),
+    ...tokenFacts(agent, { isWithOwn: counts === true }),
     ...(counts === true ? [counted(turns, 'turn'), counted(messages, 'message')] : []),
     ...(counts === true && marks > 0 ? [counted(marks, 'mark')] : []),
   ].join(', ')
@@ -72,15 +75,23 @@ function titleWords({ title, run }: AgentView, room: number): string {
   return shown === all || room >= TITLE_MIN ? ` '${shown}'` : ''
 }
 
-/** Used with everything below it, whether that still lives or not, and how much of it is its own. */
-function spentWords({ state, tokensIn, tokensOut, cost, below }: AgentView): string {
+/**
+ * `12k tokens spent (3.0k own), 3.2k shown`: spent with everything below it, whether that still lives or not, how much of
+ * it is its own, and what its next prompt shows the model. What is spent is in money where a price is known.
+ */
+function tokenFacts(
+  { state, tokensIn, tokensOut, tokensShown, cost, below }: AgentView,
+  { isWithOwn }: { isWithOwn: boolean },
+): string[] {
   const own = tokensIn + tokensOut
   const isPriced = cost !== null || (below !== null && below.cost !== null)
   const all = isPriced
     ? moneyWords((cost ?? 0) + (below?.cost ?? 0))
     : `${tokenWords(own + (below?.tokens ?? 0))} tokens`
-  if (below === null || state === 'ended') return all
-  return `${all} (${isPriced ? moneyWords(cost ?? 0) : tokenWords(own)} own)`
+  if (state === 'ended') return [`${all} spent`]
+  const shown = `${tokenWords(tokensShown)}${isPriced ? ' tokens' : ''} shown`
+  if (below === null || !isWithOwn) return [`${all} spent`, shown]
+  return [`${all} spent (${isPriced ? moneyWords(cost ?? 0) : tokenWords(own)} own)`, shown]
 }
 
 function stateWords({ reason, runningSince, retriesAt, waitsForTurn }: AgentView, now: number): string {

@@ -1,5 +1,6 @@
 import { turnsIn } from '../agent/state/turn-number.ts'
 import { dueIn } from '../agent/branch/due.ts'
+import { promptTokens } from '../agent/compaction/prompt-size.ts'
 import { unreadMail } from '../agent/state/mail.ts'
 import { runIn } from '../agent/state/run.ts'
 import { spentBelow, spentBy } from '../agent/state/spent.ts'
@@ -55,6 +56,8 @@ function agentView(reader: Reader, branch: Branch, now: number) {
     items: listOf(reader, branch).length,
     marks: marksOf(reader, branch).length,
     unread: unreadMail(reader, id).length,
+    /** Of its next prompt, estimated. */
+    tokensShown: promptTokens(reader, id),
     tokensIn: own.tokensIn,
     tokensOut: own.tokensOut,
     cost: own.isPriced ? own.cost : null,

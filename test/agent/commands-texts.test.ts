@@ -78,6 +78,11 @@ describe('/context', () => {
   })
 })
 
+/** The sizes of prompts depend on every word of the setup. */
+function shownIn(text: string | undefined): string[] {
+  return lines(text).map((line) => line.replace(/\d+ shown/, 'N shown'))
+}
+
 describe('/agents', () => {
   test('is a tree with state, mail, age and cost, and marks where the person is', async () => {
     const slow = slowly({ text: 'x' })
@@ -91,23 +96,23 @@ describe('/agents', () => {
     await at.clock.pass(90_000)
     const [slowOne, small, fork, below] = await children(at)
     const [tree] = await typed(at, '/agents')
-    expect(lines(tree)).toEqual([
-      'main: idle, 1 unread, 1 min old, 45 tokens (0 own)',
-      `├─ ${slowOne} child 'Compare the two draft…': working for 1 min, 1 min old, 0 tokens`,
-      `├─ ${small} child 'small': idle, 1 min old, 15 tokens`,
-      `└─ * ${fork} fork 'the weather': idle, 1 unread, 1 min old, 30 tokens (15 own)`,
-      `   └─ ${below} child 'below': idle, 1 min old, 15 tokens`,
+    expect(shownIn(tree)).toEqual([
+      'main: idle, 1 unread, 1 min old, 45 tokens spent, N shown',
+      `├─ ${slowOne} child 'Compare the two…': working for 1 min, 0 tokens spent, N shown`,
+      `├─ ${small} child 'small': idle, 1 min old, 15 tokens spent, N shown`,
+      `└─ * ${fork} fork 'the w…': idle, 1 unread, 1 min old, 30 tokens spent, N shown`,
+      `   └─ ${below} child 'below': idle, 1 min old, 15 tokens spent, N shown`,
     ])
     await typed(at, '/exit')
     const [rest] = await typed(at, '/agents')
-    expect(lines(rest).slice(2)).toEqual([
-      `└─ ${small} child 'small': idle, 1 min old, 15 tokens`,
+    expect(shownIn(rest).slice(2)).toEqual([
+      `└─ ${small} child 'small': idle, 1 min old, 15 tokens spent, N shown`,
       '2 ended; /agents all shows them.',
     ])
     const [all] = await typed(at, '/agents all')
     expect(lines(all).slice(3)).toEqual([
-      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 30 tokens`,
-      `   └─ ${below} child 'below': ended (killed), 1 min old, 15 tokens`,
+      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 30 tokens spent`,
+      `   └─ ${below} child 'below': ended (killed), 1 min old, 15 tokens spent`,
     ])
   })
 
@@ -120,11 +125,14 @@ describe('/agents', () => {
       at.read((reader) => {
         const now = at.clock.now()
         const text = agentsText(agentsView(reader, { now, ended: 'shown' }), 0, { now, here, columns })
-        return text.split('\n')[1]?.replace(/\w{6}/, 'ID')
+        return text
+          .split('\n')[1]
+          ?.replace(/\w{6}/, 'ID')
+          .replace(/\d+ shown/, 'N shown')
       })
-    expect(await row(60)).toBe("└─ ID child 'Compa…': working for 0 s, 0 s old, 0 tokens")
-    expect(await row(59)).toBe('└─ ID child: working for 0 s, 0 s old, 0 tokens')
-    expect(await row(10)).toBe('└─ ID child: working for 0 s, 0 s old, 0 tokens')
+    expect(await row(68)).toBe("└─ ID child 'Compa…': working for 0 s, 0 tokens spent, N shown")
+    expect(await row(67)).toBe('└─ ID child: working for 0 s, 0 tokens spent, N shown')
+    expect(await row(10)).toBe('└─ ID child: working for 0 s, 0 tokens spent, N shown')
   })
 
   test('says that a branch waits for a model that cannot be reached', async () => {

@@ -307,10 +307,10 @@ describe('/agents', () => {
     const plain = await startRun(at, { job: 'tidy', title: 'tidy' })
     await at.clock.pass(120_000)
     expect((await typed(at, '/agents'))[0]?.split('\n')).toEqual([
-      '* main: idle, 1 unread, 2 min old, 40 tokens (20 own)',
-      `├─ ${small} child 'small': idle, 2 min old, 20 tokens`,
-      `├─ ${handleOf(run)} [routine-bg:brief] 'The morn…': working for 2 min, 2 min old, 0 tokens`,
-      `└─ ${handleOf(plain)} [routine-bg:tidy]: working for 2 min, 2 min old, 0 tokens`,
+      '* main: idle, 1 unread, 2 min old, 40 tokens spent, 97 shown',
+      `├─ ${small} child 'small': idle, 2 min old, 20 tokens spent, 138 shown`,
+      `├─ ${handleOf(run)} [routine-bg:brief]: working for 2 min, 0 tokens spent, 299 shown`,
+      `└─ ${handleOf(plain)} [routine-bg:tidy]: working for 2 min, 0 tokens spent, 299 shown`,
     ])
     await at.close()
   })
@@ -323,7 +323,7 @@ describe('/agents', () => {
     await ran(at)
     const [tree] = await at.say('/agents')
     expect(tree?.split('\n')).toEqual([
-      '* main: idle, 0 s old, $0.0400 ($0.0200 own)',
+      '* main: idle, 0 s old, $0.0400 spent, 97 tokens shown',
       '1 ended; /agents all shows it.',
     ])
   })

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { wantsColour } from '../../base/environment.ts'
+import { textWidth } from '../../base/width.ts'
 import { styleFor, type Style } from '../../base/style.ts'
 import type { Environment } from '../../config/table/source.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
@@ -17,6 +18,7 @@ export class OutputError extends Error {
 type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 const CHUNK = 64 * 1024
+const TEXT_COLUMNS_MIN = 40
 
 /** Buffers text for a stream, and waits if the stream is slow. */
 export class Output {
@@ -46,6 +48,11 @@ export class Output {
   /** The width of the terminal; undefined where there is none. */
   get columns(): number | undefined {
     return this.stream.columns
+  }
+
+  /** The width at which text wraps, also where there is no terminal. */
+  get textColumns(): number {
+    return Math.max(TEXT_COLUMNS_MIN, textWidth(this.columns ?? Infinity))
   }
 
   /** Adds a line. Returns a promise only if the stream has to be waited for. */

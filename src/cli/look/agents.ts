@@ -13,9 +13,10 @@ export const agentsCommand: Command = {
   summary: 'the tree of branches and what each does',
   usage: '[--json]',
   details: `Draws every branch below the one it was forked from: its handle, mode and title, its state,
-how much of its mail is unread, its age, what the model calls of it and of all below it cost (in
-tokens where no price is known), how many messages it wrote, and how many marks it has. A run has
-its tag instead of a mode: [routine-bg:morning-brief]. /agents draws the same in a conversation.
+how much of its mail is unread, its age, how many tokens its next prompt shows the model, what the
+model calls of it and of all below it spent (in tokens where no price is known), how many messages
+it wrote, and how many marks it has. A run has its tag instead of a mode:
+[routine-bg:morning-brief]. /agents draws the same in a conversation.
 
   --json        one JSON array, with the cost of each alone and how many items its list has
 
@@ -33,8 +34,8 @@ async function runAgents(call: CommandCall): Promise<number> {
 }
 
 function linesOf(agents: readonly AgentView[], now: number, out: Output): string[] {
-  const columns = out.columns === undefined ? undefined : Math.max(40, out.columns)
-  const rows = agentRows(agents, { now, columns: columns ?? 100, counts: true })
+  const columns = out.columns === undefined ? undefined : out.textColumns
+  const rows = agentRows(agents, { now, columns: out.textColumns, counts: true })
   if (rows.length === 0) return ['No branches yet.']
   return rows.flatMap((row, index) => rowLines(row, rows[index + 1], { columns, style: out.style }))
 }

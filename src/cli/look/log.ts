@@ -32,9 +32,7 @@ export const logCommand: Command = {
   details: `Prints one line for each event: its position, local time, branch, kind, and what happened.
 
   --branch B    only of this branch: 'main', a handle, three or more characters of one, or an id
-  --kind K      only of this kind: ${kinds.slice(0, 4).join(', ')},
-                ${kinds.slice(4, 8).join(', ')},
-                ${kinds.slice(8).join(', ')}
+  --kind K      only of this kind: ${kinds.join(', ')}
   --since T     only since then: 30m, 2h, 3d, 1w ago, or 2025-11-15, or 2025-11-15T08:30
   --grep TEXT   only those that contain this text, in upper or lower case
   --json        the lines of an export instead

@@ -162,8 +162,8 @@ function print(call: CommandCall, found: Answered, asking: Asking): Promise<numb
     isNarrowed: asking.since !== undefined || asking.until !== undefined || asking.speaker !== undefined,
     ...(asking.unheard !== undefined && { unheard: asking.unheard }),
   }
-  const { style, columns = 100 } = call.out
-  const look = { words, style, columns: Math.max(40, Math.min(100, columns)), among: found.hits }
+  const { style, textColumns } = call.out
+  const look = { words, style, columns: textColumns, among: found.hits }
   return printView(call, jsonOf(found, asking), () => [
     ...remarksOn(found, words),
     ...found.hits.flatMap((hit, index) => [...(index > 0 ? [''] : []), ...hitLines(hit, look)]),

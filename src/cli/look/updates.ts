@@ -76,7 +76,7 @@ function linesOf(
   { zone, isAll, out }: { readonly zone: string; readonly isAll: boolean; readonly out: Output },
 ): string[] {
   const { style } = out
-  const columns = Math.max(40, out.columns ?? Infinity)
+  const columns = out.columns === undefined ? Infinity : out.textColumns
   const at = Date.parse(update.ts)
   const by = update.byHost ? `${BY_HOST}, ` : ''
   const ago = `${ageText(systemClock() - at)} ago`

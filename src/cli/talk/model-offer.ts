@@ -2,15 +2,8 @@ import { readConfig, type ReadConfig } from '../../config/config.ts'
 import type { Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
 import { setInFile } from '../../config/write.ts'
+import { defaultModels } from '../../model/known-models.ts'
 import type { Question } from '../frame/terminal-question.ts'
-
-/** The model offered for each provider, if there is a key and no model is set. */
-export const defaultModels = {
-  anthropic: 'anthropic/claude-sonnet-5',
-  openai: 'openai/gpt-6-sol',
-  google: 'google/gemini-4-argon',
-  openrouter: 'openrouter/anthropic/claude-sonnet-5',
-} as const
 
 /** A model that could be used right away, and what was found for it. */
 export interface Found {

@@ -10,6 +10,20 @@ export type ArgumentReader<T extends object> = (text: string) => Reading<T>
 /** Slash commands by name: how each is typed and explained. Left out: no aliases, no arguments, no offers, acts at once. */
 export type Entries = Readonly<Record<string, CommandEntry>>
 
+/** Names that exist when a command is typed. */
+export type NameKind =
+  | 'MARK'
+  | 'ID'
+  | 'TOOL'
+  | 'GRANT'
+  | 'NUMBER'
+  | 'MODEL'
+  | 'FILE'
+  | 'JOB'
+  | 'ROUTINE'
+  | 'REMINDER'
+  | 'COMMAND'
+
 export interface CommandEntry {
   readonly aliases?: readonly string[]
   /** What follows the name, one for each form. The first form is a model's too, where models may use the command. */
@@ -22,8 +36,8 @@ export interface CommandEntry {
   readonly example?: string
   /** What it waits for while a turn runs. */
   readonly when?: 'at-once' | 'step-end' | 'turn-end'
-  /** Words completion offers after the name; `MARK`, `ID`, `TOOL`, `GRANT`, `NUMBER`, `COMMAND` stand for existing ones. */
-  readonly offers?: readonly string[]
+  /** What completion offers after the name: words with their help, or `MARK` and the like for names that exist. */
+  readonly offers?: readonly (readonly [word: string, help: string] | `${string}${NameKind}`)[]
   readonly read?: ArgumentReader<object>
 }
 

@@ -25,7 +25,7 @@ With a GOAL, a child works on it alone and you stay here. With a MARK, the
 child knows only what follows the mark, and does the task it finds there;
 /fork MARK --enter opens a fork that knows only that.`,
     example: '/fork --enter -- the trip to Lisbon',
-    offers: ['MARK', '--enter'],
+    offers: ['MARK', ['--enter', 'open the fork and talk there']],
     read: forkArguments,
   },
   save: {
@@ -70,7 +70,7 @@ a fork with a copy of it is opened.`,
     more: `Shows each branch with its ID, state, unread mail, age and cost. 'all'
 includes those that have ended.`,
     example: '/agents all',
-    offers: ['all'],
+    offers: [['all', 'with those that have ended']],
     read: flag('all'),
   },
   kill: {
@@ -112,6 +112,7 @@ the task. Front matter before it can say how the run works:
 with a numbered message or an update. A webhook takes data after its file:
 /run webhooks/build.md {"branch": "main"}`,
     example: '/run jobs/brief.md',
+    offers: ['FILE'],
     read: required('file'),
   },
   updates: {
@@ -119,7 +120,7 @@ with a numbered message or an update. A webhook takes data after its file:
     help: 'what forks and runs reported',
     more: `Shows what main gets in its next turn. Viewing doesn't consume it. 'all'
 includes what main already got.`,
-    offers: ['all'],
+    offers: [['all', 'with what main already got']],
     read: flag('all'),
   },
   reply: {

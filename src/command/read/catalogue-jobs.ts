@@ -14,6 +14,7 @@ with mistakes. With an ID, everything about one. A routine is a Markdown file
 in routines/ with a line such as 'cron: 30 8 * * 1-5' before its task; changes
 take effect within seconds. 'cancel ID' deletes its file.`,
     example: '/routines morning-brief',
+    offers: ['ROUTINE', 'cancel ROUTINE'],
     read: jobArguments('routine'),
   },
   reminders: {
@@ -25,6 +26,7 @@ everything about one. A reminder is a Markdown file in reminders/ with a line
 such as 'run-at: 2026-08-01T09:00' before its task; the file goes when it is
 done. 'cancel ID' deletes it.`,
     example: '/reminders call-mum',
+    offers: ['REMINDER', 'cancel REMINDER'],
     read: jobArguments('reminder'),
   },
   todo: {
@@ -35,7 +37,12 @@ done. 'cancel ID' deletes it.`,
 /todo shows what is open, with numbers; 'all' includes what is done. ITEM is a
 number, or words that only one item has.`,
     example: '/todo add buy milk',
-    offers: ['add', 'all', 'delete', 'done'],
+    offers: [
+      ['add', 'add an item'],
+      ['all', 'with what is done'],
+      ['done', 'tick an item off'],
+      ['delete', 'remove an item'],
+    ],
     read: todoArguments,
   },
   pause: {
@@ -47,7 +54,7 @@ number, or words that only one item has.`,
 /resume. What came due meanwhile is caught up on, as after a restart. Runs
 that have started go on. Alone, /pause says what is paused.`,
     example: '/pause all 2h',
-    offers: ['all'],
+    offers: [['all', 'all jobs, pings and notices'], 'JOB'],
     read: pauseArguments,
   },
   resume: {
@@ -55,7 +62,7 @@ that have started go on. Alone, /pause says what is paused.`,
     help: 'end a pause',
     more: `Says what came due meanwhile.`,
     example: '/resume morning-brief',
-    offers: ['all'],
+    offers: [['all', 'everything that is paused'], 'JOB'],
     read: resumeArguments,
   },
   timezone: {

@@ -13,7 +13,12 @@ whose pings you ignore. 'capacity' sets the most pings there can be, 'refill'
 how many minutes it takes to add one; raising them adds none at once. 'more'
 undoes a /less.`,
     example: '/ping-budget why',
-    offers: ['why', 'capacity', 'refill', 'more'],
+    offers: [
+      ['why', 'the last pings and refusals, with reasons'],
+      ['capacity', 'the most pings there can be'],
+      ['refill', 'how many minutes it takes to add one'],
+      'more JOB',
+    ],
     read: pingBudgetArguments,
   },
   done: {

@@ -61,7 +61,12 @@ default: asks before writing files, reaching the web or running a program.
 acceptEdits: the same, but files may be written without asking.
 bypassPermissions: everything runs; only from the terminal.`,
     example: '/permissions default',
-    offers: ['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'],
+    offers: [
+      ['dontAsk', 'built-in tools run, others only if allowed'],
+      ['default', 'asks before writing files, web or programs'],
+      ['acceptEdits', 'as default, but files may be written'],
+      ['bypassPermissions', 'everything runs without asking'],
+    ],
     read: optionalWord('mode', 'one of dontAsk, default, acceptEdits, bypassPermissions'),
   },
   tools: {
@@ -79,7 +84,7 @@ asked about or be refused. With a name, everything about one tool.`,
     more: `Lists the skills that were found, and the bundled ones you can add. 'allow'
 allows all tools of one skill, as they are now.`,
     example: '/skills allow git',
-    offers: ['allow'],
+    offers: [['allow', 'allow all tools of a skill']],
     read: skillsArguments,
   },
   memory: {

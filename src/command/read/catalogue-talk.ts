@@ -76,7 +76,10 @@ everything; /undo restores it.`,
 in it, the marks, and what is summarized. 'policy managed' summarizes old
 messages automatically; 'policy explicit' changes nothing without a command.`,
     example: '/context policy explicit',
-    offers: ['policy managed', 'policy explicit'],
+    offers: [
+      ['policy managed', 'summarize old messages automatically'],
+      ['policy explicit', 'change nothing without a command'],
+    ],
     read: contextArguments,
   },
   compact: {
@@ -101,7 +104,13 @@ it again. Nothing is summarized automatically for a while.`,
 when, and where it is in the log. WHO is me, you or a name; a DATE is
 2026-03-01, 2026-03, or 3d for three days ago. --why explains the order.`,
     example: '/recall --since 2026-03 the dentist',
-    offers: ['--since', '--until', '--by', '--limit', '--why'],
+    offers: [
+      ['--since', 'only from this date on'],
+      ['--until', 'only up to this date'],
+      ['--by', 'only what me, you or a name said'],
+      ['--limit', 'how many to show'],
+      ['--why', 'explain the order'],
+    ],
     read: recallArguments,
   },
   stop: {

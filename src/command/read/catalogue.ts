@@ -20,6 +20,7 @@ const settingEntries = {
     more: `The new model answers from the next call on. A name is PROVIDER/MODEL, or
 offline.`,
     example: '/model anthropic/claude-sonnet-4-5',
+    offers: ['MODEL'],
     read: optionalWord('model', 'one name of a model, such as anthropic/claude-sonnet-4-5'),
   },
   thinking: {
@@ -28,7 +29,10 @@ offline.`,
     more: `'adaptive' leaves it to the model; a number is the most tokens it may use for
 thinking. Takes effect with the next call.`,
     example: '/thinking adaptive',
-    offers: ['off', 'adaptive'],
+    offers: [
+      ['off', 'answer without thinking first'],
+      ['adaptive', 'as much as the model thinks it needs'],
+    ],
     read: thinking,
   },
   system: {
@@ -41,7 +45,7 @@ thinking. Takes effect with the next call.`,
     more: `Shows what was spent and how much of the daily limit is left. 'allow' lifts
 the limit for the rest of today.`,
     example: '/cost allow',
-    offers: ['allow'],
+    offers: [['allow', 'lift the limit for the rest of today']],
     read: flag('allow'),
   },
   reload: {

@@ -1,13 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { catalogue } from './catalogue.ts'
-import { complete, type Choice } from './complete.ts'
+import { complete, type Choice, type Known } from './complete.ts'
 
 const marks = ['TASK', 'task_2', 'Before'].map((word): Choice => ({ word, help: `mark ${word}` }))
 const branches = ['main', 'k3f9ab', 'k3zzzz'].map((word): Choice => ({ word, help: `branch ${word}` }))
 const tools = ['read', 'web_fetch'].map((word): Choice => ({ word, help: 'tool' }))
 const grants = ['write(notes/*)'].map((word): Choice => ({ word, help: 'allowed' }))
 const numbers = [{ word: '12', help: 'routine brief: The build is red.' }]
-const known = { marks, branches, tools, grants, numbers }
+const jobs = ['brief', 'build'].map((word): Choice => ({ word, help: `routine: ${word}` }))
+const known: Known = {
+  MARK: marks,
+  ID: branches,
+  TOOL: tools,
+  GRANT: grants,
+  NUMBER: numbers,
+  MODEL: [{ word: 'offline', help: 'fixed rules' }],
+  FILE: ['jobs/brief.md', 'routines/build.md'].map((word) => ({ word, help: `what ${word} does` })),
+  JOB: jobs,
+  ROUTINE: jobs.slice(0, 1),
+  REMINDER: [],
+}
 const linesFor = (line: string): string[] => complete(line, known).map(({ line }) => line)
 
 describe('completion of a name', () => {
@@ -102,6 +114,17 @@ describe('completion of an argument', () => {
     ['/thinking ', ['/thinking off', '/thinking adaptive']],
     ['/cost ', ['/cost allow']],
     ['/agents a', ['/agents all']],
+    ['/model o', ['/model offline']],
+    ['/run j', ['/run jobs/brief.md']],
+    ['/run ', ['/run jobs/brief.md', '/run routines/build.md']],
+    ['/pause b', ['/pause brief', '/pause build']],
+    ['/resume ', ['/resume all', '/resume brief', '/resume build']],
+    ['/routines ', ['/routines brief', '/routines cancel brief']],
+    ['/routines cancel b', ['/routines cancel brief']],
+    ['/reminders ', []],
+    ['/ping-budget more bu', ['/ping-budget more build']],
+    ['/context policy e', ['/context policy explicit']],
+    ['/todo a', ['/todo add ', '/todo all']],
   ])('%s', (line, lines) => expect(linesFor(line)).toEqual(lines))
 
   test.each(['/mark ', '/clear TASK ', '/send k3f9ab h', '/undo ', '/mrak T', '/kill x', '/fork -- T'])(
@@ -116,8 +139,16 @@ describe('completion of an argument', () => {
     expect(linesFor(`/${name} `)).toEqual([`/${name} 12`]),
   )
 
+  test('describes each word of a command differently', () => {
+    for (const { name } of catalogue) {
+      const helps = complete(`/${name} `, known).filter(({ label }) => !label.startsWith('cancel '))
+      if (!['allow', 'tools'].includes(name))
+        expect(new Set(helps.map(({ help }) => help)).size).toBe(helps.length)
+    }
+  })
+
   test('says what is known of it', () =>
-    expect(complete('/kill main', { ...known, branches: [{ word: 'main2', help: 'idle' }] })).toEqual([
+    expect(complete('/kill main', { ...known, ID: [{ word: 'main2', help: 'idle' }] })).toEqual([
       { line: '/kill main2', label: 'main2', help: 'idle' },
     ]))
 })

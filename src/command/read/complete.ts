@@ -1,3 +1,4 @@
+import type { NameKind } from './arguments.ts'
 import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
 export interface Completion {
@@ -15,18 +16,10 @@ export interface Choice {
 }
 
 /** Existing names in the branch, in the order in which they are offered. */
-export interface Known {
-  readonly marks: readonly Choice[]
-  readonly branches: readonly Choice[]
-  readonly tools: readonly Choice[]
-  /** Allowed patterns. */
-  readonly grants: readonly Choice[]
-  /** The numbers of pings and notices. */
-  readonly numbers: readonly Choice[]
-}
+export type Known = Readonly<Record<Exclude<NameKind, 'COMMAND'>, readonly Choice[]>>
 
 const NAME = /^( {0,3}\/)([^\s/]*)$/
-const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(\S*)$/
+const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(.*)$/
 
 /** Completions of a line, best first, the line itself if it is complete; none for a line that is not a command. */
 export function complete(line: string, known: Known): readonly Completion[] {
@@ -68,26 +61,24 @@ function words({ head, name, typed }: Typing, known: Known): Completion[] {
   const prefix = typed.toLowerCase()
   const matches =
     exact.length > 0 ? exact : choices.filter(({ word }) => word.toLowerCase().startsWith(prefix))
-  const end = needsMore(entry) ? ' ' : ''
-  return matches.map(({ word, help }) => ({ line: `${head}${word}${end}`, label: word, help }))
+  return matches.map(({ word, help }) => {
+    const end = needsMore(entry, word) ? ' ' : ''
+    return { line: `${head}${word}${end}`, label: word, help }
+  })
 }
 
-/** `ID MESSAGE` needs more than an ID, `[MARK] [-- GOAL]` no more than a mark. */
-function needsMore({ usage }: Entry): boolean {
-  return /^\S+ [^[]/.test(usage[0])
+/** `ID MESSAGE` needs more than an ID, `add TEXT` more than add, `[MARK] [-- GOAL]` no more than a mark. */
+function needsMore({ usage }: Entry, word: string): boolean {
+  return /^\S+ [^[]/.test(usage[0]) || usage.some((form) => form.startsWith(`${word} `))
 }
 
-function choicesFor(
-  { offers, help }: Entry,
-  { marks, branches, tools, grants, numbers }: Known,
-): readonly Choice[] {
-  return offers.flatMap((offer) => {
-    if (offer === 'MARK') return marks
-    if (offer === 'ID') return branches
-    if (offer === 'TOOL') return tools
-    if (offer === 'GRANT') return grants
-    if (offer === 'NUMBER') return numbers
-    if (offer === 'COMMAND') return catalogue.map(({ name, help }) => ({ word: name, help }))
-    return [{ word: offer, help }]
+function choicesFor({ offers }: Entry, known: Known): readonly Choice[] {
+  return offers.flatMap((offer): readonly Choice[] => {
+    if (typeof offer !== 'string') return [{ word: offer[0], help: offer[1] }]
+    // `cancel ROUTINE`: the kind is the last word.
+    const at = offer.lastIndexOf(' ') + 1
+    const kind = offer.slice(at) as NameKind
+    const names = kind === 'COMMAND' ? catalogue.map(({ name, help }) => ({ word: name, help })) : known[kind]
+    return names.map(({ word, help }) => ({ word: offer.slice(0, at) + word, help }))
   })
 }

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { background, ping } from '../../../test/agent/background.ts'
 import { jobStage } from '../../../test/agent/job-rig.ts'
 import { child, ended, lastText, ruled, slowly } from '../../../test/agent/rig.ts'
@@ -60,9 +63,36 @@ test('the newest numbers are offered first, with who wrote them and how they beg
   const at = await background([[ping('a\nb', true)]])
   for (let run = 1; run <= 11; run++) await at.run()
   const branch = await at.branch()
-  const { numbers } = await at.read((reader) => knownIn(reader, branch, []))
+  const { NUMBER: numbers } = await at.read((reader) => knownIn(reader, branch, at.desk))
   expect(numbers.map(({ word }) => word)).toEqual(['11', '10', '9', '8', '7', '6', '5', '4', '3', '2'])
   expect(numbers[0]?.help).toBe('routine brief: a b')
+})
+
+test('models, job ids and files of the workspace are offered, each with its own description', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'mainstem-known-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  mkdirSync(join(root, 'jobs', 'deep'), { recursive: true })
+  writeFileSync(join(root, 'jobs', 'brief.md'), '---\ndescription: News, briefly\n---\nLook at the news.\n')
+  writeFileSync(join(root, 'jobs', 'build.md'), '---\nisolated: true\n---\n\nLook at\nthe build.\n')
+  writeFileSync(join(root, 'jobs', 'deep', 'no.md'), 'Too deep.')
+  const at = await background([])
+  const branch = await at.branch()
+  const desk = { ...at.desk, workspace: { ...at.desk.workspace, root } }
+  const known = await at.read((reader) => knownIn(reader, branch, desk))
+  expect(known.FILE.toSorted((a, b) => (a.word < b.word ? -1 : 1))).toEqual([
+    { word: 'jobs/brief.md', help: 'News, briefly' },
+    { word: 'jobs/build.md', help: 'Look at the build.' },
+  ])
+  expect(known.MODEL.map(({ word }) => word)).toContain('anthropic/claude-sonnet-5')
+  expect(known.MODEL[0]).toMatchObject({
+    word: desk.settings().model,
+    help: expect.stringMatching(/^in use; /) as string,
+  })
+  expect(known.MODEL.at(-1)).toEqual({
+    word: 'offline',
+    help: 'a few fixed rules; needs no key and no network',
+  })
+  expect(new Set(known.TOOL.map(({ help }) => help)).size).toBe(known.TOOL.length)
 })
 
 /** The answers, each with whether it would be said of whom it is. */

@@ -280,7 +280,7 @@ function placeIn(
   return {
     branch,
     status: statusOf(reader, look),
-    known: knownIn(reader, branch, desk.tools()),
+    known: knownIn(reader, branch, desk),
     turnSince: isRunning ? reader.event(state.startedAt).at : undefined,
   }
 }

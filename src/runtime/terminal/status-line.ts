@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import { clockIn } from '../../base/time-text.ts'
 import { openFork } from '../../agent/branch/enter-act.ts'
 import { messageNumbered, senderName } from '../../agent/branch/reply-act.ts'
@@ -10,7 +12,13 @@ import { spentOn } from '../../agent/state/spent.ts'
 import { pendingUpdates } from '../../agent/state/updates.ts'
 import { oneLine } from '../../base/width.ts'
 import type { Status } from '../../channel/terminal/port.ts'
+import type { Desk } from '../../command/desk/desk.ts'
 import type { Choice, Known } from '../../command/read/complete.ts'
+import { modelNamed } from '../../agent/contract/world.ts'
+import { ageText } from '../../base/words.ts'
+import { ModelError } from '../../model/contract/model.ts'
+import { defaultModels, knownModel } from '../../model/known-models.ts'
+import { tokenWords } from '../../view/words.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
@@ -58,12 +66,10 @@ function forkElsewhere(reader: Reader, branch: BranchId): string | null {
   return fork === undefined || fork === branch ? null : branchNames(reader)(fork)
 }
 
-type NamedTool = { readonly spec: { readonly name: string } }
-
 const BRANCHES_MAX = 100
 
 /** Words that can follow a command: marks, newest first, then the branches that have not ended, and so on. */
-export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedTool[]): Known {
+export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): Known {
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
   const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
@@ -74,14 +80,67 @@ export function knownIn(reader: Reader, branch: BranchId, tools: readonly NamedT
   const branches = living.map(({ id, mode, title }): Choice => {
     return { word: nameOf(id), help: title === null ? mode : `${mode} '${oneLine(title)}'` }
   })
+  const jobs = desk.shelf.jobs().map(({ definition: { kind, id, description, body } }) => {
+    return { kind, word: id, help: oneLine(`${kind}: ${description || body}`) }
+  })
   return {
-    marks: marks.map(({ name }) => ({ word: name, help: 'mark' })),
-    branches,
-    tools: tools.map(({ spec }) => ({ word: spec.name, help: 'tool' })),
-    grants: grantsIn(reader).map(({ pattern }) => ({ word: patternText(pattern), help: 'allowed' })),
-    numbers: newestNumbers(reader),
+    MARK: marks.map(({ name, at }) => ({
+      word: name,
+      help: `set ${ageText(desk.now() - reader.event(at).at)} ago`,
+    })),
+    ID: branches,
+    TOOL: desk.tools().map(({ spec }) => ({ word: spec.name, help: oneLine(spec.description) })),
+    GRANT: grantsIn(reader).map(({ pattern }) => ({
+      word: patternText(pattern),
+      help: `${pattern.tool} may run`,
+    })),
+    NUMBER: newestNumbers(reader),
+    MODEL: modelChoices(desk),
+    JOB: jobs,
+    ROUTINE: jobs.filter(({ kind }) => kind === 'routine'),
+    REMINDER: jobs.filter(({ kind }) => kind === 'reminder'),
+    get FILE() {
+      return fileChoices(desk.workspace.root)
+    },
   }
 }
+
+type KnownDesk = Pick<Desk, 'tools' | 'shelf' | 'workspace' | 'settings' | 'openModel' | 'now'>
+
+/** The model in use, a good one of each provider, and the one that needs nothing. */
+function modelChoices(desk: KnownDesk): readonly Choice[] {
+  const now = desk.settings().model
+  return [...new Set([now, ...Object.values(defaultModels), 'offline'])].map((word) => {
+    if (word === 'offline') return { word, help: 'a few fixed rules; needs no key and no network' }
+    const { contextTokens, price } = knownModel(word)
+    const costs = price && `, $${price.perMillionIn} in and $${price.perMillionOut} out per million`
+    const isReady = !(modelNamed({ model: desk.openModel }, word) instanceof ModelError)
+    const state = word === now ? 'in use' : isReady ? 'ready' : 'needs a key'
+    return { word, help: `${state}; ${tokenWords(contextTokens)} tokens of context${costs ?? ''}` }
+  })
+}
+
+const FILES_MAX = 50
+
+/** Markdown files of the workspace and its folders, each with its description or how its text begins. */
+function fileChoices(root: string): readonly Choice[] {
+  const files = globSync(['*/*.md', '*.md'], { cwd: root }).slice(0, FILES_MAX)
+  return files.flatMap((word): Choice[] => {
+    try {
+      const text = readFileSync(join(root, word), 'utf8').slice(0, FILE_READ_MAX)
+      const [, description] = /^description: *(.+)$/m.exec(text) ?? []
+      return [
+        { word: word.replaceAll(sep, '/'), help: oneLine(description ?? text.replace(FRONT_MATTER, '')) },
+      ]
+    } catch {
+      // It is gone by now, or may not be read.
+      return []
+    }
+  })
+}
+
+const FILE_READ_MAX = 2_000
+const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/
 
 const NUMBERS_MAX = 10
 

@@ -112,12 +112,13 @@ describe('offers', () => {
   })
 })
 
+const words = (text: string): Key => ({ kind: 'text', text })
+
 describe('Ctrl-R', () => {
   const history = { ...desk, sent: ['git log', 'Hello there', 'git push', '/mark A'] }
   const after = (prompt: Prompt, ...keys: readonly Key[]): Pressed =>
     keys.reduce<Pressed>((before, key) => pressed(before.prompt, key, history), { prompt, ask: null })
   const search: Key = { kind: 'search' }
-  const words = (text: string): Key => ({ kind: 'text', text })
 
   test('finds the newest text with the words, again an older one, and stays at the oldest', () => {
     expect(after(emptyPrompt, search, words('gi'), words('t')).prompt.editor.text).toBe('git push')

@@ -75,7 +75,7 @@ test('what a command says breaks between words, and an indented line goes on ind
     '',
     'Waits for you:',
     '    2  remember: My dentist is Dr. Ono.',
-    '    (main)',
+    '       (main)',
   ]))
 
 test('a very long text that was said is folded, and says how much', () => {

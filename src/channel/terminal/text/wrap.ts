@@ -127,8 +127,8 @@ export function beside(lines: readonly Line[], sign: string, paint: Paint): Line
 }
 
 /**
- * Wraps plain text to `columns`. Indented lines, list items and rows of a tree continue under their own text, with the
- * lines of the tree beside them.
+ * Wraps plain text to `columns`. Indented lines, list items, rows of a table (`  --kind K    text`) and rows of a tree
+ * continue under their own text, with the lines of the tree beside them.
  */
 export function hangingLines(text: string, columns: number): Line[] {
   const rows = text.split('\n')
@@ -147,7 +147,7 @@ export function hangingRow(row: string, next: string, columns: number): Line[] {
 /** A share of the columns: a deeper indent would leave little room. */
 const INDENT_MAX = 0.4
 const TREE = /^(?:│ {2}| {3})*[├└]─ /
-const POINT = /^ *(?:- )?/
+const POINT = /^ *(?:- |\S.*? {2,}(?=\S))?/
 
 function leadOf(row: string, next: string): { readonly lead: string; readonly below: string } {
   const [lead] = TREE.exec(row) ?? []
