@@ -111,7 +111,7 @@ describe('/agents', () => {
     ])
     const [all] = await typed(at, '/agents all')
     expect(lines(all).slice(3)).toEqual([
-      `└─ ${fork} fork 'the weather': ended (discarded), 1 unread, 1 min old, 30 tokens spent`,
+      `└─ ${fork} fork 'the w…': ended (discarded), 1 unread, 1 min old, 30 tokens spent`,
       `   └─ ${below} child 'below': ended (killed), 1 min old, 15 tokens spent`,
     ])
   })
