@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { recallTool } from '../src/agent/tools/recall.ts'
 import { shownByAt } from '../src/agent/state/updates.ts'
 import { fence } from '../src/event/fence.ts'
-import { askRecall, type AskedHit } from '../src/recall/asking.ts'
+import { askRecall, type RecallHit } from '../src/recall/asking.ts'
 import { documentsOf } from '../src/recall/contract/document.ts'
 import { expectLawful } from './agent/lawful.ts'
 import { memoryFor, quotedIn, sayMuch } from './agent/recalling.ts'
@@ -19,7 +19,7 @@ async function report(at: Stage, text: string, source = 'routine morning-brief')
   )
 }
 
-async function found(at: Stage, text: string): Promise<readonly AskedHit[]> {
+async function found(at: Stage, text: string): Promise<readonly RecallHit[]> {
   const { log, recall } = at
   const words = { limit: 40, snippetTokensMax: 300, now: at.clock.now(), asker: 'owner' }
   const wish = { text, ...words, branch: await at.branch() }

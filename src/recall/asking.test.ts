@@ -4,7 +4,7 @@ import { naiveRecall } from '../../test/recall-double.ts'
 import { contextProjections } from '../context/fold.ts'
 import type { Position } from '../event/id.ts'
 import { openMemoryLog } from '../log/memory.ts'
-import { askRecall, type Asked, type AskingParts, type Wish } from './asking.ts'
+import { askRecall, type RecallAnswer, type AskingParts, type Wish } from './asking.ts'
 import type { Hit } from './contract/recall.ts'
 
 async function logOf(acts: (scene: Scene) => void) {
@@ -16,7 +16,7 @@ async function logOf(acts: (scene: Scene) => void) {
     return begun
   })
   const recall = naiveRecall(log)
-  const ask = async (wish: Partial<Wish> = {}, parts: Partial<AskingParts> = {}): Promise<Asked> =>
+  const ask = async (wish: Partial<Wish> = {}, parts: Partial<AskingParts> = {}): Promise<RecallAnswer> =>
     askRecall(
       { log, recall, told: () => null, ...parts },
       {

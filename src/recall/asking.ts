@@ -36,18 +36,18 @@ export interface Wish {
   readonly upTo?: Position
 }
 
-export type Asked =
+export type RecallAnswer =
   | { readonly kind: 'no-words' }
   | (Pick<Found, 'repaired' | 'behind'> & {
       readonly kind: 'found'
-      readonly hits: readonly AskedHit[]
+      readonly hits: readonly RecallHit[]
       /** There are more hits than `limit`. */
       readonly isMore: boolean
       /** No hit has any of the words; these are only the nearest in meaning. */
       readonly isFar: boolean
     })
 
-export interface AskedHit extends Hit {
+export interface RecallHit extends Hit {
   readonly branchName: string
   /** The asker said it. */
   readonly isOwn: boolean
@@ -58,7 +58,7 @@ export interface AskedHit extends Hit {
 }
 
 /** Searches everything a person may see, and reads the hits from the log itself. */
-export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> {
+export async function askRecall(parts: AskingParts, wish: Wish): Promise<RecallAnswer> {
   const terms = termsOf(wish.text)
   if (terms.length === 0) return { kind: 'no-words' }
   const people = await parts.recall.people()
@@ -82,7 +82,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<Asked> 
 }
 
 /** Shows the corrected word, which is in the text, instead of the misspelt one. */
-function withMended(hit: AskedHit, mended: ReadonlyMap<string, string>): AskedHit {
+function withMended(hit: RecallHit, mended: ReadonlyMap<string, string>): RecallHit {
   const matched = hit.why.matched.map((word) => mended.get(word) ?? word)
   return { ...hit, why: { ...hit.why, matched } }
 }
@@ -104,7 +104,7 @@ function worthwhile(hits: readonly Hit[]): readonly Hit[] {
 }
 
 /** The word as it is written in a hit, so that a name keeps its capital. */
-function wordFor(taken: string, hits: readonly AskedHit[]): string {
+function wordFor(taken: string, hits: readonly RecallHit[]): string {
   const [term] = termsOf(taken)
   for (const { text } of hits) {
     const word = wordsIn(text).find((one) => one.term === term)
@@ -155,11 +155,11 @@ interface Looked extends Pick<AskingParts, 'told'> {
 }
 
 /** Reads hits in order, without repetitions of the same words and with one summary at most; one more than the limit. */
-function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): AskedHit[] {
+function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): RecallHit[] {
   const { wish, terms } = looked
   const nameOf = branchNames(reader)
   const seen = new Set<string>()
-  const read: AskedHit[] = []
+  const read: RecallHit[] = []
   for (const hit of hits) {
     if (read.length > wish.limit) break
     if (isAsking(hit, wish)) continue
@@ -181,7 +181,7 @@ function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): AskedHi
   return read
 }
 
-function labelFor(reader: Reader, hit: Hit, { told }: Looked): AskedHit['label'] {
+function labelFor(reader: Reader, hit: Hit, { told }: Looked): RecallHit['label'] {
   return hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit))
 }
 

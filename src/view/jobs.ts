@@ -81,7 +81,7 @@ export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook): JobsV
     paused: pausedIn(reader, null, when),
     jobs: jobs.map(({ job }) => jobView(reader, job, when)),
     problems: shelf.problems().filter(({ file }) => isIn(file)),
-    waiting: openApprovals(reader, when.now).flatMap(({ asked: { wish, number } }) =>
+    waiting: openApprovals(reader, when.now).flatMap(({ request: { wish, number } }) =>
       wish.kind === 'file' && kind !== undefined && isIn(wish.path) ? { path: wish.path, number } : [],
     ),
   }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { BranchId, Position } from '../event/id.ts'
-import type { AskedHit } from '../recall/asking.ts'
+import type { RecallHit } from '../recall/asking.ts'
 import { headOf, recallText, remarksOn, whyLines, type Answered, type RecallWords } from './recall-text.ts'
 
 const words: RecallWords = { words: 'ferry', zone: 'Europe/Berlin', why: false, isNarrowed: false }
 const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, matched: ['ferry'], coverage: 1 }
 
-function hit(text: string, more: Partial<AskedHit> = {}): AskedHit {
+function hit(text: string, more: Partial<RecallHit> = {}): RecallHit {
   return {
     position: 12 as Position,
     part: 0,
@@ -24,7 +24,7 @@ function hit(text: string, more: Partial<AskedHit> = {}): AskedHit {
   }
 }
 
-function found(hits: readonly AskedHit[], more: Partial<Answered> = {}): Answered {
+function found(hits: readonly RecallHit[], more: Partial<Answered> = {}): Answered {
   const behind = { events: 0, vectors: 0 }
   return { kind: 'found', hits, isMore: false, isFar: false, repaired: [], behind, ...more }
 }

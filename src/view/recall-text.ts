@@ -1,10 +1,10 @@
 import { momentText } from '../base/time-text.ts'
 import type { Paint } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
-import type { Asked, AskedHit } from '../recall/asking.ts'
+import type { RecallAnswer, RecallHit } from '../recall/asking.ts'
 import type { Unheard } from '../recall/speaker.ts'
 
-export type Answered = Extract<Asked, { kind: 'found' }>
+export type Answered = Extract<RecallAnswer, { kind: 'found' }>
 
 export interface RecallWords {
   /** What was looked for. */
@@ -65,7 +65,7 @@ function unknownMeanings(count: number): string {
 }
 
 /** The words may stand in what was not asked for, such as what others said. */
-function farWords(hits: readonly AskedHit[]): string {
+function farWords(hits: readonly RecallHit[]): string {
   return hits.some(({ why }) => why.words > 0)
     ? 'None of these has the words. They were said beside them, or are near in meaning.'
     : 'None of the words was found. These are only the nearest in meaning.'
@@ -78,19 +78,19 @@ function bestWords(count: number): string {
 const plain: Paint = (text) => text
 
 /** `2026-03-01 Sun 09:30, you, main at 12 (cleared)` */
-export function headOf(hit: AskedHit, zone: string, mark: Paint = plain): string {
+export function headOf(hit: RecallHit, zone: string, mark: Paint = plain): string {
   const labels = [...(hit.label === undefined ? [] : [hit.label]), ...withoutWords(hit)]
   const label = labels.length === 0 ? '' : ` ${mark(`(${labels.join(', ')})`)}`
   return `${momentText(hit.at, zone)}, ${speakerWords(hit)}, ${hit.branchName} at ${hit.position}${label}`
 }
 
 /** Whoever looks for a word and reads a text without it wants to know what it does there. */
-function withoutWords({ why: { matched, words } }: AskedHit): string[] {
+function withoutWords({ why: { matched, words } }: RecallHit): string[] {
   if (matched.length > 0) return []
   return [words > 0 ? 'said beside a hit' : 'near in meaning']
 }
 
-function speakerWords({ kind, speaker, isOwn }: AskedHit): string {
+function speakerWords({ kind, speaker, isOwn }: RecallHit): string {
   switch (kind) {
     case 'user':
       return isOwn ? 'you' : oneLine(speaker)
@@ -113,11 +113,11 @@ export interface Explaining {
   /** Whether the order is explained. */
   readonly why: boolean
   /** All that was found with it. */
-  readonly among: readonly AskedHit[]
+  readonly among: readonly RecallHit[]
 }
 
 /** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist` */
-export function whyLines({ score, why }: AskedHit, { why: isWanted, among }: Explaining): string[] {
+export function whyLines({ score, why }: RecallHit, { why: isWanted, among }: Explaining): string[] {
   if (!isWanted) return []
   const { words, vector, alpha, recency, matched } = why
   const sum =

@@ -64,7 +64,7 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const { call, at, proposal } = proposing
   const { branch, turn } = call
   const wish = wishOf(writing, proposing)
-  const open = openNumbers(writing).flatMap((number) => approvalNumbered(writing, number)?.asked ?? [])
+  const open = openNumbers(writing).flatMap((number) => approvalNumbered(writing, number)?.request ?? [])
   const same = open.find((other) => other.branch === branch && contentOf(other.wish) === contentOf(wish))
   if (same !== undefined) return same.number
   if (open.filter(({ wish: other }) => other.kind !== 'call').length >= OPEN_MAX) return undefined

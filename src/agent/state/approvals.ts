@@ -12,7 +12,7 @@ import { approvalTable, grantTable } from './tables.ts'
 
 /** Something that waits, or waited, for a person's decision. */
 export interface Approval {
-  readonly asked: EventOf<'approval-asked'>
+  readonly request: EventOf<'approval-asked'>
   readonly decided: EventOf<'approval-decided'> | null
 }
 
@@ -38,7 +38,7 @@ export function approvalNumbered(reader: Reader, number: number): Approval | und
   if (row === undefined) return undefined
   const { position, decided } = row
   return {
-    asked: reader.event(position) as EventOf<'approval-asked'>,
+    request: reader.event(position) as EventOf<'approval-asked'>,
     decided: decided === null ? null : (reader.event(decided) as EventOf<'approval-decided'>),
   }
 }
@@ -47,11 +47,11 @@ export function approvalNumbered(reader: Reader, number: number): Approval | und
 export function openApprovals(reader: Reader, now: number): Approval[] {
   return openNumbers(reader)
     .flatMap((number) => approvalNumbered(reader, number) ?? [])
-    .filter(({ asked: { until } }) => until === null || now < until)
+    .filter(({ request: { until } }) => until === null || now < until)
 }
 
 export function isOpenApproval(reader: Reader, number: number, now: number): boolean {
-  return openApprovals(reader, now).some(({ asked }) => asked.number === number)
+  return openApprovals(reader, now).some(({ request }) => request.number === number)
 }
 
 export function askApproval(
@@ -66,7 +66,7 @@ export function askApproval(
 /** Writes the decision, what it allows from now on and, for a call, whether it may run. The approval must be open. */
 export function decideApproval(
   writing: Writing,
-  { asked }: Approval,
+  { request }: Approval,
   act: {
     at: number
     verdict: Decision
@@ -75,7 +75,7 @@ export function decideApproval(
     instead?: string
   },
 ): void {
-  const { branch, number, wish } = asked
+  const { branch, number, wish } = request
   const { at, verdict, author, mode, instead } = act
   const about = { branch, at, v: 1 } as const
   const edited = instead === undefined ? {} : { instead }

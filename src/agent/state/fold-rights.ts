@@ -48,7 +48,7 @@ function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
 /** A call's approval ends with its turn, and a branch has one turn at a time. */
 function closeCallApprovals({ branch }: Event, writer: Writer): void {
   dropOpen(writer, 'approvals', (number) => {
-    const question = approvalNumbered(writer, number)?.asked
+    const question = approvalNumbered(writer, number)?.request
     return question?.wish.kind === 'call' && question.branch === branch
   })
 }

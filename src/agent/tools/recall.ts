@@ -8,7 +8,13 @@ import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
-import { askRecall, type Asked, type AskedHit, type AskingParts, type Wish } from '../../recall/asking.ts'
+import {
+  askRecall,
+  type RecallAnswer,
+  type RecallHit,
+  type AskingParts,
+  type Wish,
+} from '../../recall/asking.ts'
 import { UNNAMED } from '../../event/speaker.ts'
 import { unheardIn, type Unheard } from '../../recall/speaker.ts'
 import { defineTool, type Meant } from '../../tool/define-tool.ts'
@@ -75,9 +81,9 @@ export function recallTool(parts: RecallToolParts): Tool {
         branch,
         ...caller,
       }
-      const asked = await askRecall({ ...parts, told: shownByAt }, wish)
-      const isMissed = asked.kind === 'found' && asked.hits.length === 0
-      return resultOf(asked, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
+      const answer = await askRecall({ ...parts, told: shownByAt }, wish)
+      const isMissed = answer.kind === 'found' && answer.hits.length === 0
+      return resultOf(answer, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },
   })
 }
@@ -128,32 +134,30 @@ function lastPerson(reader: Reader, branch: BranchId): string | undefined {
   return source.from === 'person' ? source.person : undefined
 }
 
-interface Telling {
-  readonly zone: string
-  readonly unheard: Unheard | undefined
-}
-
-function resultOf(asked: Asked, { zone, unheard }: Telling): ToolResult {
-  if (asked.kind === 'no-words') return failed(`There is no word in the query to look for. ${USAGE}`)
-  const shown = fitting(asked.hits)
-  const notes = notesOn(asked, { shown: shown.length, unheard })
-  const instead = Object.fromEntries(asked.repaired.map(({ typed, taken }) => [typed, taken]))
+function resultOf(
+  answer: RecallAnswer,
+  { zone, unheard }: { readonly zone: string; readonly unheard: Unheard | undefined },
+): ToolResult {
+  if (answer.kind === 'no-words') return failed(`There is no word in the query to look for. ${USAGE}`)
+  const shown = fitting(answer.hits)
+  const notes = notesOn(answer, { shown: shown.length, unheard })
+  const instead = Object.fromEntries(answer.repaired.map(({ typed, taken }) => [typed, taken]))
   const text = JSON.stringify({
     hits: shown.map((hit) => shownHit(hit, zone)),
-    ...(asked.repaired.length > 0 && { instead }),
+    ...(answer.repaired.length > 0 && { instead }),
     ...(notes.length > 0 && { note: notes.join(' ') }),
   })
   return { text, isError: false }
 }
 
 /** The best hits that fit. */
-function fitting(hits: readonly AskedHit[]): readonly AskedHit[] {
+function fitting(hits: readonly RecallHit[]): readonly RecallHit[] {
   let size = 0
   const end = hits.findIndex(({ text }, index) => (size += text.length) > TEXTS_MAX && index > 0)
   return end < 0 ? hits : hits.slice(0, end)
 }
 
-function shownHit(hit: AskedHit, zone: string): object {
+function shownHit(hit: RecallHit, zone: string): object {
   const { position, at, kind, speaker, isOwn, label, branchName, text } = hit
   return {
     position,
@@ -168,7 +172,7 @@ function shownHit(hit: AskedHit, zone: string): object {
 }
 
 function notesOn(
-  { isMore, isFar, behind, hits }: Extract<Asked, { kind: 'found' }>,
+  { isMore, isFar, behind, hits }: Extract<RecallAnswer, { kind: 'found' }>,
   { shown, unheard }: { shown: number; unheard: Unheard | undefined },
 ): string[] {
   return [

@@ -60,7 +60,7 @@ async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Pr
   if (number === undefined) return undefined
   const over = new AbortController()
   const isDecided = (reader: Reader): boolean => approvalNumbered(reader, number)?.decided !== null
-  const question = await world.log.read((reader) => approvalNumbered(reader, number)?.asked)
+  const question = await world.log.read((reader) => approvalNumbered(reader, number)?.request)
   const waitMs = Math.max(0, (question?.until ?? 0) - world.now())
   const answered = world.until(isDecided, AbortSignal.any([signal, over.signal]))
   const timeUp = world.sleep(waitMs, AbortSignal.any([signal, over.signal])).then(

@@ -11,7 +11,7 @@ import type { Config } from '../../config/table/settings.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { askRecall, type AskedHit, type Wish } from '../../recall/asking.ts'
+import { askRecall, type RecallHit, type Wish } from '../../recall/asking.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
 import { snippetOf } from '../../recall/snippet.ts'
 import { unheardIn } from '../../recall/speaker.ts'
@@ -174,10 +174,10 @@ interface Look {
   readonly words: RecallWords
   readonly style: Style
   readonly columns: number
-  readonly among: readonly AskedHit[]
+  readonly among: readonly RecallHit[]
 }
 
-function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string[] {
+function hitLines(hit: RecallHit, { words, style, columns, among }: Look): string[] {
   const text = wrap([{ text: oneLine(shownOf(hit, words)), paint: unpainted }], columns - 2)
   const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
   return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line.text}`), ...why]
@@ -186,7 +186,7 @@ function hitLines(hit: AskedHit, { words, style, columns, among }: Look): string
 const SUMMARY_TOKENS_MAX = 80
 
 /** A summary also covers many other things, so only the part with the words is shown. */
-function shownOf({ kind, text, why }: AskedHit, { words }: RecallWords): string {
+function shownOf({ kind, text, why }: RecallHit, { words }: RecallWords): string {
   if (kind !== 'summary') return text
   return snippetOf(text, { terms: termsOf([words, ...why.matched].join(' ')), tokensMax: SUMMARY_TOKENS_MAX })
 }

@@ -22,7 +22,7 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
     inTurn(desk, order, async () => {
       const { number, why } = order.command
       const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
-      return typeof found === 'string' ? refusal(found) : decide(found.asked.number, 'denied', why)
+      return typeof found === 'string' ? refusal(found) : decide(found.request.number, 'denied', why)
     }),
 
   approvals: (_, { command: { number } }) => ({
@@ -35,8 +35,8 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
       if (open.length === 0) return ok('Nothing waits for your approval.')
       const nameOf = branchNames(reader)
       const lines = open.map(
-        ({ asked }) =>
-          `  ${String(asked.number).padStart(3)}  ${wishLine(asked.wish)}  (${nameOf(asked.branch)})`,
+        ({ request }) =>
+          `  ${String(request.number).padStart(3)}  ${wishLine(request.wish)}  (${nameOf(request.branch)})`,
       )
       const how = '/approvals N shows one, /approve N and /deny N answer it.'
       return ok(['Waiting for you:', ...lines, how].join('\n'))
@@ -49,7 +49,7 @@ async function approve(desk: Desk, { command }: OrderOf<'approve'>): Promise<Out
   if (typeof found === 'string') return refusal(found)
   const misfit = misfitOf(found, command) ?? (await obstacleTo(desk, found))
   if (misfit !== undefined) return refusal(misfit)
-  const { number, wish } = found.asked
+  const { number, wish } = found.request
   return wish.kind === 'call'
     ? decide(number, command.always ? 'always' : 'once')
     : approveProposal(desk, number, command.words)
@@ -57,7 +57,7 @@ async function approve(desk: Desk, { command }: OrderOf<'approve'>): Promise<Out
 
 /** Why the words after the number do not fit this approval. */
 function misfitOf(
-  { asked: { number, wish } }: Approval,
+  { request: { number, wish } }: Approval,
   { always, words }: OrderOf<'approve'>['command'],
 ): string | undefined {
   if (wish.kind === 'call')
@@ -91,7 +91,7 @@ async function approveProposal(desk: Desk, number: number, words: string | null)
   const carried = await carryOut(desk, approved)
   const work: Work = (writing, { at, author }) => {
     recordCarried(writing, approved, { ...carried, at, author })
-    const wake = [approved.asked.branch]
+    const wake = [approved.request.branch]
     return carried.problem === null ? ok(carried.text, { wake }) : { ...refusal(carried.text), wake }
   }
   return { work, isDone: true }
@@ -107,7 +107,7 @@ function decide(number: number, verdict: Verdict, why: string | null = null): Ou
     const reason = why === null ? {} : { instead: why }
     decideApproval(writing, approval, { at, verdict, author, mode: settings.permissions, ...reason })
     const text = decidedText(approval, verdict)
-    const { branch, wish } = approval.asked
+    const { branch, wish } = approval.request
     if (wish.kind === 'call') return ok(text)
     const said = why === null ? '' : ` The person says: ${why}`
     tellModel(writing, { branch, at, text: `Approval ${number}: ${text}${said}` })
@@ -116,7 +116,7 @@ function decide(number: number, verdict: Verdict, why: string | null = null): Ou
   return { work, isDone: true }
 }
 
-function decidedText({ asked: { wish } }: Approval, verdict: Verdict): string {
+function decidedText({ request: { wish } }: Approval, verdict: Verdict): string {
   switch (wish.kind) {
     case 'call':
       if (verdict === 'denied') return `Denied: ${wish.tool} does not run.`
@@ -134,12 +134,12 @@ function decidedText({ asked: { wish } }: Approval, verdict: Verdict): string {
 function openNumbered(reader: Reader, number: number | null, now: number): Approval | string {
   if (number !== null && !isOpenApproval(reader, number, now)) return notOpen(reader, number)
   const open = openApprovals(reader, now)
-  if (number !== null) return open.find(({ asked }) => asked.number === number) ?? notOpen(reader, number)
+  if (number !== null) return open.find(({ request }) => request.number === number) ?? notOpen(reader, number)
   const [only, ...others] = open
   if (only === undefined) return 'Nothing waits for your approval.'
   if (others.length === 0) return only
   // Another approval may have arrived while the person typed, and their yes was not meant for it.
-  const lines = open.map(({ asked }) => `  ${asked.number}  ${wishLine(asked.wish)}`)
+  const lines = open.map(({ request }) => `  ${request.number}  ${wishLine(request.wish)}`)
   return ['Several wait for you. Give a number:', ...lines].join('\n')
 }
 
@@ -154,7 +154,7 @@ function notOpen(reader: Reader, number: number): string {
 
 const LINE_WIDTH = 60
 
-function wishLine(wish: Approval['asked']['wish']): string {
+function wishLine(wish: Approval['request']['wish']): string {
   switch (wish.kind) {
     case 'call':
       return shorten(oneLine(`run ${wish.tool}: ${wish.subject}`), LINE_WIDTH)
@@ -165,8 +165,8 @@ function wishLine(wish: Approval['asked']['wish']): string {
   }
 }
 
-function wholeText(reader: Reader, { asked, decided }: Approval): string {
-  const { number, wish } = asked
+function wholeText(reader: Reader, { request, decided }: Approval): string {
+  const { number, wish } = request
   const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
   if (wish.kind === 'call')
     return [`Approval ${number}: allow ${wish.tool}?`, indented(wish.shown), ...state].join('\n')

@@ -46,7 +46,7 @@ export interface Carried {
 }
 
 /** Why it cannot be carried out now. Checked before the decision, so that it can still be denied. */
-export async function obstacleTo(desk: Desk, { asked: { wish } }: Approval): Promise<string | undefined> {
+export async function obstacleTo(desk: Desk, { request: { wish } }: Approval): Promise<string | undefined> {
   if (wish.kind !== 'file') return undefined
   try {
     return (await changeOf(desk, wish)).kind === 'overtaken' ? overtaken(wish.path) : undefined
@@ -59,7 +59,7 @@ export async function obstacleTo(desk: Desk, { asked: { wish } }: Approval): Pro
  * Carries out what was approved. The log already has the decision: after a crash the next process carries it out again,
  * and the second time changes nothing.
  */
-export async function carryOut(desk: Desk, { asked: { wish }, decided }: Approval): Promise<Carried> {
+export async function carryOut(desk: Desk, { request: { wish }, decided }: Approval): Promise<Carried> {
   let text: string
   try {
     if (wish.kind === 'call') throw new TypeError('a call is carried out by its turn')
@@ -79,7 +79,7 @@ export async function carryOut(desk: Desk, { asked: { wish }, decided }: Approva
 /** Notes the result, takes the new setup, and tells the model in a note that opens no turn. */
 export function recordCarried(
   writing: Writing,
-  { asked: { branch, number } }: Approval,
+  { request: { branch, number } }: Approval,
   { text, problem, setup, at, author }: Carried & { readonly at: number; readonly author: Author },
 ): void {
   writing.append({ kind: 'proposal-done', branch, at, v: 1, number, problem })
@@ -89,7 +89,7 @@ export function recordCarried(
 
 export function tellModel(
   writing: Writing,
-  { branch, at, text }: { branch: Approval['asked']['branch']; at: number; text: string },
+  { branch, at, text }: { branch: Approval['request']['branch']; at: number; text: string },
 ): void {
   if (getBranch(writing, branch).state.kind === 'ended') return
   const source = { from: 'host', tag: 'system' } as const
@@ -109,13 +109,13 @@ async function finishAll(desk: Desk): Promise<void> {
     const carried = await carryOut(desk, approval)
     const at = desk.now()
     const author = { by: 'policy', name: 'restart' } as const
-    const { branch } = approval.asked
+    const { branch } = approval.request
     await desk.log.write((writing) => {
       recordCarried(writing, approval, { ...carried, at, author })
       const to = addressNear(writing, branch)
       if (to === undefined) return
       const text = `Approval ${number}, after a restart: ${carried.text}`
-      say(writing, { branch, at, to, form: 'notice', text, cause: approval.asked.position })
+      say(writing, { branch, at, to, form: 'notice', text, cause: approval.request.position })
     })
     desk.agent().wake([branch])
     desk.agent().deliver()

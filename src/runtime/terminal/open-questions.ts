@@ -35,16 +35,16 @@ export function questionOf(
   waiting: Waiting,
 ): Question | undefined {
   const approval = approvalNumbered(reader, approvalIn(choices) ?? 0)
-  if (approval === undefined || !awaited(reader, waiting).includes(approval.asked.number)) return undefined
-  const { number, until } = approval.asked
+  if (approval === undefined || !awaited(reader, waiting).includes(approval.request.number)) return undefined
+  const { number, until } = approval.request
   return { approval: number, ...headOf(text, number), unshown: null, choices, until }
 }
 
 /** The approvals whose answer still has an effect. */
 export function awaited(reader: Reader, { now, isRunning }: Waiting): readonly number[] {
   return openApprovals(reader, now)
-    .filter(({ asked: { wish } }) => wish.kind !== 'call' || isRunning(wish.turn))
-    .map(({ asked }) => asked.number)
+    .filter(({ request: { wish } }) => wish.kind !== 'call' || isRunning(wish.turn))
+    .map(({ request }) => request.number)
 }
 
 /** Questions that were open before this process started. `shown` are those in the transcript. */
@@ -52,9 +52,9 @@ export function leftOpen(
   reader: Reader,
   { now, shown }: { now: number; shown: ReadonlySet<number> },
 ): readonly Question[] {
-  return openApprovals(reader, now).flatMap(({ asked }): Question[] => {
-    const { number, until } = asked
-    const text = textOf(reader, asked)
+  return openApprovals(reader, now).flatMap(({ request }): Question[] => {
+    const { number, until } = request
+    const text = textOf(reader, request)
     if (text === undefined) return []
     const choices = [
       { label: 'Approve', command: `/approve ${number}` },
@@ -66,7 +66,7 @@ export function leftOpen(
 }
 
 /** The question of a proposal, as it was asked. */
-function textOf(reader: Reader, { wish, number }: Approval['asked']): string | undefined {
+function textOf(reader: Reader, { wish, number }: Approval['request']): string | undefined {
   if (wish.kind === 'call') return undefined
   if (wish.kind === 'memory') return proposalText(wish, number)
   const before = wish.before === null ? undefined : contentOf(reader, wish.before)
@@ -87,10 +87,10 @@ export function closingOf(
   approval: number,
   { now, isRunning, outcome }: Waiting & { outcome: EventOf<'turn-ended'>['outcome'] | undefined },
 ): Closing | undefined {
-  const { asked, decided } = approvalNumbered(reader, approval) ?? {}
-  if (asked?.wish.kind !== 'call') return undefined
+  const { request, decided } = approvalNumbered(reader, approval) ?? {}
+  if (request?.wish.kind !== 'call') return undefined
   if (decided !== null) return decided?.verdict === 'expired' ? 'expired' : 'answered'
-  if (isRunning(asked.wish.turn)) return now >= (asked.until ?? now) ? 'expired' : undefined
+  if (isRunning(request.wish.turn)) return now >= (request.until ?? now) ? 'expired' : undefined
   return outcome === undefined || outcome === 'interrupted' ? 'restarted' : 'void'
 }
 
@@ -159,8 +159,8 @@ export class TerminalQuestions {
 
 function closedIn(reader: Reader, approval: number, now: number): Closed | undefined {
   if (isOpenApproval(reader, approval, now)) return undefined
-  const { asked, decided } = approvalNumbered(reader, approval) ?? {}
-  const isOver = asked !== undefined && asked.until !== null && now >= asked.until
+  const { request, decided } = approvalNumbered(reader, approval) ?? {}
+  const isOver = request !== undefined && request.until !== null && now >= request.until
   const isExpired = decided === null ? isOver : decided?.verdict === 'expired'
   const how = isExpired ? 'expired' : decided === null ? 'void' : 'answered'
   return { kind: 'question-closed', approval, how }

@@ -142,7 +142,8 @@ function outcomesAfter(reader: Reader, position: Position): Outcomes {
  */
 function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-intended'>): string {
   const approval = approvalIn(choices)
-  if (approval === undefined || approvalNumbered(reader, approval)?.asked.wish.kind === 'memory') return text
+  if (approval === undefined || approvalNumbered(reader, approval)?.request.wish.kind === 'memory')
+    return text
   const at = text.lastIndexOf('\n')
   return at > 0 && text.startsWith(`/approve ${approval} `, at + 1) ? text.slice(0, at) : text
 }
