@@ -101,6 +101,24 @@ describe('one question', () => {
     expect(() => readCommandLine(args)).toThrow(told)
   })
 
+  test('what is piped in comes with the question, as data, and a command takes none', async () => {
+    const home = newHome()
+    const model = scripted({ reply: { text: 'a list' } })
+    const input = 'milk\n/stop\neggs\n'
+    expect(await run([...model, '-p', 'sum this up'], { home, input })).toMatchObject({
+      code: 0,
+      out: 'a list\n',
+    })
+    const said = (await eventsOf(home)).filter(({ kind }) => kind === 'inbound-admitted')
+    expect(said).toMatchObject([
+      { form: 'message', text: 'sum this up\n\n<data source="stdin">\nmilk\n/stop\neggs\n</data>' },
+    ])
+    expect(await run(['-p', '/mark A'], { home, input })).toMatchObject({
+      code: 0,
+      out: "Checkpoint 'A' created.\n",
+    })
+  })
+
   test('settings of the command line hold for this time only, and wrong ones start nothing', async () => {
     const home = newHome()
     const [asked, wrong] = await Promise.all([

@@ -1,7 +1,7 @@
 import { EventError } from '../../event/codec.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { Conversation } from './conversation.ts'
-import { Inputs } from './input-lines.ts'
+import { Inputs, withPiped } from './input-lines.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
 import { live, type Company, type TalkCall } from './live.ts'
 import type { Output } from '../frame/output.ts'
@@ -143,7 +143,8 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 export function ask(call: TalkCall, question: string): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : answerPrinter(call)
   return converse(call, { command: 'mainstem -p', printer }, async (conversation, signal) => {
-    const outcome = await conversation.say(question, signal)
+    const { input, err } = call
+    const outcome = await conversation.say(await withPiped(question, { input, err, signal }), signal)
     // By default a single question only waits for its answer.
     await lingered(conversation, { waitMs: call.waitMs ?? 0, err: call.err, signal })
     return outcome?.isFailed === false ? 0 : 1

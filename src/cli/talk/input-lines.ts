@@ -1,7 +1,40 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { parseInput } from '../../command/read/parse.ts'
+import { text } from 'node:stream/consumers'
+import { isCommandLine, parseInput } from '../../command/read/parse.ts'
+import { fence } from '../../event/fence.ts'
 import { CommandError } from '../frame/command.ts'
+import type { Output } from '../frame/output.ts'
+
+/** Whoever started the program may have left an input open that nothing is ever written to. */
+const FIRST_BYTE_MS = 3_000
+
+/** The question with all of the piped input behind it. A command takes none. */
+export async function withPiped(
+  question: string,
+  { input, err, signal }: { input: Readable & { isTTY?: boolean }; err: Output; signal: AbortSignal },
+): Promise<string> {
+  if (input.isTTY === true || isCommandLine(question.trimStart())) return question
+  const late = AbortSignal.timeout(FIRST_BYTE_MS)
+  const isThere = await once(input, 'readable', { signal: AbortSignal.any([late, signal]) }).then(
+    () => true,
+    (error: unknown) => {
+      if (late.aborted || signal.aborted) return false
+      throw unreadable(error as Error)
+    },
+  )
+  if (late.aborted)
+    await err.now(
+      'mainstem: Nothing came on standard input for 3 seconds, so the question is asked without it. < /dev/null skips this wait.',
+    )
+  const piped = isThere ? await text(input).catch((error: Error) => Promise.reject(unreadable(error))) : ''
+  return piped.trim() === '' ? question : `${question}\n\n${fence('stdin', piped.trimEnd())}`
+}
+
+function unreadable({ message }: Error): CommandError {
+  return new CommandError(`The standard input cannot be read: ${message}`)
+}
 
 /** A line must not wait long for a next one that may never come. */
 const PATIENCE_MS = 100
@@ -132,7 +165,7 @@ class Lines {
     const { value, done } = await this.#next
     this.#next = undefined
     if (done === true && this.#failure !== undefined)
-      throw new CommandError(`The standard input cannot be read: ${this.#failure.message}`)
+      throw unreadable(this.#failure)
     return done === true ? undefined : value
   }
 
