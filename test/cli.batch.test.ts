@@ -63,6 +63,9 @@ function running(args: readonly string[], home: string): Running {
 
 const slow = (text: string): StepInput => ({ delayMs: 60_000, reply: { text } })
 
+const failing = (reason: 'rejected' | 'overloaded', times: number): StepInput[] =>
+  Array.from({ length: times }, () => ({ error: { reason, message: 'no luck' } }))
+
 describe('one question', () => {
   test('is answered on the standard output and nothing else is; a second one goes on from there', async () => {
     const home = newHome()
@@ -141,17 +144,65 @@ describe('one question', () => {
     expect(existsSync(home)).toBe(false)
   })
 
+  const atOnce = ['--set', 'maxRetries=0', '--set', 'cbBackoff=1', '--set', 'cbThreshold=99']
+
   test.each([
-    ['rejected', '/retry sends it again'],
-    ['overloaded', "I'll try again at"],
+    ['rejected', 'Your message is kept; /retry sends it again.'],
+    ['overloaded', 'no luck. Your message is kept as failed; /retry sends it again.'],
   ] as const)('that the model has %s is told on the standard error, exit code 1', async (reason, told) => {
-    const model = scripted({ error: { reason, message: 'no luck' } })
-    const { code, out, err } = await run([...model, '--set', 'maxRetries=0', '-p', 'hello'], {
-      home: newHome(),
-    })
+    const model = scripted(...failing(reason, 500))
+    const args = [...model, ...atOnce, '--timeout', '0.2', '-p', 'hello']
+    const { code, out, err } = await run(args, { home: newHome() })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('no luck')
     expect(err).toContain(told)
+  })
+
+  test('a model that fails for a while is waited for, and what it did is told', async () => {
+    const model = scripted(...failing('overloaded', 2), { reply: { text: 'at last' } })
+    const { code, out, err } = await run([...model, ...atOnce, '-p', 'hello'], { home: newHome() })
+    expect({ code, out }).toEqual({ code: 0, out: 'at last\n' })
+    expect(err).toContain("no luck. Your message is kept, and I'll try again")
+  })
+
+  test('a question that was withdrawn is not answered with the next one, and /retry sends it again', async () => {
+    const home = newHome()
+    const fail = [...scripted(...failing('overloaded', 500)), ...atOnce]
+    const first = await run([...fail, '--json', '--timeout', '0.1', '-p', 'one'], { home })
+    expect(first.code).toBe(1)
+    expect(objects(first.out).at(-1)).toMatchObject({
+      input: 'one',
+      output: expect.stringContaining('No answer within 0.1 s.') as string,
+      error: true,
+      failure: { reason: 'overloaded', message: expect.stringMatching(/no luck$/) as string },
+    })
+    const two = await run([...scripted({ reply: { text: 'to two' } }), '-p', 'two'], { home })
+    expect(two).toMatchObject({ code: 0, out: 'to two\n', err: '' })
+    const added = (await eventsOf(home)).filter((event) => event.kind === 'message-added')
+    expect(added.map(({ message }) => message)).toMatchObject([
+      { text: 'one' },
+      { text: 'two', before: [expect.stringContaining('failed and was withdrawn')] },
+      { text: 'to two' },
+    ])
+    await run([...fail, '--timeout', '0.1', '-p', 'three'], { home })
+    const again = await run([...scripted({ reply: { text: 'to three' } }), '-p', '/retry'], { home })
+    expect(again).toMatchObject({ code: 0, out: 'Trying again.\n', err: 'to three\n' })
+  })
+
+  test('a question behind one of another start that waits for the model stays queued, and says so', async () => {
+    const home = newHome()
+    const fail = [...scripted(...failing('overloaded', 500)), ...atOnce]
+    expect(await run(fail, { home, input: 'piped\n' })).toMatchObject({ code: 1 })
+    const late = [...fail, '--set', 'cbBackoff=60000']
+    expect((await run(late, { home, input: '/stop\n/retry\n' })).code).toBe(0)
+    const queued = await run([...late, '--timeout', '0.1', '-p', 'asked'], { home })
+    expect(queued).toMatchObject({ code: 1, out: '' })
+    expect(queued.err).toContain('An earlier message waits for the model too')
+    const answers = ['to piped', 'to asked', 'to third'].map((text) => ({ reply: { text } }))
+    const third = await run([...scripted(...answers), '-p', 'third'], { home })
+    expect(third).toMatchObject({ code: 0, out: 'to third\n' })
+    expect(third.err).toContain('to piped')
+    expect(third.err).toContain('to asked')
   })
 
   test('with --json it is one object', async () => {

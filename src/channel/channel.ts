@@ -28,6 +28,8 @@ export interface Inbound {
   readonly isButton?: true
   /** Submitted by another process of the owner: not a sign that they are here. */
   readonly isOrder?: true
+  /** Messages of different threads are not answered in one turn. */
+  readonly thread?: string
   /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { receive } from '../../src/command/door/reception.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
 import { scriptedModel } from '../../src/model/scripted.ts'
 import { countedTool, gate, gatedTool, modelFault, play, ruleModel, type Played } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
-import { breathe, stage, type Stage } from './stage.ts'
+import { breathe, stage, terminal, type Stage } from './stage.ts'
 
 const call = (...tools: string[]): StepInput => ({ calls: tools.map((tool) => ({ tool })) })
 const answer = (text: string): StepInput => ({ reply: { text } })
@@ -254,4 +255,50 @@ test('closing in the middle of a tool leaves its call open, and the next start s
   expect(again.sent.map(({ text }) => text)).toEqual(['Sorry.'])
   expect(tool.runs).toHaveLength(1)
   await expectLawful(again.log)
+})
+
+const from = (at: Played, text: string, more: { conversation?: string; thread?: string }) =>
+  receive(at.desk, { ...terminal, person: 'owner', messageId: null, text, ...more })
+
+describe('what another conversation says', () => {
+  test.each([{ conversation: 'other' }, { thread: '7' }])(
+    '[TURN6] does not steer a turn: it has one of its own, answered where it was said (%o)',
+    async (elsewhere) => {
+      const tool = gatedTool('dig')
+      const steps = [call('dig'), answer('To one.'), answer('To two.')]
+      const at = await play(steps, { tools: [tool] })
+      await at.type('one')
+      await tool.begun
+      await from(at, 'two', elsewhere)
+      await breathe()
+      tool.gate.open()
+      await at.settle()
+      expect(await said(at)).toEqual(['one', '', 'result of dig', 'To one.', 'two', 'To two.'])
+      const { conversation = terminal.conversation } = elsewhere
+      expect(at.sent.map(({ text, conversation }) => [text, conversation])).toEqual([
+        ['To one.', terminal.conversation],
+        ['To two.', conversation],
+      ])
+      await expectLawful(at.log)
+      await expectEmpty(at.log)
+    },
+  )
+
+  test('[TURN6] does not join a turn that is to be retried, nor do its commands pass it', async () => {
+    const fault: StepInput = { error: { reason: 'overloaded', message: 'no luck' } }
+    const at = await play([fault, fault, fault, fault, answer('To one.'), answer('To two.')])
+    await at.type('one')
+    await at.clock.pass(14_000)
+    await at.settle()
+    expect(await outcomes(at)).toEqual(['deferred'])
+    await from(at, 'two', { thread: '7' })
+    await from(at, '/mark AFTER-TWO', { thread: '7' })
+    await at.settle()
+    expect(await said(at)).toEqual(['one'])
+    await at.clock.pass(60_000)
+    await at.settle()
+    expect(await said(at)).toEqual(['one', 'To one.', 'two', 'To two.'])
+    await expectLawful(at.log)
+    await expectEmpty(at.log)
+  })
 })

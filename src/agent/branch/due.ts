@@ -2,10 +2,10 @@ import { findBranch, type Branch } from '../../context/branch.ts'
 import type { EndedWork } from '../../context/tables.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { askedIn, isForPeople, whoAsked } from '../state/asker.ts'
+import { askedIn, isForPeople, joinsWork, whoAsked } from '../state/asker.ts'
 import { givesUpAt, idleAt } from './idle.ts'
 import { endsAt, runIn } from '../state/run.ts'
-import { firstWaiting, isCommand, waiting, type Waiting } from '../state/inbox.ts'
+import { admittedAt, firstWaiting, isCommand, waiting, type Waiting } from '../state/inbox.ts'
 import { newestUnread } from '../state/mail.ts'
 import { turnTable } from '../state/tables.ts'
 
@@ -62,7 +62,8 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
   if (retryAt > question.now) {
     // A command typed after a message does not wait with it for the model: /retry above all must not.
-    if (!isHeld && waiting(reader, branch.id).some(isCommand)) return { kind: 'take' }
+    if (!isHeld && waiting(reader, branch.id).some(isCommand) && canJoin(reader, branch, first))
+      return { kind: 'take' }
     const over = timeUp ?? givesUpAt(reader, branch, question.idleMs) ?? retryAt
     return over <= question.now ? { kind: 'idle' } : { kind: 'later', at: Math.min(retryAt, over) }
   }
@@ -74,6 +75,10 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   // A run that has begun and has nothing left to do is over, whatever the reason.
   if (timeUp !== undefined) return { kind: 'end' }
   return branch.mode === 'child' ? ofChild(reader, branch, { last, now: question.now }) : { kind: 'nothing' }
+}
+
+function canJoin(reader: Reader, branch: Branch, first: Waiting | undefined): boolean {
+  return first === undefined || joinsWork(reader, branch, admittedAt(reader, first.position))
 }
 
 function turnIn(

@@ -32,6 +32,16 @@ export function askedIn(reader: Reader, branch: Branch): Address | undefined {
   return placeOf(questionsIn(reader, branch).at(-1)?.source)
 }
 
+/** Whether these words belong to the conversation that the work is for; nobody's work takes anybody's words. */
+export function joinsWork(reader: Reader, branch: Branch, { source }: Admitted): boolean {
+  const asked = questionsIn(reader, branch).at(-1)?.source
+  return asked === undefined || source.from !== 'person' || talkOf(asked) === talkOf(source)
+}
+
+function talkOf({ channel, conversation, thread = '' }: PersonSource): string {
+  return JSON.stringify([channel, conversation, thread])
+}
+
 interface Question {
   readonly text: string
   readonly source: PersonSource

@@ -11,7 +11,7 @@ import type { EventOf, Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
-import { askedIn } from '../state/asker.ts'
+import { askedIn, joinsWork } from '../state/asker.ts'
 import type { ShownUpdates } from '../state/updates.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
 
@@ -23,11 +23,16 @@ export interface Taking {
   readonly from: 'anybody' | 'people'
   /** The updates that the first message shows. */
   readonly updates?: ShownUpdates | undefined
+  /** Tells the model, before the first message, not to answer an earlier one. */
+  readonly withdrawn?: readonly string[]
   /** The text before a job's task; needed if a job may be taken. */
   readonly preamble?: (reader: Reader, job: Admitted) => string[]
 }
 
-/** Takes messages and notes from the front of the inbox into the branch, up to the first command. */
+/**
+ * Takes messages and notes from the front of the inbox into the branch, up to the first command or the first message of
+ * another conversation.
+ */
 export function takeInbox(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken = takeFront(writing, taking)
   if (!putOffAsked(writing, taking)) return taken
@@ -42,6 +47,8 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
     const isForNow = taking.from === 'anybody' || entry.source === 'person' || entry.form === 'note'
     if (isCommand(entry) || !isForNow) break
     const admitted = admittedAt(writing, entry.position)
+    // A turn is for one conversation: the next one has a turn of its own (TURN6).
+    if (entry.form === 'message' && !joinsWork(writing, getBranch(writing, taking.branch), admitted)) break
     const message =
       entry.form === 'note'
         ? noteMessage(admitted)
@@ -52,6 +59,7 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
             isBack: isFirstSinceSave(writing, taking.branch),
             before: [
               ...(admitted.late === undefined ? [] : [admitted.late]),
+              ...(taken.length === 0 ? (taking.withdrawn ?? []) : []),
               ...(updates === undefined ? [] : [updates.text]),
               ...preambleFor(writing, admitted, taking),
               ...(admitted.before ?? []),

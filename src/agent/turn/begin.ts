@@ -12,7 +12,8 @@ import { makeTurnId, type BranchId, type Position, type TurnId } from '../../eve
 import type { Reader } from '../../event/table.ts'
 import { seededRandom } from '../../base/random.ts'
 import type { Writing } from '../../log/log.ts'
-import { questionsIn, whoAsked } from '../state/asker.ts'
+import { joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
+import { admittedAt, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
 import { closeCalls } from '../step/ending.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
@@ -70,6 +71,7 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   const isUnfinished = last !== null && (last.outcome === 'interrupted' || last.outcome === 'deferred')
   const continues = isUnfinished || due.because === 'unfinished' ? (last?.turn ?? null) : null
   const turn = newTurnId(writing, act)
+  const withdrawn = continues === null ? withdrawnIn(writing, branch) : []
   const started = startTurn(writing, { branch: act.branch, at: act.at, turn, continues })
   if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
   writing.append(started.draft)
@@ -78,6 +80,7 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
     ...act,
     from: 'anybody',
     updates,
+    withdrawn,
     preamble: preambleIn({ ...act.around, now: act.at }),
   })
   if (continues !== null) pointBack(writing, act)
@@ -88,6 +91,18 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   const job = runAbove(writing, act.branch) ?? null
   return { branch: act.branch, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
 }
+
+/** Else a model would answer the question of a `-p` that failed together with the next one. */
+function withdrawnIn(reader: Reader, branch: Branch): readonly string[] {
+  const last = branch.state.kind === 'idle' ? branch.state.last : null
+  const asked = questionsIn(reader, branch).at(-1)?.source
+  const first = waiting(reader, branch.id).find(({ form }) => form === 'message')
+  if (last?.outcome !== 'failed' || asked?.thread === undefined || first === undefined) return []
+  return joinsWork(reader, branch, admittedAt(reader, first.position)) ? [] : [WITHDRAWN]
+}
+
+const WITHDRAWN =
+  '(written by the host: the message before this one failed and was withdrawn; do not answer it)'
 
 const QUESTION_MAX = 300
 

@@ -25,6 +25,8 @@ export interface TalkOptions {
   readonly form: 'text' | 'json'
   /** Undefined for the default. */
   readonly waitMs: number | undefined
+  /** How long one question waits for a model that fails; undefined for the default. */
+  readonly timeoutMs: number | undefined
 }
 
 const talkOptions = {
@@ -36,6 +38,7 @@ const talkOptions = {
   set: { type: 'string', multiple: true },
   json: { type: 'boolean' },
   wait: { type: 'string' },
+  timeout: { type: 'string' },
 } as const satisfies ParseArgsConfig['options']
 
 /** Options that may also come before a command: `mainstem --home DIR log`. */
@@ -88,8 +91,9 @@ function talkLine(args: readonly string[]): CommandLine {
   if (question?.trim() === '') throw new UsageError('The question is empty. mainstem -p "QUESTION" asks one')
   const { home, json, model } = values
   const form = json === true ? 'json' : 'text'
-  const talk = { question, model, flags: flagsOf(values), form, waitMs: waitOf(values.wait) } as const
-  return { kind: 'talk', talk, home }
+  const talk = { question, model, flags: flagsOf(values), form } as const
+  const times = { waitMs: timeOf('wait', values.wait), timeoutMs: timeOf('timeout', values.timeout) }
+  return { kind: 'talk', talk: { ...talk, ...times }, home }
 }
 
 export function flagsOf({ model, set = [] }: { model?: string; set?: string[] }): Record<string, string> {
@@ -103,11 +107,11 @@ export function flagsOf({ model, set = [] }: { model?: string; set?: string[] })
 
 const WAIT_SECONDS_MAX = 24 * 60 * 60
 
-function waitOf(text: string | undefined): number | undefined {
+function timeOf(option: 'wait' | 'timeout', text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const seconds = text.trim() === '' ? Number.NaN : Number(text)
   if (seconds >= 0 && seconds <= WAIT_SECONDS_MAX) return seconds * 1000
-  throw new UsageError(`'--wait ${text}' is not a time: give seconds, from 0 to ${WAIT_SECONDS_MAX}`)
+  throw new UsageError(`'--${option} ${text}' is not a time: give seconds, from 0 to ${WAIT_SECONDS_MAX}`)
 }
 
 function parsed(args: readonly string[]) {

@@ -5,11 +5,13 @@ import { Inputs, withPiped } from './input-lines.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
 import { live, type Company, type TalkCall } from './live.ts'
 import type { Output } from '../frame/output.ts'
-import { jsonPrinter, textPrinter, type Printer, answerPrinter } from './printer.ts'
+import { jsonPrinter, textPrinter, type Printer, liveAnswerPrinter } from './printer.ts'
 import { startNotices } from './start-notices.ts'
 import { counted } from '../../base/words.ts'
 
 const WAIT_MS = 10_000
+/** How long a single question waits for a model that fails. */
+const TIMEOUT_MS = 120_000
 
 /** Each line of the standard input is a message or a command; the answers go to the standard output. */
 export function batch(call: TalkCall): Promise<number> {
@@ -141,10 +143,10 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 
 /** Asks one question and prints the answer. */
 export function ask(call: TalkCall, question: string): Promise<number> {
-  const printer = call.form === 'json' ? jsonPrinter(call) : answerPrinter(call)
+  const printer = call.form === 'json' ? jsonPrinter(call) : liveAnswerPrinter(call)
   return converse(call, { command: 'mainstem -p', printer }, async (conversation, signal) => {
-    const { input, err } = call
-    const outcome = await conversation.say(await withPiped(question, { input, err, signal }), signal)
+    const text = await withPiped(question, call)
+    const outcome = await conversation.say(text, signal, call.timeoutMs ?? TIMEOUT_MS)
     // By default a single question only waits for its answer.
     await lingered(conversation, { waitMs: call.waitMs ?? 0, err: call.err, signal })
     return outcome?.isFailed === false ? 0 : 1

@@ -26,6 +26,7 @@ export class Conversation {
   readonly #opened = Promise.withResolvers<Life>()
   #running: readonly Running[] = []
   #hasLeft = false
+  #thread: string | undefined
 
   constructor(printer: Printer, fail: (error: unknown) => void) {
     this.#printer = printer
@@ -48,18 +49,25 @@ export class Conversation {
 
   /** Finishes and prints what an earlier process left. */
   async open(life: Life, signal: AbortSignal): Promise<void> {
+    // Unique, since the log grows with everything that is said.
+    this.#thread = await life.log.read(({ end }) => String(end))
     this.#opened.resolve(life)
     await untilIdle(life, signal)
     await this.flush()
   }
 
   /** Resolves once everything it caused here is done and printed; with undefined if there was nothing to do. */
-  async say(text: string, signal: AbortSignal): Promise<Outcome | undefined> {
+  async say(text: string, signal: AbortSignal, patienceMs?: number): Promise<Outcome | undefined> {
     const life = await this.#opened.promise
     const before = this.#running.at(-1)
     const printed = Promise.withResolvers<void>()
     printed.promise.catch(() => undefined)
-    const exchange = await startExchange(life, text, { signal, before: before?.exchange })
+    const exchange = await startExchange(life, text, {
+      signal,
+      before: before?.exchange,
+      thread: this.#thread,
+      patienceMs,
+    })
     const running = { exchange, printed: printed.promise }
     this.#running = [...this.#running, running]
     try {

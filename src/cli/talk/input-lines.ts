@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isCommandLine, parseInput } from '../../command/read/parse.ts'
 import { fence } from '../../event/fence.ts'
-import { CommandError } from '../frame/command.ts'
-import type { Output } from '../frame/output.ts'
+import { CommandError, type World } from '../frame/command.ts'
 
 /** Whoever started the program may have left an input open that nothing is ever written to. */
 const FIRST_BYTE_MS = 3_000
@@ -13,24 +11,25 @@ const FIRST_BYTE_MS = 3_000
 /** The question with all of the piped input behind it. A command takes none. */
 export async function withPiped(
   question: string,
-  { input, err, signal }: { input: Readable & { isTTY?: boolean }; err: Output; signal: AbortSignal },
+  { input, err }: Pick<World, 'input' | 'err'>,
 ): Promise<string> {
   if (input.isTTY === true || isCommandLine(question.trimStart())) return question
-  const late = AbortSignal.timeout(FIRST_BYTE_MS)
-  const isThere = await once(input, 'readable', { signal: AbortSignal.any([late, signal]) }).then(
-    () => true,
-    (error: unknown) => {
-      if (late.aborted || signal.aborted) return false
-      throw unreadable(error as Error)
-    },
-  )
-  if (late.aborted)
-    await err.now(
-      'mainstem: Nothing came on standard input for 3 seconds, so the question is asked without it. < /dev/null skips this wait.',
-    )
-  const piped = isThere ? await text(input).catch((error: Error) => Promise.reject(unreadable(error))) : ''
-  return piped.trim() === '' ? question : `${question}\n\n${fence('stdin', piped.trimEnd())}`
+  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const all: Uint8Array[] = []
+  try {
+    const first = await Promise.race([chunks.next(), sleep(FIRST_BYTE_MS, undefined, { ref: false })])
+    if (first === undefined) await err.now(NOTHING_PIPED)
+    for (let one = first; one !== undefined && one.done !== true; one = await chunks.next())
+      all.push(one.value)
+  } catch (error) {
+    throw unreadable(error as Error)
+  }
+  const text = Buffer.concat(all).toString().trimEnd()
+  return text === '' ? question : `${question}\n\n${fence('stdin', text)}`
 }
+
+const NOTHING_PIPED =
+  'mainstem: Nothing came on standard input for 3 seconds, so the question is asked without it. < /dev/null skips this wait.'
 
 function unreadable({ message }: Error): CommandError {
   return new CommandError(`The standard input cannot be read: ${message}`)
@@ -164,8 +163,7 @@ class Lines {
     this.#next ??= this.#lines.next()
     const { value, done } = await this.#next
     this.#next = undefined
-    if (done === true && this.#failure !== undefined)
-      throw unreadable(this.#failure)
+    if (done === true && this.#failure !== undefined) throw unreadable(this.#failure)
     return done === true ? undefined : value
   }
 

@@ -45,9 +45,12 @@ export function jsonPrinter({ out }: Outputs): Printer {
   return {
     own: undefined,
     event: (said) => out.now(JSON.stringify({ event: eventJson(said) })),
-    outcome: (input, { branch, turn, results, isFailed }) => {
+    outcome: (input, { branch, turn, results, isFailed, failure }) => {
       const output = results.map(({ text }) => text).join('\n')
-      return out.now(JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true }) }))
+      const cause = failure && { failure: { reason: failure.reason, message: failure.message } }
+      return out.now(
+        JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true, ...cause }) }),
+      )
     },
     refused: (input, because) =>
       out.now(JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
@@ -80,6 +83,14 @@ export function answerPrinter({ out, err }: Outputs): Printer {
     },
     refused: (_, because) => err.now(because),
   }
+}
+
+/** The same as it comes, for whoever waits: a model that fails is seen at once. */
+export function liveAnswerPrinter(outputs: Outputs): Printer {
+  const printer = answerPrinter(outputs)
+  const own: Printer['own'] = (said) =>
+    said.form === 'answer' || said.form === 'output' ? outputs.out.now(said.text) : printer.event(said)
+  return { ...printer, own, outcome: async () => undefined }
 }
 
 /** News of other branches, such as a finished child, is not a remark: whoever piped in its task wants it. */

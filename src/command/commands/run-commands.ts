@@ -66,7 +66,7 @@ export const runCommands: Commands<
     const isNext = took === null && agent.isBusy(branch)
     return (writing, actor) => {
       const { state } = getBranch(writing, branch)
-      const isLeft = !isNext && stopWork(writing, actor)
+      const isLeft = !isNext && stopWork(writing, actor) !== undefined
       if (isLeft && state.kind === 'running') return ok('Stopped.', { abort: [branch] })
       if (wasRunning) return ok('Stopped.')
       const notSaved = isNext ? [] : takeSaveBack(writing, order, actor)

@@ -127,8 +127,8 @@ async function stopFirst(
 }
 
 function sourceOf(inbound: Inbound): PersonSource {
-  const { channel, conversation, person, messageId: key, isButton, isOrder } = inbound
-  const marks = { ...(isButton && { isButton }), ...(isOrder && { isOrder }) }
+  const { channel, conversation, person, messageId: key, isButton, isOrder, thread } = inbound
+  const marks = { ...(isButton && { isButton }), ...(isOrder && { isOrder }), ...(thread && { thread }) }
   return { from: 'person', channel, conversation, person, key, ...marks }
 }
 

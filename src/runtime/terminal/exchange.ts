@@ -1,10 +1,13 @@
 import { dueIn } from '../../agent/branch/due.ts'
 import { admittedAt, isWaiting, type Waiting } from '../../agent/state/inbox.ts'
-import { addressKey } from '../../agent/state/outbox.ts'
+import { addressKey, say } from '../../agent/state/outbox.ts'
 import { inboundTable } from '../../agent/state/tables.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
+import { stopWork } from '../../agent/branch/stop-act.ts'
+import { causeOf } from '../../agent/state/asker.ts'
+import { sentence } from '../../base/words.ts'
 import type { Received } from '../../command/door/reception.ts'
-import { findBranch } from '../../context/branch.ts'
+import { findBranch, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
@@ -42,6 +45,16 @@ export interface Outcome {
   readonly results: readonly Intent[]
   /** A command was refused, or the turn failed or was deferred. */
   readonly isFailed: boolean
+  /** Why the model did not answer. */
+  readonly failure?: Pick<EventOf<'model-failed'>, 'reason' | 'message'> | undefined
+}
+
+interface ExchangeOptions {
+  readonly signal: AbortSignal
+  /** Messages of different threads are not answered in one turn. */
+  readonly thread?: string | undefined
+  /** How long to wait while the model fails; then the message is withdrawn. Undefined: the exchange ends with a deferral. */
+  readonly patienceMs?: number | undefined
 }
 
 /**
@@ -51,13 +64,13 @@ export interface Outcome {
 export async function startExchange(
   life: Life,
   text: string,
-  { signal, before }: { signal: AbortSignal; before?: Exchange | undefined },
+  { before, ...options }: ExchangeOptions & { before?: Exchange | undefined },
 ): Promise<Exchange> {
   await before?.received
   const after = await life.log.read(({ end }) => end)
   before?.endAt(after)
   const stretch: Stretch = { after, to: Number.POSITIVE_INFINITY }
-  const received = life.receive(typedInbound(text))
+  const received = life.receive(typedInbound(text, options.thread))
   return {
     partOf: async (intent) => {
       const turns = await turnsOf(life, stretch)
@@ -68,7 +81,7 @@ export async function startExchange(
       () => undefined,
     ),
     endAt: (position) => void (stretch.to = position),
-    outcome: finish(life, { received, stretch }, signal),
+    outcome: finish(life, { received, stretch }, options),
   }
 }
 
@@ -93,7 +106,7 @@ export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Pro
 async function finish(
   life: Life,
   { received: receiving, stretch }: { received: Promise<Received>; stretch: Stretch },
-  signal: AbortSignal,
+  { signal, patienceMs }: ExchangeOptions,
 ): Promise<Outcome | undefined> {
   const received = await receiving
   if (received.kind === 'empty' || received.kind === 'duplicate') return undefined
@@ -105,9 +118,74 @@ async function finish(
     )
   // A command may start work without an event, as /retry does; the agent shows it as busy one tick later.
   await new Promise(setImmediate)
-  if (!(await agent.until(isDone, signal))) return undefined
+  const isLeft =
+    patienceMs !== undefined &&
+    received.kind === 'admitted' &&
+    (await outwait(life, { branch: from, after: stretch.after, isDone, patienceMs }, signal)) === 'queued'
+  if (!isLeft && !(await agent.until(isDone, signal))) return undefined
   const branch = await log.read((reader) => branchNames(reader)(from))
-  return { branch, ...(await outcomeIn(life, stretch)) }
+  return { branch, ...(await outcomeIn(life, stretch)), ...(isLeft && { isFailed: true }) }
+}
+
+interface Patience {
+  readonly branch: BranchId
+  readonly after: number
+  readonly isDone: (reader: Reader) => boolean
+  readonly patienceMs: number
+}
+
+/**
+ * Waits while the model fails. When the patience is over, the message is withdrawn, so that the next one is not answered
+ * together with it. `queued`: it still waits behind a message of somebody else, and stays there.
+ */
+async function outwait(life: Life, patience: Patience, signal: AbortSignal): Promise<'done' | 'queued'> {
+  const { agent, log, desk } = life
+  const { branch, after, isDone, patienceMs } = patience
+  const isSettled = (reader: Reader): boolean => isDone(reader) && !isDeferred(reader, branch)
+  const over = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  if (await agent.until(isSettled, over)) return 'done'
+  // A first answer that takes long has not failed yet.
+  if (!(await agent.until((reader) => !isFirstTry(reader, branch), signal))) return 'done'
+  const cause = sentence((await lastFailure(life, { branch, after }))?.message ?? 'The model did not answer.')
+  const [at, seed] = [desk.now(), desk.random()]
+  const left = await log.write((writing) => {
+    const own = typedSince(writing, branch, after).findLast(({ form }) => form === 'message')
+    if (own === undefined) return 'done'
+    const isQueued = isWaiting(writing, branch, own.position)
+    if (!isQueued && causeOf(writing, getBranch(writing, branch)) !== own.position) return 'done'
+    const turn = isQueued ? null : stopWork(writing, { branch, at, seed }, 'failed')
+    if (turn === undefined) return 'done'
+    const next = isQueued
+      ? 'An earlier message waits for the model too, and yours stays queued behind it.'
+      : 'Your message is kept as failed; /retry sends it again.'
+    const text = `No answer within ${patienceMs / 1000} s. ${cause} ${next}`
+    say(writing, { branch, at, to: terminalAddress, form: 'notice', text, turn, cause: own.position })
+    return isQueued ? 'queued' : 'withdrawn'
+  })
+  if (left === 'withdrawn') agent.abort([branch])
+  agent.deliver()
+  return left === 'queued' ? 'queued' : 'done'
+}
+
+function isDeferred(reader: Reader, branch: BranchId): boolean {
+  const state = findBranch(reader, branch)?.state
+  return state?.kind === 'idle' && state.last?.outcome === 'deferred'
+}
+
+function isFirstTry(reader: Reader, branch: BranchId): boolean {
+  const state = findBranch(reader, branch)?.state
+  return state?.kind === 'running' && state.startedAt === state.since
+}
+
+/** Why the model failed last; that it is left alone for a while says nothing about that. */
+async function lastFailure(
+  { log }: Life,
+  { branch, after }: Pick<Patience, 'branch' | 'after'>,
+): Promise<EventOf<'model-failed'> | undefined> {
+  const all = await Array.fromAsync(log.events({ after, kind: 'model-failed' }))
+  const failed = all.filter((event) => event.kind === 'model-failed' && event.branch === branch)
+  const told = failed as EventOf<'model-failed'>[]
+  return told.findLast(({ reason }) => reason !== 'circuit-open') ?? told.at(-1)
 }
 
 /** Whether everything typed since is taken, and no turn because of it runs or is due. */
@@ -161,11 +239,14 @@ function runSince({ took, position }: EventOf<'command-run'>): Position {
   return took ?? position
 }
 
-/** The turns that took what was typed in it. */
+/** The turns that took what was typed in it, and those that continue them. */
 async function turnsOf({ log }: Life, stretch: Stretch): Promise<ReadonlySet<TurnId>> {
   const turns = new Set<TurnId>()
-  for await (const event of log.events({ after: stretch.after, kind: 'message-added' })) {
-    const { turn, took = 0 as Position } = event as EventOf<'message-added'>
+  for await (const event of log.events({ after: stretch.after })) {
+    if (event.kind === 'turn-started' && event.continues !== null && turns.has(event.continues))
+      turns.add(event.turn)
+    if (event.kind !== 'message-added') continue
+    const { turn, took = 0 as Position } = event
     if (turn !== null && isIn(took, stretch) && (await log.read((reader) => isTyped(reader, took))))
       turns.add(turn)
   }
@@ -179,11 +260,16 @@ async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'b
   const parts = await life.log.read((reader) =>
     intents.map((intent) => ({ intent, part: partIn(reader, intent, { stretch, turns }) })),
   )
+  const continued = new Set(events.map((event) => event.kind === 'turn-started' && event.continues))
+  const last = new Set([...turns].filter((turn) => !continued.has(turn)))
+  const isFailed = events.some((event) => isFailure(event, stretch, last))
+  const failure = events.findLast((event) => event.kind === 'model-failed' && turns.has(event.turn))
   return {
     turn: [...turns].at(-1) ?? null,
     deliveries: parts.flatMap(({ intent, part }) => (part === 'nothing' ? [] : [intent])),
     results: parts.flatMap(({ intent, part }) => (part === 'result' ? [intent] : [])),
-    isFailed: events.some((event) => isFailure(event, stretch, turns)),
+    isFailed,
+    ...(isFailed && failure?.kind === 'model-failed' && { failure }),
   }
 }
 

@@ -7,8 +7,8 @@ import { OWNER } from '../../event/speaker.ts'
 export const terminalAddress: Address = { channel: 'terminal', conversation: 'local' }
 
 /** What somebody at this machine typed. Whoever may start the program is its owner. */
-export function typedInbound(text: string): Inbound {
-  return { ...terminalAddress, person: OWNER, messageId: null, text }
+export function typedInbound(text: string, thread?: string): Inbound {
+  return { ...terminalAddress, person: OWNER, messageId: null, text, ...(thread && { thread }) }
 }
 
 /** Whether a person typed what comes from this source, in that conversation. */

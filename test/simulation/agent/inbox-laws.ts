@@ -1,8 +1,8 @@
 import type { Event, EventOf } from '../../../src/event/event.ts'
 import type { BranchId, Position } from '../../../src/event/id.ts'
-import type { PersonSource } from '../../../src/event/work.ts'
+import type { HostSource, PersonSource } from '../../../src/event/work.ts'
 import { hold } from '../witness.ts'
-import type { Tree } from './tree.ts'
+import type { Tree, Work } from './tree.ts'
 
 export interface Entry {
   readonly admitted: EventOf<'inbound-admitted'>
@@ -129,6 +129,7 @@ export class InboxLaws {
     // While a work is deferred, new messages join it already, so that commands typed after them do not wait.
     const work = running?.work ?? (last?.outcome === 'deferred' ? last.work : undefined)
     hold(work !== undefined, `[RECV1] the message at ${took} is in no turn`)
+    hold(!isOthers(work, source), `[TURN6] what was said at ${took} joins the turn of another conversation`)
     work.said.push({ text: message.text, position })
     if (source.from === 'host') work.isGiven = true
     else work.asked = { channel: source.channel, conversation: source.conversation }
@@ -146,15 +147,24 @@ export class InboxLaws {
     hold(isCommand && admitted.text === event.line, `[RECV1] '${event.line}' was not what waited at ${took}`)
   }
 
-  /** A turn takes the whole inbox, and a later step all new messages of people. Both stop at a command. */
+  /**
+   * A turn takes the whole inbox, and a later step all new messages of people. Both stop at a command, and at a message of
+   * another conversation.
+   */
   #leaveNothing({ turn, call, branch, position }: EventOf<'model-called'>): void {
     const first = this.#waiting.get(branch)?.[0]?.admitted
     if (first === undefined || first.form === 'command' || first.form === 'step-command') return
-    const { startedAt } = this.#tree.turn(turn)
+    const { startedAt, work } = this.#tree.turn(turn)
     const isHosts = first.source.from === 'host' && first.form === 'message'
-    const mayWait = call === 1 ? first.position > startedAt : isHosts
+    const isNext = first.form === 'message' && isOthers(work, first.source)
+    const mayWait = isNext || (call === 1 ? first.position > startedAt : isHosts)
     hold(mayWait, `[RECV1] call ${call} at ${position} leaves the ${first.form} at ${first.position} behind`)
   }
+}
+
+function isOthers({ asked }: Pick<Work, 'asked'>, source: PersonSource | HostSource): boolean {
+  if (asked === undefined || source.from !== 'person') return false
+  return asked.channel !== source.channel || asked.conversation !== source.conversation
 }
 
 function isAsked({ source, form }: EventOf<'inbound-admitted'>): boolean {
