@@ -7,7 +7,7 @@ import { pingUserTool, sendEmbedTool } from '../src/agent/tools/ping.ts'
 import { readLogTool } from '../src/agent/tools/read-log.ts'
 import { reportUpdatesTool } from '../src/agent/tools/report-updates.ts'
 import { waitTool } from '../src/agent/tools/wait.ts'
-import { settings, type Config } from '../src/config/table/settings.ts'
+import { settings, type Config, type FlatConfig } from '../src/config/table/settings.ts'
 import type { Event } from '../src/event/event.ts'
 import type { Prompt } from '../src/event/prompt.ts'
 import type { Reader } from '../src/event/table.ts'
@@ -84,13 +84,22 @@ export interface LifeOptions {
   readonly turns: number
   /** Whether anything is reported to main; whatever else happens is the same. */
   readonly updates?: 'some' | 'none'
+  /** What is set; all else is as by default, but for `compactionShare`, which is 0. */
+  readonly values?: Readonly<Partial<FlatConfig>>
 }
 
-/** A person talks so many turns with the real agent at the default settings; models answer at once. */
-export async function livePrompts({ turns, updates = 'some' }: LifeOptions): Promise<PromptLife> {
+/** A person talks so many turns with the real agent; models answer at once. */
+export async function livePrompts({
+  turns,
+  updates = 'some',
+  values = {},
+}: LifeOptions): Promise<PromptLife> {
   const lines = loadConversations('dev').flatMap(({ messages }) => messages)
   const typed = lines.filter(({ who }) => who === 'user').map(({ text }) => text)
-  const at = await openStage(lines.map(({ text }) => text))
+  const at = await openStage(
+    lines.map(({ text }) => text),
+    values,
+  )
   const news = updates === 'none' ? [] : lines.filter(({ who }) => who !== 'user').map(({ text }) => text)
   const background = startBackground(at, news)
   const acts = ACTS.map((act, index) => ({
@@ -132,10 +141,11 @@ const REPORT_EVERY = 4
 const NEWS_COUNT = 2
 const AWAY_COUNT = 23
 
-async function openStage(lines: readonly string[]): Promise<Stage> {
+async function openStage(lines: readonly string[], values: Readonly<Partial<FlatConfig>>): Promise<Stage> {
   const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
   const flat = Object.fromEntries(Object.entries(settings).map(([key, { default: value }]) => [key, value]))
-  const defaults = { ...flat, pings: { to: null } }
+  // By the count alone: else hardly anything is summed up in so short a life.
+  const defaults = { ...flat, pings: { to: null }, compactionShare: 0, ...values }
   let readings = 0
   return stage({
     models,

@@ -1,3 +1,4 @@
+import { HISTORY_HEADING } from '../src/context/prompt.ts'
 import type { Event } from '../src/event/event.ts'
 import type { Prompt } from '../src/event/prompt.ts'
 import { markedMessages } from '../src/model/ai-sdk/messages.ts'
@@ -107,6 +108,40 @@ function updateShare({ calls, events, reported }: PromptLife, sent: number): Upd
 }
 
 /** What must hold and does not. */
+/** The window of which the prompts of the preset `fetch` take less than `BUDGET_SHARE`. */
+const BUDGET_WINDOW = 32_000
+const BUDGET_SHARE = 0.3
+
+/** Tokens of each part of a prompt, as the seed budgets them, and what all of them take of the window. */
+export interface Budget {
+  readonly parts: Readonly<Record<string, Spread>>
+  /** Of the prompt that is larger than 95 % of all. */
+  readonly share: number
+  readonly isMet: boolean
+}
+
+export function measureBudget({ calls }: PromptLife): Budget {
+  const rows = calls.map(({ prompt, tailAt }) => {
+    const sizes = { system: tokensIn(prompt.system), tools: tokensIn(JSON.stringify(prompt.tools)) }
+    const messages = { summary: 0, talk: 0, 'tool calls and results': 0, 'recall and other tails': 0 }
+    for (const [index, message] of prompt.messages.entries())
+      messages[kindOf(message, index === tailAt)] += tokensIn(JSON.stringify(message))
+    return { ...sizes, ...messages }
+  })
+  const all = rows.map((row) => ({ ...row, total: sum(Object.values(row)) }))
+  const names = Object.keys(all[0] ?? {}) as (keyof (typeof all)[number])[]
+  const parts = Object.fromEntries(names.map((name) => [name, spread(all.map((row) => row[name]))]))
+  const share = (parts['total']?.p95 ?? 0) / BUDGET_WINDOW
+  return { parts, share, isMet: share < BUDGET_SHARE }
+}
+
+function kindOf(message: Prompt['messages'][number], isTail: boolean) {
+  if (isTail) return 'recall and other tails'
+  if (message.role === 'tool') return 'tool calls and results'
+  if (message.role === 'assistant') return message.calls.length > 0 ? 'tool calls and results' : 'talk'
+  return message.text.startsWith(HISTORY_HEADING) ? 'summary' : 'talk'
+}
+
 export function brokenMusts(report: PromptReport): string[] {
   const { kept, keptByForks, callsNotRebuilt, markersMax } = report
   return [

@@ -1,6 +1,15 @@
 import { parseArgs } from 'node:util'
 import { livePrompts } from './prompt-life.ts'
-import { brokenMusts, measurePrompts, percent, type Kept, type PromptReport } from './prompt-measure.ts'
+import { presets } from '../src/config/table/presets.ts'
+import {
+  brokenMusts,
+  measureBudget,
+  measurePrompts,
+  percent,
+  type Budget,
+  type Kept,
+  type PromptReport,
+} from './prompt-measure.ts'
 
 const HELP = `npm run bench:prompt -- [options]
   --turns N  how many turns a person talks; 200 without it
@@ -28,10 +37,16 @@ async function main(): Promise<void> {
   }
   const report = measurePrompts(await livePrompts({ turns }))
   const without = measurePrompts(await livePrompts({ turns, updates: 'none' }))
-  const broken = brokenMusts(report)
+  const budget = measureBudget(await livePrompts({ turns, values: presets.fetch.values }))
+  const broken = [
+    ...brokenMusts(report),
+    ...(budget.isMet
+      ? []
+      : [`with the preset fetch, prompts take ${percent(budget.share)} of 32,000 tokens`]),
+  ]
   const shown = values.json
-    ? JSON.stringify({ ...report, withoutUpdates: without, broken }, null, 2)
-    : tables(report, without)
+    ? JSON.stringify({ ...report, withoutUpdates: without, budget, broken }, null, 2)
+    : [tables(report, without), budgetTable(budget)].join('\n\n')
   console.log(shown)
   for (const must of broken) console.error(`broken: ${must}`)
   if (broken.length > 0) process.exitCode = 1
@@ -55,6 +70,16 @@ function updateTables(report: PromptReport, without: PromptReport): string[] {
     [lifeRow(`with ${reported} updates`, report), lifeRow('the same without', without)],
   )
   return [shown, compared]
+}
+
+/** With the preset `fetch`, in the order of the seed's own table. */
+function budgetTable({ parts, share, isMet }: Budget): string {
+  const rows = Object.entries(parts).map(([name, tokens]) => [name, ...numbers(tokens)])
+  const of32k = ['p95 of 32,000 tokens', '', percent(share), '']
+  return [
+    table(['tokens of a prompt with the preset fetch', 'p50', 'p95', 'max'], [...rows, of32k]),
+    `It must take less than 30 %: ${isMet ? 'yes' : 'no'}.`,
+  ].join('\n\n')
 }
 
 function lifeRow(name: string, { calls, updates, kept, keptByForks, caches }: PromptReport): string[] {
