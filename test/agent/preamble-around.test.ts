@@ -83,6 +83,27 @@ describe('[JOB4] the schedule that a run is told', () => {
     await at.close()
   })
 
+  test('has the reminder that the run is of, though it was fired and its file is gone', async () => {
+    const at = await play([answer('ok')], { shelf: await shelfOf({ 'routines/far.md': 'cron: 0 21 * * *' }) })
+    const actor = await plannerOn(at)
+    const chain = { max: 3, depth: 1, parent: 'tea' }
+    const asked = job({ tag: 'reminder-bg', job: 'tea', title: 'Tea?', file: 'reminders/tea.md', chain })
+    await at.log.write((writing) => {
+      const { run = null, wake = [] } = actRun(writing, actor, asked)
+      const head = { branch: actor.branch, at: START, v: 1 } as const
+      const name = { what: 'reminder', job: 'tea' } as const
+      writing.append({ kind: 'job-fired', ...head, ...name, due: START, isLate: false, run })
+      at.agent.wake(wake)
+    })
+    await at.settle()
+    const lines = lastMessage(at.prompts.at(-1)).split('\n')
+    expect(lines.filter((line) => line.startsWith('- '))).toEqual([
+      '- 09:30 Chain reminder (2/4): "Tea?" (reminders/tea.md) [this task]',
+      '- 21:00 Routine: "Look at it." (routines/far.md)',
+    ])
+    await at.close()
+  })
+
   test('has reminders at the instant that the log keeps, whatever zone is configured since', async () => {
     const at = await play([answer('ok')], {
       shelf: await shelfOf({ 'reminders/tea.md': 'run-at: 2026-03-01T11:00' }),
@@ -155,6 +176,7 @@ describe('a run is told', () => {
       'PINGS',
       'REPORTING',
       'Ping budget',
+      'TOOLS',
       'CHAIN',
       'Look at the build.',
     ])

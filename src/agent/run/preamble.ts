@@ -1,3 +1,4 @@
+import { getBranch } from '../../context/branch.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Chain } from '../../event/run.ts'
@@ -8,6 +9,7 @@ import {
   isForeseen,
 } from '../../schedule/forward-schedule.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import { newReminder } from '../../schedule/new-reminder.ts'
 import { budgetNow } from '../ping/budget-now.ts'
 import { budgetText } from '../ping/budget-text.ts'
 import { isBusy } from '../ping/ping-obstacle.ts'
@@ -22,7 +24,7 @@ import { mainAbove } from '../state/person.ts'
 import { personOf } from '../../event/speaker.ts'
 import { jobText } from '../../event/job.ts'
 import { nameOf, reminderDue } from '../state/job-schedule.ts'
-import { firedAt, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
+import { firedAt, knownJob, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
 
 /** What a preamble depends on. */
 export interface Surroundings {
@@ -144,7 +146,20 @@ function foreseen(reader: Reader, run: Run, { now, zone, jobs }: Look): Schedule
     // A reminder that has fired is left out whether its file is gone already or not.
     return firedAt(reader, definition.id, dueAt) === undefined ? [{ definition, file, dueAt }] : []
   })
-  return forwardSchedule(counted, { now, zone, self: nameOfRun(run) })
+  const all = [...counted, ...firedReminder(reader, run)]
+  return forwardSchedule(all, { now, zone, self: nameOfRun(run) })
+}
+
+/** The reminder of this run. Its file may be gone already, so the log says what it was. */
+function firedReminder(reader: Reader, run: Run): ForeseenJob[] {
+  const fired = knownJob(reader, nameOfRun(run))?.fired ?? null
+  const event = fired === null ? undefined : reader.event(fired)
+  if (run.tag !== 'reminder-bg' || event?.kind !== 'job-fired' || event.run !== run.branch) return []
+  const { job: id, allowPing, chain } = run
+  const description = getBranch(reader, run.branch).title ?? ''
+  const said = { id, runAt: null, body: '', description, background: true, allowPing }
+  const definition = newReminder({ ...said, ...(chain !== undefined && { chain }) })
+  return [{ definition, file: run.file ?? `reminders/${id}.md`, dueAt: event.due }]
 }
 
 interface Look {
