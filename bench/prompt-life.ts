@@ -175,7 +175,7 @@ function productTools({ log, clock, recall, agent }: ToolParts, lines: readonly 
       whileWaiting: (branch, work) => agent().whileWaiting(branch, work),
     }),
     compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
-    makeHelpTool({ reports: async () => true }),
+    makeHelpTool({ guides: () => [], reports: async () => true }),
     reportUpdatesTool,
     pingUserTool,
     sendEmbedTool,

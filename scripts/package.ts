@@ -13,7 +13,7 @@ mkdirSync(out, { recursive: true })
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
 for (const file of ['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md'])
   copyFileSync(join(root, file), join(out, file))
-for (const folder of ['bin', 'assets', 'skills'])
+for (const folder of ['bin', 'assets', 'skills', 'docs/guides'])
   cpSync(join(root, folder), join(out, folder), { recursive: true })
 
 const { name, version, description, license, type, engines, bin, ...rest } = JSON.parse(

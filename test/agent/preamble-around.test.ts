@@ -180,7 +180,7 @@ describe('a run is told', () => {
       'CHAIN',
       'Look at the build.',
     ])
-    expect(parts[6]).toMatch(/^CHAIN: this is check 2\/4\. follow_up_chain\(minutes_from_now\) is available/)
+    expect(parts[7]).toMatch(/^CHAIN: this is check 2\/4\. follow_up_chain\(minutes_from_now\) is available/)
     expect(placeOf(at.prompts.at(-1)?.messages ?? [])).toMatchObject({
       kind: 'run',
       task: 'Look at the build.',

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts'
 import { slashTool } from '../../src/command/commands/slash.ts'
 import type { Reporting } from '../../src/event/run.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
+import { guideTexts } from '../../src/runtime/home/workspace.ts'
 import { background } from './background.ts'
 import { gate, modelFault, play, ruleModel, type Played } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
@@ -174,7 +175,10 @@ const tools = ({ log }: ToolParts) => [
   enterForkTool,
   saveContextTool,
   exitForkTool,
-  makeHelpTool({ reports: (branch) => log.read((reader) => hearsOfReporting(reader, branch)) }),
+  makeHelpTool({
+    guides: guideTexts,
+    reports: (branch) => log.read((reader) => hearsOfReporting(reader, branch)),
+  }),
 ]
 
 describe('[RUN2] blocked', () => {
@@ -191,7 +195,7 @@ describe('[RUN2] blocked', () => {
       call('save_context', {}),
       call('slash', { command: 'mark', args: 'A' }),
       call('nonsense', {}),
-      ...helps.map((topic) => call('help', topic === '' ? {} : { topic })),
+      ...helps.map((query) => call('help', query === '' ? {} : { query })),
       say('Done.'),
     ]
     const at = await play(steps, { tools, settings: { childRoundsMax: 50 } })

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createConfigFile } from '../../config/write.ts'
 import { LogError } from '../../log/log.ts'
 import { makeHome, unusable } from './home.ts'
@@ -50,6 +51,16 @@ export function readAgents(home: string): string {
     const what = `${agentsFile(home)} cannot be read: ${message}`
     throw new LogError('unreadable', `${what}. Make it a readable text file, or move it away`, cause)
   }
+}
+
+const guidesFolder = fileURLToPath(new URL('../../../docs/guides/', import.meta.url))
+
+/** The guides that ship with mainstem, and the first AGENTS.md as one more. */
+export function guideTexts(): readonly string[] {
+  const files = existsSync(guidesFolder) ? readdirSync(guidesFolder).toSorted() : []
+  const guides = files.filter((name) => name.endsWith('.md'))
+  const own = `# What a model is told\n\n${agentsTemplate.replaceAll(/^# /gm, '## ')}`
+  return [...guides.map((name) => readFileSync(join(guidesFolder, name), 'utf8')), own]
 }
 
 /** The first AGENTS.md; from then on the file is the person's. */

@@ -22,6 +22,7 @@ import type { Sleep } from '../../model/contract/sleep.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { Tool } from '../../tool/tool.ts'
+import { guideTexts } from '../home/workspace.ts'
 
 /** The tools that need the agent itself, in the order models see them. */
 export function ownTools(parts: {
@@ -59,6 +60,9 @@ export function ownTools(parts: {
     followUpTool(reminders),
     todoTool(todos),
     compactSessionTool({ compact: (wish, signal) => agent().compact(wish, signal), fail }),
-    makeHelpTool({ reports: (branch) => log.read((reader) => hearsOfReporting(reader, branch)) }),
+    makeHelpTool({
+      guides: guideTexts,
+      reports: (branch) => log.read((reader) => hearsOfReporting(reader, branch)),
+    }),
   ]
 }
