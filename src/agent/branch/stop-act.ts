@@ -1,10 +1,10 @@
-import { seededRandom } from '../../base/random.ts'
 import { getBranch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { startTurn } from '../../context/step.ts'
-import { makeTurnId, type TurnId } from '../../event/id.ts'
+import type { TurnId } from '../../event/id.ts'
 import type { Writing } from '../../log/log.ts'
 import type { Actor } from '../contract/act.ts'
+import { newTurnId } from '../state/turn-number.ts'
 import { endWith } from '../step/ending.ts'
 
 /** Ends the work that runs here or would continue by itself; returns the turn that ended it, if there was any. */
@@ -21,7 +21,7 @@ export function stopWork(
   }
   const { last } = state
   if (last?.outcome !== 'deferred' && last?.outcome !== 'interrupted') return undefined
-  const turn = makeTurnId(at, seededRandom(seed))
+  const turn = newTurnId(writing, { at, seed })
   const started = startTurn(writing, { branch, at, turn, continues: last.turn })
   if (isRefusal(started)) return undefined
   writing.append(started.draft)

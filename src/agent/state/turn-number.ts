@@ -1,4 +1,5 @@
-import type { BranchId, TurnId } from '../../event/id.ts'
+import { seededRandom } from '../../base/random.ts'
+import { makeTurnId, type BranchId, type TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { turnNumberTable, turnTable } from './tables.ts'
 
@@ -11,4 +12,16 @@ export function turnsIn(reader: Reader, branch: BranchId): number {
 /** The number of a turn in its branch, as people see and name it. */
 export function turnNumber(reader: Reader, turn: TurnId): number | undefined {
   return reader.row(turnTable, [turn])?.number
+}
+
+/** An id that no turn has. Turns that one work starts in several branches share a moment and a seed. */
+export function newTurnId(
+  reader: Reader,
+  { at, seed }: { readonly at: number; readonly seed: number },
+): TurnId {
+  const random = seededRandom(seed)
+  for (;;) {
+    const turn = makeTurnId(at, random)
+    if (reader.row(turnTable, [turn]) === undefined) return turn
+  }
 }

@@ -1,3 +1,4 @@
+import { newTurnId } from '../state/turn-number.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import type { EndedWork } from '../../context/tables.ts'
@@ -8,9 +9,8 @@ import { branchNames } from '../../context/naming.ts'
 import { messageOf, startTurn } from '../../context/step.ts'
 import { listOf } from '../../context/version.ts'
 import { timeLine } from '../../context/wording.ts'
-import { makeTurnId, type BranchId, type Position, type TurnId } from '../../event/id.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { seededRandom } from '../../base/random.ts'
 import type { Writing } from '../../log/log.ts'
 import { joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, waiting } from '../state/inbox.ts'
@@ -134,14 +134,6 @@ function endsWithWork(reader: Reader, branch: Branch): boolean {
 }
 
 /** Call ids contain the turn's id, and no two calls may ever share an id (TURN3). */
-function newTurnId(reader: Reader, { at, seed }: Beginning): TurnId {
-  const random = seededRandom(seed)
-  for (;;) {
-    const turn = makeTurnId(at, random)
-    if (reader.row(turnTable, [turn]) === undefined) return turn
-  }
-}
-
 function isDeferralKnown(reader: Reader, branch: Branch): boolean {
   const last = branch.state.kind === 'idle' ? branch.state.last : null
   return last !== null && isOutOfReach(reader, last) && whoAsked(reader, branch) !== undefined
