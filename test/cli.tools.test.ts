@@ -111,14 +111,14 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
     const talk = await deskTalk([...again, ...again, ...again])
     const before = await talk.say('File it')
     expect(before.texts).toEqual([
-      'file (skill desk) was refused: nobody allowed it yet. /allow file allows it.',
+      'file (skill desk) was refused: nobody has allowed it yet. /allow file allows it.',
       'Well.',
     ])
     expect(await resultsIn(talk.home, before.turn)).toEqual([
       {
         tool: 'file',
         error:
-          "'file' (skill desk) was not run: nobody allowed it yet. The person can allow it by typing /allow file. Do without it, or tell them.",
+          "'file' (skill desk) was not run: nobody has allowed it yet. The person can allow it by typing /allow file. Do without it, or tell them.",
       },
     ])
     expect(await said(talk, '/allow file')).toBe('Allowed: file (skill desk). /disallow file undoes it.')
@@ -169,7 +169,7 @@ describe('[TOOL1] what a skill brings runs after somebody allowed it', () => {
       /^file \(skill desk\): refused: changed since it was allowed\n/,
     )
     expect((await talk.say('File it')).texts).toEqual([
-      'file (skill desk) was refused: it does something else than when it was allowed. /allow file allows it.',
+      'file (skill desk) was refused: it has changed since it was allowed. /allow file allows it.',
       'Hm.',
     ])
   })

@@ -137,7 +137,7 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
 
     const wrong = await talk.say('And the mail')
     expect(wrong.texts).toEqual([
-      'mail_2 (skill mail) was refused: nobody allowed it yet. /allow mail_2 allows it.',
+      'mail_2 (skill mail) was refused: nobody has allowed it yet. /allow mail_2 allows it.',
       'I cannot.',
     ])
     const errors = (await resultsIn(home, wrong.turn)).map(({ error }) => error)
@@ -183,7 +183,7 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
       { tool: 'write', error: expect.stringContaining('lies outside of the workspace.') },
       {
         tool: 'edit',
-        text: expect.stringMatching(/^AGENTS\.md is changed by the person only\. .*not done yet\.$/),
+        text: expect.stringMatching(/^AGENTS\.md is only changed by the person\. .*not done yet\.$/),
       },
     ])
     expect(told.isFailed).toBe(false)

@@ -14,10 +14,10 @@ const GLOB_CHARS_MAX = 1_000
 export function parsePattern(text: string): Pattern | { readonly problem: string } {
   const words = text.trim()
   const [, tool = words, glob] = /^([^(]*)\((.*)\)$/s.exec(words) ?? []
-  if (!TOOL_NAME.test(tool)) return { problem: `'${words.slice(0, 80)}' is no pattern. ${PATTERN_USAGE}` }
+  if (!TOOL_NAME.test(tool)) return { problem: `'${words.slice(0, 80)}' is not a pattern. ${PATTERN_USAGE}` }
   if (glob === undefined) return { tool, glob: null }
   if (glob === '' || glob.length > GLOB_CHARS_MAX)
-    return { problem: `Between the brackets stand 1 to ${GLOB_CHARS_MAX} characters. ${PATTERN_USAGE}` }
+    return { problem: `The text in brackets must have 1 to ${GLOB_CHARS_MAX} characters. ${PATTERN_USAGE}` }
   return { tool, glob }
 }
 

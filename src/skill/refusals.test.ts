@@ -75,7 +75,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
       '/one/bad/SKILL.md, line 3: Missing closing "quote.',
     )
     expect(await reason({ 'one/bad/SKILL.md': skillMd('name: ../../x') })).toMatch(
-      /^\/one\/bad\/SKILL\.md, line 2: '\.\.\/\.\.\/x' is no name for a skill\. .+ a digit or _\.$/,
+      /^\/one\/bad\/SKILL\.md, line 2: '\.\.\/\.\.\/x' is not a valid skill name\. .+ a digit or _\.$/,
     )
   })
 

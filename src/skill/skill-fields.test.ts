@@ -59,7 +59,7 @@ describe('SKILL.md', () => {
   ])('may not have the name %s', async (name) =>
     expect(await read('x: y', `name: ${name}`)).toEqual({
       line: 3,
-      because: expect.stringContaining('is no name for a skill'),
+      because: expect.stringContaining('is not a valid skill name'),
     }),
   )
 

@@ -84,9 +84,9 @@ function wrongName(fields: Fields, folder: string): FieldsProblem | undefined {
   if (textOf(field) === '')
     return {
       line: null,
-      because: `its folder's name '${name}' is no name for a skill. ${rule}: give it a name in its front matter`,
+      because: `its folder's name '${name}' is not a valid skill name. ${rule}: give it a name in its front matter`,
     }
-  return { line: field?.line ?? null, because: `'${name.slice(0, 80)}' is no name for a skill. ${rule}` }
+  return { line: field?.line ?? null, because: `'${name.slice(0, 80)}' is not a valid skill name. ${rule}` }
 }
 
 function nameIn(fields: Fields, folder: string): string {

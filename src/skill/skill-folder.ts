@@ -122,4 +122,4 @@ async function toolsOf(
 }
 
 const SCRIPTS_UNUSED =
-  'Its scripts/ are not run, for there is no tools.json beside SKILL.md: one that declares tools with the programs behind them makes them usable.'
+  'Its scripts/ are not run: add a tools.json beside SKILL.md that declares them as tools.'

@@ -66,13 +66,13 @@ describe('/fork', () => {
     await at.say('/fork')
     const fork = await child(at)
     const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
-    const refused = `You are in a fork already, and there is one at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`
+    const refused = `You are already in a fork, and only one can be open at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`
     expect(await at.say('/fork')).toEqual([refused])
     expect(await at.say('/fork --enter -- more')).toEqual([refused])
     expect((await at.say('/fork -- count to ten'))[0]).toMatch(/^Forked\. Child: \w{6}$/)
     await at.say('/switch main')
     expect(await at.say('/fork')).toEqual([
-      `The fork ${fork} is open, and there is one at a time. /switch ${fork} goes back to it; there ${ends}.`,
+      `The fork ${fork} is open, and only one can be open at a time. /switch ${fork} goes back to it; there ${ends}.`,
     ])
     await at.say(`/switch ${fork}`)
     await at.say('/exit')

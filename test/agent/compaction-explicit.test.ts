@@ -54,7 +54,7 @@ function near(options: TalkOptions = {}): Promise<Talk> {
 
 describe('near the limit of the model the person is told what to do', () => {
   const NEAR =
-    /^The context is 9\d % full: about \d+ of the 2500 tokens that chat takes\. Nothing leaves it by itself here\. \/compact sums up the older part, \/rewind MARK or \/clear takes it out, and \/undo brings it back\. \/context shows what is in it\.$/
+    /^The context is 9\d % full: about \d+ of the 2500 tokens that chat takes\. Older messages are not summarized automatically here\. \/compact sums up the older part, \/rewind MARK or \/clear takes it out, and \/undo brings it back\. \/context shows what is in it\.$/
 
   test('once, and not in every turn', async () => {
     const at = await near()
@@ -116,7 +116,7 @@ describe('near the limit of the model the person is told what to do', () => {
 
 describe('a turn that does not fit', () => {
   const ADVICE =
-    '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out. Or sum up the older part with /compact, or choose a model that takes more with /model NAME, and /retry: your message is kept.'
+    '/clear or /rewind MARK makes room; then say it again. /undo brings the messages back. Or sum up the older part with /compact, or choose a model with a larger context (/model NAME) and type /retry: your message is kept.'
 
   test('is refused with what to do, and nothing is lost or summed up', async () => {
     const at = await talk({ window: EXPLICIT, contextTokens: 2_500 })
@@ -124,7 +124,7 @@ describe('a turn that does not fit', () => {
     const before = await promptNow(at)
     const [refused] = await at.say(words(500))
     expect(refused).toBe(
-      `The conversation does not fit into chat: about ${/about (\d+)/.exec(refused ?? '')?.[1]} tokens with the answer, and it takes 2500. ${ADVICE}`,
+      `The conversation does not fit into chat: about ${/about (\d+)/.exec(refused ?? '')?.[1]} tokens with the answer, and its limit is 2500. ${ADVICE}`,
     )
     expect(await compactions(at)).toEqual([])
     expect((await promptNow(at)).startsWith(before.slice(0, before.indexOf(']')))).toBe(true)

@@ -44,7 +44,7 @@ describe('a summariser that fails', () => {
     await sayTurns(at, 4)
     expect(await at.say('the fifth')).toEqual([
       'ok',
-      'Could not summarize the older messages: summariser: the key was refused. Nothing was changed, and it is tried again when more was said; past 20 messages an extract stands in. /context says whether it still fails.',
+      "Could not summarize the older messages: summariser: the key was refused. Nothing was changed. I'll try again after more messages; beyond 20 messages, key sentences are used instead. /context shows whether it still fails.",
     ])
     await sayTurns(at, 4)
     expect(await compactions(at)).toEqual(Array(5).fill('(writer-failed)'))
@@ -56,7 +56,7 @@ describe('a summariser that fails', () => {
     await sayTurns(at, 5)
     expect(notices(at)).toEqual([
       expect.stringContaining(
-        'summariser: busy. Nothing was changed, and it is tried again when more was said, from 09:40 on;',
+        "summariser: busy. Nothing was changed. I'll try again after more messages, from 09:40 on;",
       ),
     ])
   })

@@ -87,7 +87,7 @@ function lastResult(at: Played): string {
 }
 
 const WAITS =
-  "is changed by the person only. It waits for the person's approval (approval 1); it is not done yet."
+  "is only changed by the person. The change waits for the person's approval (approval 1); it is not done yet."
 
 describe('a job file that a model writes', () => {
   test.each(['default', 'acceptEdits', 'dontAsk', 'bypassPermissions'] as const)(

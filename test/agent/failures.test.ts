@@ -133,7 +133,7 @@ describe('a failure that may pass', () => {
     expect(before).toBe(1)
     expect(await at.say('/retry')).toEqual([
       'Trying again.',
-      "model failed too often and is left alone for a while. Your message is kept, and I'll try again at 09:31 (in 27 s).",
+      "model failed too often, so it is not called for a while. Your message is kept, and I'll try again at 09:31 (in 27 s).",
     ])
     await at.clock.pass(100_000)
     expect(at.sent).toHaveLength(before + 2)
@@ -249,7 +249,7 @@ describe('a failure that stays', () => {
       /^\w{6} failed: scripted: rejected\. The task is kept/,
     )
     const mail = (await at.events('mail-sent')).map(({ text }) => text)
-    expect(mail).toEqual(['soon', expect.stringMatching(/\/switch \w{6} and \/retry take it up again\.$/)])
+    expect(mail).toEqual(['soon', expect.stringMatching(/\/switch \w{6} and \/retry continue it\.$/)])
   })
 })
 
@@ -278,7 +278,7 @@ describe('a prompt that is too large', () => {
     await at.say('/context policy explicit')
     expect(await at.say('hi')).toEqual([
       expect.stringMatching(
-        /^scripted: overflow\. What every prompt begins with, AGENTS\.md and the tools, and room for the answer fill scripted\. Shorten AGENTS\.md and \/reload, or lower chatMaxTokens, or choose a model/,
+        /^scripted: overflow\. AGENTS\.md, the tools and the room for an answer already fill scripted\. Shorten AGENTS\.md and \/reload, or lower chatMaxTokens, or choose a model/,
       ),
     ])
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])

@@ -114,7 +114,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     await dialogue(at, [
       [
         '/fork',
-        `You are in a fork already, and there is one at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
+        `You are already in a fork, and only one can be open at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
       ],
       [
         '/switch main',
@@ -122,7 +122,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
       ],
       [
         '/fork --enter -- cake',
-        `The fork ${fork} (tea) is open, and there is one at a time. /switch ${fork} goes back to it; there ${ENDS}.`,
+        `The fork ${fork} (tea) is open, and only one can be open at a time. /switch ${fork} goes back to it; there ${ENDS}.`,
       ],
       ['/save', `You are not in a fork. /switch ${fork} goes back to the fork ${fork} (tea).`],
       ['/report', `You are not in a fork. /switch ${fork} goes back to the fork ${fork} (tea).`],
@@ -141,7 +141,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     await at.say('/exit')
     await at.say('/fork')
     expect(await at.say(`/switch ${first}`)).toEqual([
-      `You are in a fork already, and there is one at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
+      `You are already in a fork, and only one can be open at a time. End it first: ${ENDS}. /fork -- GOAL starts a child from here.`,
     ])
     await at.say('/exit')
     expect((await at.say(`/switch ${first}`))[0]).toMatch(
@@ -159,7 +159,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     await at.say('call enter_fork {}')
     expect(at.given.map(([result]) => result?.error)).toEqual([
       expect.stringMatching(/^You are in a fork already, and a conversation has one at a time\./),
-      `The person has the fork ${fork} open, and there is one at a time. They go back to it with /switch ${fork} and end it there.`,
+      `The person has the fork ${fork} open, and only one can be open at a time. They go back to it with /switch ${fork} and end it there.`,
     ])
     expect(await children(at)).toHaveLength(1)
   })

@@ -45,7 +45,7 @@ describe('mail', () => {
       ['/send main', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
       ['/send main "  "', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
       ['/send zzzzzz hi', "There is no agent 'zzzzzz'. /agents lists them."],
-      [`/send main ${'ä'.repeat(32_769)}`, 'The message is too long: 65538 bytes, and 65536 are the most.'],
+      [`/send main ${'ä'.repeat(32_769)}`, 'The message is too long: 65538 bytes, and the limit is 65536.'],
       [`/send main ${'ä'.repeat(32_768)}`, 'Sent to main.'],
       [`/kill ${one}`, `Killed ${one}.`],
       [`/send ${one} hi`, `${one} has ended (killed) and reads no mail.`],

@@ -15,8 +15,8 @@ import {
 const words = (count: number): string => 'word '.repeat(count)
 
 const SIZE =
-  /^Your message alone does not fit into chat: it has about (\d+) tokens, and of the 2500 that chat takes, (\d+) are left besides the answer and what every prompt begins with\. /
-const MODEL = 'Or choose a model that takes more with /model NAME, and /retry: your message is kept.'
+  /^Your message alone does not fit into chat: it has about (\d+) tokens, and besides AGENTS\.md, the tools and the answer, (\d+) of its 2500 are left\. /
+const MODEL = 'Or choose a model with a larger context (/model NAME) and type /retry: your message is kept.'
 const EXPLICIT = { policy: 'explicit' } as const
 
 /** Whoever answers takes 2,500 tokens; `large` takes a hundred thousand. */
@@ -29,7 +29,7 @@ test('a model that is too small for what every prompt begins with is told as tha
   const at = await talk({ contextTokens: 1_000 })
   expect(await at.say('hi')).toEqual([
     expect.stringMatching(
-      /^What every prompt begins with, AGENTS\.md and the tools, and room for the answer fill chat \(about \d+ of the 1000 tokens it takes\)\. Shorten AGENTS\.md and \/reload, or lower chatMaxTokens, or choose a model that takes more/,
+      /^AGENTS\.md, the tools and the room for an answer already fill chat \(about \d+ of the 1000 tokens it takes\)\. Shorten AGENTS\.md and \/reload, or lower chatMaxTokens, or choose a model with a larger context/,
     ),
   ])
 })
@@ -100,7 +100,7 @@ describe('one message that is too large by itself', () => {
     })
     await at.say('hello')
     expect((await at.say(words(2_000))).at(-1)).toMatch(
-      /^chat: too long\. There is little but your message in the context, about 2\d{3} tokens\. Send it in smaller parts\. Or choose/,
+      /^chat: too long\. The context has little besides your message, which is about 2\d{3} tokens\. Send it in smaller parts\. Or choose/,
     )
     expect((await at.say('in short')).at(-1)).toBe('ok')
     await expectLawful(at)
@@ -112,7 +112,7 @@ describe('one message that is too large by itself', () => {
     expect(told).toMatch(/\w{6} failed: The task alone does not fit into chat: it has about 3\d{3} tokens/)
     const [mail] = await at.events('mail-sent')
     expect(mail?.text).toMatch(
-      /The task is kept; choose a model that takes more with \/model NAME; \/switch \w{6} and \/retry take it up again\.$/,
+      /The task is kept; choose a model with a larger context \(\/model NAME\); \/switch \w{6} and \/retry continue it\.$/,
     )
   })
 })

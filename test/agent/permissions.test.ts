@@ -24,7 +24,7 @@ describe('dontAsk', () => {
     const tool = skillTool()
     const at = await play([CALL, { reply: { text: 'I could not.' } }], { tools: [tool] })
     expect(await at.say('look')).toEqual([
-      'git_log (skill git) was refused: nobody allowed it yet. /allow git_log allows it.',
+      'git_log (skill git) was refused: nobody has allowed it yet. /allow git_log allows it.',
       'I could not.',
     ])
     expect(tool.runs).toEqual([])
@@ -64,7 +64,7 @@ describe('dontAsk', () => {
       ...(await ended(at)),
     })
     const [notice] = await again.say('look')
-    expect(notice).toContain('it does something else than when it was allowed')
+    expect(notice).toContain('it has changed since it was allowed')
     expect(changed.runs).toEqual([])
     expect(await again.say('/allow')).toEqual([expect.stringContaining('changed since: allow it again')])
   })
@@ -252,7 +252,7 @@ describe('what a person sees of a call', () => {
   test('is never more than can be shown: such a call is refused', async () => {
     const tool = skillTool({ shownAs: () => 'x'.repeat(20_001) })
     const at = await play([CALL, { reply: { text: 'no' } }], { tools: [tool], settings })
-    expect(await at.say('look')).toEqual([expect.stringContaining('too much of it to be shown'), 'no'])
+    expect(await at.say('look')).toEqual([expect.stringContaining('too long to show'), 'no'])
     expect(tool.runs).toEqual([])
   })
 

@@ -118,7 +118,7 @@ describe('/reply', () => {
     if (isLeft) await at.say('/switch main')
     expect(await at.say('/reply 1 Who?')).toEqual([
       isLeft
-        ? `The fork ${open} is open, and there is one at a time: your reply was added there, with the message quoted. You are in it now.`
+        ? `The fork ${open} is open, and only one can be open at a time: your reply was added there, with the message quoted. You are in it now.`
         : `You are in the fork ${open}: your reply was added there, with the message quoted.`,
       'heard: Who?',
     ])

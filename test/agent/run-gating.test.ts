@@ -168,7 +168,7 @@ describe('[RUN3] what works for a run', () => {
     expect(heard[1]).toContain('A child does not report')
     expect(heard[2]).toContain('read done')
     const git = await withChild({ tools: ['slash', 'git_log'] }, ['git_log'])
-    expect(git.heard[0]).toContain('nobody allowed it yet')
+    expect(git.heard[0]).toContain('nobody has allowed it yet')
     expect(notices(git.at)).toEqual([])
     expect(notices(at)).toEqual([])
     await expectLawful(at)

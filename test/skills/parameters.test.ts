@@ -64,7 +64,7 @@ describe('permissions', () => {
   }
 
   test.each([
-    ['dontAsk', ['ran', 'ran', 'nobody allowed it yet']],
+    ['dontAsk', ['ran', 'ran', 'nobody has allowed it yet']],
     ['default', ['nobody can be asked here', 'nobody can be asked here', 'nobody can be asked here']],
     ['acceptEdits', ['ran', 'nobody can be asked here', 'nobody can be asked here']],
     ['bypassPermissions', ['ran', 'ran', 'ran']],
@@ -159,7 +159,7 @@ describe('skills', () => {
     put(join(folder, 'project', 'a.md'), 'x')
     const project = join(folder, 'project')
     expect((await look({}, project)).error).toBe(
-      'working directory: the path leaves the workspace; a person opens other folders by skills.roots',
+      'working directory: the path leaves the workspace; a person can allow other folders with skills.roots',
     )
     expect((await look({ 'skills.roots': folder }, project)).text).toContain(`\n${project}\n`)
     expect((await look({ 'skills.roots': project }, folder)).error).toContain('leaves the workspace')
@@ -268,7 +268,7 @@ describe('mcp.servers', () => {
     })
     const first = await talk.say('Say hi')
     expect(first.texts[0]).toBe(
-      'home__echo (server home) was refused: nobody allowed it yet. /allow home__echo allows it.',
+      'home__echo (server home) was refused: nobody has allowed it yet. /allow home__echo allows it.',
     )
     const { tools } = await promptOf(home, first.turn)
     const names = tools.map(({ name }) => name)

@@ -26,10 +26,10 @@ export function secondFork(reader: Reader, source: Address, here: BranchId): Sai
   const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
   if (open === here)
     return refusal(
-      `You are in a fork already, and there is one at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`,
+      `You are already in a fork, and only one can be open at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`,
     )
   return refusal(
-    `The ${forkName(reader, open)} is open, and there is one at a time. /switch ${handleOf(open)} goes back to it; there ${ends}.`,
+    `The ${forkName(reader, open)} is open, and only one can be open at a time. /switch ${handleOf(open)} goes back to it; there ${ends}.`,
   )
 }
 

@@ -43,7 +43,7 @@ function notForModels(reader: Reader, target: BranchId, above: BranchId): string
   const awaited = workingFrom(reader, target).find((id) => peopleWaiting(reader, id).length > 0)
   if (awaited === undefined) return undefined
   const where = awaited === target ? 'there' : `in ${nameOf(awaited)} below it`
-  return `Not killed: the person waits for an answer ${where}. ${name} can be killed once that is given.`
+  return `Not killed: the person waits for an answer ${where}. ${name} can be killed once it is given.`
 }
 
 /** The forks that go on: only the person ends those. */

@@ -19,7 +19,7 @@ export function actSend(writing: Writing, actor: Actor, { to, text }: { to: stri
   if (text.trim() === '') return refusal('The message is empty. Usage: send ID MESSAGE')
   const bytes = Buffer.byteLength(text)
   if (bytes > MAIL_BYTES_MAX)
-    return refusal(`The message is too long: ${bytes} bytes, and ${MAIL_BYTES_MAX} are the most.`)
+    return refusal(`The message is too long: ${bytes} bytes, and the limit is ${MAIL_BYTES_MAX}.`)
   const { state } = getBranch(writing, target)
   const name = branchNames(writing)(target)
   const outside = outsideOfRun(writing, actor, target)

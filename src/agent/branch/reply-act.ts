@@ -90,7 +90,7 @@ function addedTo(fork: BranchId, wasThere: boolean): string {
   const handle = handleOf(fork)
   return wasThere
     ? `You are in the fork ${handle}: your reply was added there, with the message quoted.`
-    : `The fork ${handle} is open, and there is one at a time: your reply was added there, with the message quoted. You are in it now.`
+    : `The fork ${handle} is open, and only one can be open at a time: your reply was added there, with the message quoted. You are in it now.`
 }
 
 function goesOn(fork: BranchId, wasThere: boolean): string {

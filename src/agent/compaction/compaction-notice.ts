@@ -51,12 +51,12 @@ export function tellTrouble(
   // The error's own text gives the next try in a form for operators.
   const why =
     error.reason === 'circuit-open'
-      ? `${compactionModel} failed too often and is left alone for a while`
+      ? `${compactionModel} failed too often, so it is not called for a while`
       : error.message
   const from = nextTryAt > at ? `, from ${timeText(nextTryAt, { now: at, zone })} on` : ''
   const next =
-    `Nothing was changed, and it is tried again when more was said${from}; ` +
-    `past ${window.truncationMessages} messages an extract stands in. /context says whether it still fails.`
+    `Nothing was changed. I'll try again after more messages${from}; ` +
+    `beyond ${window.truncationMessages} messages, key sentences are used instead. /context shows whether it still fails.`
   tellTerminal(writing, notice, {
     here: `Could not summarize the older messages: ${sentence(why)} ${next}`,
     elsewhere: (handle) => `Could not summarize the older messages of ${handle}: ${sentence(why)} ${next}`,

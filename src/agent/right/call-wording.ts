@@ -54,10 +54,10 @@ export function visible(text: string): string {
 }
 
 const REFUSED: Readonly<Record<RefusedBecause, string>> = {
-  'not-allowed': 'nobody allowed it yet',
-  changed: 'it does something else than when it was allowed',
+  'not-allowed': 'nobody has allowed it yet',
+  changed: 'it has changed since it was allowed',
   'cannot-ask': 'nobody can be asked here',
-  'too-long': 'there is too much of it to be shown to anybody',
+  'too-long': 'it is too long to show to a person',
   person: 'the person said no',
   'no-answer': 'nobody answered in time',
   'not-offered': 'it is not offered here',

@@ -137,7 +137,7 @@ const IN_MAIN =
   'You are the main session, to which others report. Say it in your answer, or add it to your context with a note.'
 const NOT_IN_A_FORK = 'You are in the main session, and no fork is to be ended here. enter_fork opens one.'
 const IN_A_FORK =
-  'You are in a fork already, and a conversation has one at a time. End it first: save_context, report_updates or exit_fork.'
+  'You are already in a fork, and only one can be open at a time. End it first: save_context, report_updates or exit_fork.'
 const NO_FORKS =
   'Nobody talks in this branch, so there is no fork to enter or to end. Your answer goes to your parent.'
 

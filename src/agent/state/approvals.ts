@@ -123,7 +123,7 @@ export function lapsedGrants(
   })
   return [...Map.groupBy(lapsed, ({ origin }) => origin)].map(([origin, those]) => {
     const words = those.map((one) => one.words)
-    return `No longer allowed${origin}, for it does something else by now: ${words.join(', ')}. /allow allows it again.`
+    return `No longer allowed${origin}, because it has changed: ${words.join(', ')}. /allow allows it again.`
   })
 }
 

@@ -59,5 +59,5 @@ function noFork(reader: Reader, { branch }: Actor): string | undefined {
   if (who === undefined) return 'Nobody has written here yet, so there is nobody to take into a fork.'
   const open = openFork(reader, who)
   if (open === undefined) return undefined
-  return `The person has the ${forkName(reader, open)} open, and there is one at a time. They go back to it with /switch ${handleOf(open)} and end it there.`
+  return `The person has the ${forkName(reader, open)} open, and only one can be open at a time. They go back to it with /switch ${handleOf(open)} and end it there.`
 }

@@ -116,11 +116,11 @@ function reasonWords({ error, tooLarge, settings: { model } }: Failing, { kind }
   if (kind === 'setup') {
     const sizes =
       tooLarge === undefined ? '' : ` (about ${tooLarge.fixed} of the ${tooLarge.max} tokens it takes)`
-    const filled = `What every prompt begins with, AGENTS.md and the tools, and room for the answer fill ${model}${sizes}`
+    const filled = `AGENTS.md, the tools and the room for an answer already fill ${model}${sizes}`
     return tooLarge === undefined ? `${sentence(error.message)} ${filled}` : filled
   }
   // The error's own text gives the time of the next try in a form for operators.
-  if (error.reason === 'circuit-open') return `${model} failed too often and is left alone for a while`
+  if (error.reason === 'circuit-open') return `${model} failed too often, so it is not called for a while`
   return error.message
 }
 
@@ -129,12 +129,12 @@ function aloneWords(reader: Reader, { running, error, tooLarge, settings }: Fail
   const isAsked = whoAsked(reader, getBranch(reader, running.branch)) !== undefined
   if (tooLarge === undefined) {
     const what = isAsked ? 'your message' : 'the task'
-    return `${sentence(error.message)} There is little but ${what} in the context, about ${tokens} tokens`
+    return `${sentence(error.message)} The context has little besides ${what}, which is about ${tokens} tokens`
   }
   const left = Math.max(0, tooLarge.max - tooLarge.fixed)
   return (
-    `${isAsked ? 'Your message' : 'The task'} alone does not fit into ${model}: it has about ${tokens} tokens, and of ` +
-    `the ${tooLarge.max} that ${model} takes, ${left} are left besides the answer and what every prompt begins with`
+    `${isAsked ? 'Your message' : 'The task'} alone does not fit into ${model}: it has about ${tokens} tokens, and besides ` +
+    `AGENTS.md, the tools and the answer, ${left} of its ${tooLarge.max} are left`
   )
 }
 
@@ -153,8 +153,8 @@ function nextWords(
     return error.reason === 'circuit-open' ? kept : `${kept} /retry tries at once.`
   }
   if (whoAsked(reader, branch) === undefined) {
-    const larger = cause !== 'else' ? 'choose a model that takes more with /model NAME; ' : ''
-    return `The task is kept; ${larger}/switch ${handleOf(branch.id)} and /retry take it up again.`
+    const larger = cause !== 'else' ? 'choose a model with a larger context (/model NAME); ' : ''
+    return `The task is kept; ${larger}/switch ${handleOf(branch.id)} and /retry continue it.`
   }
   if (error.reason !== 'overflow') return 'Your message is kept; /retry sends it again.'
   const policy = policyIn(reader, { branch: branch.id, settings })
@@ -162,9 +162,9 @@ function nextWords(
   return `${(cause === 'message' ? ALONE_WORDS : ROOM_WORDS)[policy]} ${MODEL_WORDS}`
 }
 
-const MODEL_WORDS = 'a model that takes more with /model NAME, and /retry: your message is kept.'
+const MODEL_WORDS = 'a model with a larger context (/model NAME) and type /retry: your message is kept.'
 
-const ROOM = '/clear or /rewind MARK makes room; then say it again. /undo brings back what they took out.'
+const ROOM = '/clear or /rewind MARK makes room; then say it again. /undo brings the messages back.'
 
 const ROOM_WORDS = {
   // Summing up was tried.
@@ -186,6 +186,6 @@ export function obstacle(
   { model, at }: { model: string; at: number },
 ): ModelError {
   if (prepared.kind === 'spent') return spendingObstacle(prepared, at)
-  const sizes = `about ${prepared.tokens} tokens with the answer, and it takes ${prepared.max}`
+  const sizes = `about ${prepared.tokens} tokens with the answer, and its limit is ${prepared.max}`
   return new ModelError('overflow', `The conversation does not fit into ${model}: ${sizes}`)
 }

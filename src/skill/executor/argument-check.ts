@@ -23,7 +23,7 @@ export async function argumentChecks(): Promise<CompileCheck> {
       return checkOf(within(COMPILE_MS_MAX, compile), spec)
     } catch (error) {
       const because = messageOf(error)
-      return { problem: `tool ${spec.name}: its parameters are no JSON Schema that can be used: ${because}` }
+      return { problem: `tool ${spec.name}: its parameters are not a usable JSON Schema: ${because}` }
     }
   }
 }

@@ -154,7 +154,7 @@ describe('parts that do not fit are refused by name:', () => {
     [
       'a flag with a blank',
       file({}, { args: [{ param: 'q', kind: 'flag', flag: 'a b' }] }),
-      'is no name of a flag',
+      'is not the name of a flag',
     ],
     [
       'two inputs',
@@ -172,27 +172,27 @@ describe('parts that do not fit are refused by name:', () => {
     [
       'an option behind --',
       file({}, { endOfOptions: true, args: [{ param: 'q' }, { param: 'where', kind: 'flag' }] }),
-      'with endOfOptions, --where has to stand before the first positional',
+      'with endOfOptions, --where must come before the first positional',
     ],
     [
       'parameters that are no object',
       file({ tools: [{ ...tool, parameters: { type: 'string' } }] }),
-      'its parameters have to be of type object',
+      'its parameters must be of type object',
     ],
     [
       'parameters that are no schema',
       file({ tools: [{ ...tool, parameters: { properties: { q: { type: 'strin' } } } }] }),
-      'tool find_it: its parameters are no JSON Schema that can be used',
+      'tool find_it: its parameters are not a usable JSON Schema',
     ],
     [
       'parameters from elsewhere',
       file({ tools: [{ ...tool, parameters: { properties: { q: { $ref: 'http://x/y' } } } }] }),
-      'its parameters refer to "http://x/y": only to a part of themselves they can, such as "#/$defs/name"',
+      'its parameters refer to "http://x/y": they may only refer to a part of themselves, such as "#/$defs/name"',
     ],
     ...circles.map(([how, properties]): [string, string, string] => [
       `parameters in a circle by ${how}`,
       file({ tools: [{ ...tool, parameters: { properties } }] }),
-      'its parameters refer to themselves without an end',
+      'its parameters refer to themselves endlessly',
     ]),
     [
       'parameters with a base of their own',
@@ -444,7 +444,7 @@ test('programs are named of which nobody knows that they do no harm', async () =
 
 test.each([
   ['missing', 'binary not found on PATH: missing'],
-  ['git', 'binary git was found at bin/git, which is no whole path'],
+  ['git', 'binary git was found at bin/git, which is not an absolute path'],
 ])('%s, which is not on PATH, is refused', async (binary, problem) =>
   expect(
     await problemOf(file({ allowlist: { [binary]: ['log'] } }, { binary }), {

@@ -145,7 +145,7 @@ function behindTheEnd({ endOfOptions, args }: Execution): string | undefined {
   const option = behind.find(({ text }) => text?.startsWith('-'))?.text
   return option === undefined
     ? undefined
-    : `with endOfOptions, ${option} has to stand before the first positional`
+    : `with endOfOptions, ${option} must come before the first positional`
 }
 
 export function takesValue(arg: Arg): arg is ValueArg {

@@ -48,7 +48,7 @@ const SETTINGS_BYTES_MAX = 1024 * 1024
 
 function placeProblem(stdout: string, { roots, cwd }: RepositoryParts): string | undefined {
   const [isInside, ...places] = stdout.replace(/\n$/, '').split('\n')
-  if (isInside !== 'true') return 'the folder is no working tree of a git repository'
+  if (isInside !== 'true') return 'the folder is not the working tree of a git repository'
   const outside =
     places.length === 3
       ? places.find((place) => 'problem' in insideRoot(place, { roots, from: cwd }))

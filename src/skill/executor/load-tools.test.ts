@@ -323,8 +323,8 @@ describe('a resolved value', () => {
       'the path leaves the workspace',
     ],
     ['a path through a link', `console.log('out/secret')`, { path: true }, 'the path leaves the workspace'],
-    ['bytes', `process.stdout.write(Buffer.from([1, 0, 2]))`, {}, 'it gave something else than a value'],
-    ['too much', `console.log('x'.repeat(200000))`, {}, 'it gave something else than a value'],
+    ['bytes', `process.stdout.write(Buffer.from([1, 0, 2]))`, {}, 'its output was not a value'],
+    ['too much', `console.log('x'.repeat(200000))`, {}, 'its output was not a value'],
     ['no end', 'setInterval(() => 0, 1000)', {}, 'q could not be resolved: it took longer than'],
   ])('refuses the call when it is %s', async ([, code, more, problem]) =>
     expect(await errorOf(byCommand(code, more), { q: 'x' }, { timeoutMs: 1_500 })).toContain(problem),

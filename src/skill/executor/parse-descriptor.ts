@@ -69,7 +69,7 @@ function unreadFields(raw: unknown, read: unknown, path: readonly PropertyKey[] 
 }
 
 const noNul = z.string().refine((text) => !text.includes('\0'), { error: 'holds a NUL character' })
-const flagName = noNul.refine((text) => /^-*[^\s=-]\S*$/.test(text), { error: 'is no name of a flag' })
+const flagName = noNul.refine((text) => /^-*[^\s=-]\S*$/.test(text), { error: 'is not the name of a flag' })
 /** Ignoring this field would make a tool do more, or something else, than its author meant. */
 const unsupported = z
   .null({ error: 'is not supported, and without it the tool would do something else' })

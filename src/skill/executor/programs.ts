@@ -21,7 +21,8 @@ export function locate(
 ): { readonly file: string } | { readonly problem: string } {
   const file = findBinary(binary)
   if (file === undefined) return { problem: `binary not found on PATH: ${binary}` }
-  if (!isAbsolute(file)) return { problem: `binary ${binary} was found at ${file}, which is no whole path` }
+  if (!isAbsolute(file))
+    return { problem: `binary ${binary} was found at ${file}, which is not an absolute path` }
   const real = realName(file)
   if (real !== binary && programKind(real) === 'starts-others')
     return {
@@ -102,12 +103,10 @@ function readerProblem({ binary, words, isFed, isMoved }: ProgramUse): string | 
   const name = plainName(binary)
   const isSafe = words[0]?.text === '-safe' || words[0]?.text === '--safe'
   if (name.startsWith('sqlite')) {
-    return isSafe
-      ? undefined
-      : `${binary} runs commands that stand in what it reads: its first word has to be -safe`
+    return isSafe ? undefined : `${binary} runs commands found in its input: its first word must be -safe`
   }
   const isOpen = isFed || isMoved || words.some(({ text }) => text === null)
   return isOpen
-    ? `${binary} runs commands that stand in what it reads, so nothing of it may come from a parameter`
+    ? `${binary} runs commands found in its input, so none of it may come from a parameter`
     : undefined
 }

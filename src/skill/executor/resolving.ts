@@ -106,7 +106,7 @@ function failureText(ran: Ran): string {
   if (ran.kind === 'not-started') return ran.problem
   if (ran.kind === 'stopped') return 'it was stopped'
   if (ran.kind === 'timed-out') return `it took longer than ${ran.timeoutMs} ms`
-  if (ran.kind === 'flooded' || ran.code === 0) return 'it gave something else than a value'
+  if (ran.kind === 'flooded' || ran.code === 0) return 'its output was not a value'
   const stderr = ran.stderr.trim().slice(0, STDERR_SHOWN_MAX)
   return `${exitText(ran)}${stderr === '' ? '' : `\nstderr:\n${fence('SKILL TOOL', stderr)}`}`
 }

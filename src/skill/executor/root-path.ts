@@ -9,7 +9,7 @@ export function plainPath(path: string): string {
   return plain.startsWith('-') && !path.startsWith('-') ? `.${sep}${plain}` : plain
 }
 
-const LEFT = 'the path leaves the workspace; a person opens other folders by skills.roots'
+const LEFT = 'the path leaves the workspace; a person can allow other folders with skills.roots'
 
 export type Inside = { readonly path: string } | { readonly problem: string }
 

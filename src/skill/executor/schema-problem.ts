@@ -3,18 +3,18 @@ import { isObject } from './descriptor.ts'
 
 /** Why these parameters cannot be compiled, although they are JSON Schema; undefined if they can. */
 export function schemaProblem(parameters: JsonObject): string | undefined {
-  if (parameters['type'] !== 'object') return 'have to be of type object'
+  if (parameters['type'] !== 'object') return 'must be of type object'
   const all = schemasIn(parameters)
   if (all.some((schema) => schema['$async'] !== undefined)) return 'must not be $async'
   if (all.some((schema) => schema !== parameters && typeof schema['$id'] === 'string'))
     return 'must not hold a schema with an $id of its own'
   const lost = all.map(refOf).find((ref) => ref !== undefined && targetOf(parameters, ref) === undefined)
   if (lost !== undefined)
-    return `refer to ${JSON.stringify(lost)}: only to a part of themselves they can, such as "#/$defs/name"`
+    return `refer to ${JSON.stringify(lost)}: they may only refer to a part of themselves, such as "#/$defs/name"`
   const circle = circleIn(parameters, all)
   if (circle === undefined) return undefined
   const ref = refOf(circle)
-  return `refer to themselves without an end${ref === undefined ? '' : ` (${JSON.stringify(ref)})`}: a reference in a circle has to stand below properties or items`
+  return `refer to themselves endlessly${ref === undefined ? '' : ` (${JSON.stringify(ref)})`}: a circular reference must be below properties or items`
 }
 
 /** Whether a check against it may take long, because of its keywords or its size. */

@@ -60,8 +60,8 @@ function nearTo(text: string, old: string): string {
   }
   const like = likest(lines, wanted)
   const tags = old.includes('&lt;') ? ' read shows the < of a data tag as &lt;; give it as <.' : ''
-  if (like.length === 0) return `Nothing in it is like that; read it first.${tags}`
-  return `Near to it are:\n${shown(lines, like)}\nCopy the text exactly as read gives it.${tags}`
+  if (like.length === 0) return `Nothing in it is similar; read it first.${tags}`
+  return `These lines are similar:\n${shown(lines, like)}\nCopy the text exactly as read gives it.${tags}`
 }
 
 function squeezed(text: string): string {

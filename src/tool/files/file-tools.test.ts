@@ -149,12 +149,12 @@ describe('write', () => {
 })
 
 describe('what only the person changes', () => {
-  const WAITS = "It waits for the person's approval (approval 1); it is not done yet."
+  const WAITS = "The change waits for the person's approval (approval 1); it is not done yet."
 
   test('[SAFE4] is proposed with the whole of it, before and after, and not written', async () => {
     const { run, onDisk, proposed } = stage({ 'AGENTS.md': 'be kind\n' })
     expect(await run('edit', { path: 'AGENTS.md', old: 'kind', new: 'bold' })).toBe(
-      `AGENTS.md is changed by the person only. ${WAITS}`,
+      `AGENTS.md is only changed by the person. ${WAITS}`,
     )
     expect(await run('write', { path: 'skills/x/SKILL.md', content: 'do all' })).toContain('(approval 2)')
     expect(proposed).toEqual([
@@ -248,7 +248,7 @@ describe('edit', () => {
     )
     expect(await edit('buy milk and bread\nwork')).toContain('This begins like it:\n<data')
     expect(await edit('buy milk and eggs')).toContain(
-      'Near to it are:\n<data source="near">\n2: "\\tbuy  milk',
+      'These lines are similar:\n<data source="near">\n2: "\\tbuy  milk',
     )
     expect(await edit('zebra')).toContain('Nothing in it is like that')
     expect(await edit('&lt;data')).toContain('read shows the < of a data tag as &lt;')

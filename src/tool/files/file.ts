@@ -35,7 +35,7 @@ function refuseKind(found: Stats, place: string): void {
   if (found.isSymbolicLink()) throw moved(place)
   if (found.isDirectory()) throw new PathError(`${quoted(place)} is a folder. Give the path of a file in it.`)
   if (!found.isFile())
-    throw new PathError(`${quoted(place)} is no file but a device or a pipe. Choose another path.`)
+    throw new PathError(`${quoted(place)} is a device or a pipe, not a file. Choose another path.`)
 }
 
 /** A file can grow while it is read, so its size alone is not reliable. */
@@ -144,7 +144,7 @@ export function refuseText({ place, text }: NewText): void {
       `The text for ${quoted(place)} is too large: ${bytes} of at most ${FILE_BYTES_MAX} bytes. Split it.`,
     )
   if (!text.isWellFormed())
-    throw new PathError(`The text for ${quoted(place)} has half of a character in it. Write it anew.`)
+    throw new PathError(`The text for ${quoted(place)} contains half a character. Write it again.`)
 }
 
 /** Hidden, so that no tool lists or reads it. */

@@ -124,6 +124,6 @@ function unlessUnknown(error: unknown): void {
 export function moved(place?: string): PathError {
   const what = place === undefined ? 'The path' : quoted(place)
   return new PathError(
-    `${what} was changed by somebody else at this moment: a link stands where none did. Nothing was done; try again.`,
+    `${what} was changed by somebody else at this moment: there is a link now. Nothing was done; try again.`,
   )
 }

@@ -40,4 +40,4 @@ export function globTool(workspace: Workspace): Tool {
 }
 
 /** Added when a listing does not cover the whole workspace. */
-export const NOT_WHOLE = `(The workspace has more than ${ENTRIES_MAX} files and folders, or very deep ones; the deepest were not looked at.)`
+export const NOT_WHOLE = `(The workspace has more than ${ENTRIES_MAX} files and folders, or very deep ones; the deepest ones were skipped.)`

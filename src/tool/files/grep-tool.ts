@@ -111,9 +111,9 @@ function shortened(line: string): string {
 
 const ENDS: Readonly<Record<Found['end'], string>> = {
   all: '',
-  late: `(Stopped after ${TIMEOUT_MS / 1_000} s; what comes later was not searched. Use a simpler pattern or a path.)`,
-  enough: `(There are more; these are the first ${HITS_MAX}. Narrow the pattern or give a path.)`,
-  much: '(There is more text than is searched at once. Give a path.)',
+  late: `(Stopped after ${TIMEOUT_MS / 1_000} s; the rest was not searched. Use a simpler pattern or a path.)`,
+  enough: `(More lines match; these are the first ${HITS_MAX}. Narrow the pattern or give a path.)`,
+  much: '(There is too much text to search at once. Give a path.)',
 }
 
 function resultOf(found: Found, { pattern, isWhole }: { pattern: string; isWhole: boolean }): ToolResult {

@@ -70,7 +70,7 @@ function refuseNames(path: string, names: readonly string[]): void {
     )
   const strange = names.find((name) => sep === '\\' && STRANGE_ON_WINDOWS.test(name))
   if (strange !== undefined)
-    throw new PathError(`${quoted(strange)} is no name on this system. Choose a plainer one.`)
+    throw new PathError(`${quoted(strange)} is not a valid name on this system. Choose a simpler one.`)
 }
 
 /** Windows gives these a special meaning: a file's stream, a device, the name without its end. */
@@ -95,12 +95,12 @@ export function quoted(text: string): string {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'this program may not use it; the person has to change its rights',
-  EPERM: 'this program may not use it; the person has to change its rights',
+  EACCES: 'this program has no permission; the person must change that',
+  EPERM: 'this program has no permission; the person must change that',
   EROFS: 'the disk is read-only; the person has to change that',
   ENOSPC: 'the disk is full; the person has to make room',
   EDQUOT: 'the disk is full; the person has to make room',
-  ENOTDIR: 'a part of the path is a file and no folder; choose another path',
+  ENOTDIR: 'a part of the path is a file, not a folder; choose another path',
   EISDIR: 'it is a folder; choose another path',
   ELOOP: 'its links lead in a circle; choose another path',
   ENAMETOOLONG: 'the path is too long for this system; choose shorter names',

@@ -149,7 +149,7 @@ describe.each([
     ['inside/back/secret.md', 'leads out of the workspace'],
     ['hidden/secret.md', 'begin with a dot'],
     ['hidden.md', 'begin with a dot'],
-    ['text.md', 'no Markdown file'],
+    ['text.md', 'not a Markdown file'],
     ['circle.md', 'in a circle'],
   ])(
     '[SAFE3] %j is refused, for reading and for writing, with the reason and what to do',
@@ -216,7 +216,7 @@ describe.each([
     const workspace = openWorkspace(root, opening)
     for (const [path, because] of [
       ['folder.md', 'is a folder'],
-      ['pipe.md', 'no file but a device or a pipe'],
+      ['pipe.md', 'a device or a pipe, not a file'],
     ] as const) {
       await expect(workspace.read(path)).rejects.toThrow(because)
       await expect(workspace.write(path, 'x')).rejects.toThrow(because)
@@ -244,7 +244,7 @@ describe.each([
     await expect(workspace.write('a.md', `${whole}x`)).rejects.toThrow(
       'too large: 1048577 of at most 1048576',
     )
-    await expect(workspace.write('a.md', 'half \uD800')).rejects.toThrow('half of a character')
+    await expect(workspace.write('a.md', 'half \uD800')).rejects.toThrow('half a character')
     expect(await workspace.read('a.md')).toBe(whole)
     writeFileSync(join(root, 'large.md'), `${whole}x`)
     writeFileSync(join(root, 'latin.md'), Buffer.from([0x67, 0xfc, 0x6e]))

@@ -138,7 +138,7 @@ function changeFile(
       if (places.some((one) => isProtectedAnyhow(parts.isProtected, one))) {
         const number = await parts.propose(call, { path: place, before, after })
         result = ok(
-          `${place} is changed by the person only. It waits for the person's approval (approval ${number}); it is not done yet.`,
+          `${place} is only changed by the person. The change waits for the person's approval (approval ${number}); it is not done yet.`,
         )
         return undefined
       }
