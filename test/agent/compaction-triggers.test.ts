@@ -199,7 +199,7 @@ describe('in front of an answer', () => {
     await at.say('hello')
     expect(await at.say(`${long}${long}`)).toEqual([
       expect.stringMatching(
-        /^Your message alone does not fit into chat: it has about 2\d{3} tokens, and besides AGENTS\.md, the tools and the answer, 1\d{3} of its 2500 are left\. Send it in smaller parts\. Or choose a model that takes more with \/model NAME, and \/retry: your message is kept\.$/,
+        /^Your message alone does not fit into chat: it has about 2\d{3} tokens, and besides AGENTS\.md, the tools and the answer, 1\d{3} of its 2500 are left\. Send it in smaller parts\. Or choose a model with a larger context \(\/model NAME\) and type \/retry: your message is kept\.$/,
       ),
     ])
     expect(await compactions(at)).toEqual([])

@@ -261,7 +261,7 @@ describe('a prompt that is too large', () => {
     expect(await at.say('hi')).toEqual(['Short.'])
     const [refused] = await at.say('long '.repeat(2_000))
     expect(refused).toMatch(
-      /^Your message alone does not fit into small: it has about 2\d{3} tokens, and of the 1500 that small takes, \d{3} are left/,
+      /^Your message alone does not fit into small: it has about 2\d{3} tokens, and besides AGENTS\.md, the tools and the answer, \d{3} of its 1500 are left/,
     )
     expect(refused).toContain('/clear or /rewind MARK takes it out; then send it in smaller parts.')
     expect(small.prompts).toHaveLength(1)

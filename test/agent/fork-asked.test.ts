@@ -181,7 +181,7 @@ describe('a fork in a log that does not say when it was entered', () => {
   test('[FORK4] is the one fork of its conversation, in it and in main', async () => {
     const at = await withOldFork()
     expect(await at.events('fork-entered')).toEqual([])
-    expect((await at.say('/fork'))[0]).toMatch(/^You are in a fork already/)
+    expect((await at.say('/fork'))[0]).toMatch(/^You are already in a fork/)
     await at.say('/switch main')
     expect((await at.say('/fork'))[0]).toMatch(`The fork ${at.fork} is open`)
     await at.say(`/switch ${at.fork}`)

@@ -158,7 +158,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     await at.say('/switch main')
     await at.say('call enter_fork {}')
     expect(at.given.map(([result]) => result?.error)).toEqual([
-      expect.stringMatching(/^You are in a fork already, and a conversation has one at a time\./),
+      expect.stringMatching(/^You are already in a fork, and only one can be open at a time\./),
       `The person has the fork ${fork} open, and only one can be open at a time. They go back to it with /switch ${fork} and end it there.`,
     ])
     expect(await children(at)).toHaveLength(1)
@@ -170,7 +170,7 @@ describe('[FORK4] a conversation has one fork at a time', () => {
     const here = await child(at)
     expect((await elsewhere(at, '/fork'))[0]).toMatch(/^Forked\. Child: /)
     const there = await child(at)
-    expect(await at.say(`/switch ${there}`)).toEqual([expect.stringMatching(/^You are in a fork already/)])
+    expect(await at.say(`/switch ${there}`)).toEqual([expect.stringMatching(/^You are already in a fork/)])
     expect((await elsewhere(at, '/exit'))[0]).toMatch(/^Left the fork /)
     expect(await elsewhere(at, `/switch ${here}`)).toEqual([
       `You are talking to ${here} now. /switch main goes back.`,

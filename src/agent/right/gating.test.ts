@@ -188,7 +188,7 @@ describe('a refusal', () => {
   test.each([
     ['main', 'report_updates', /main session, to which others report/],
     ['main', 'save_context', /no fork is to be ended here/],
-    ['fork', 'enter_fork', /in a fork already/],
+    ['fork', 'enter_fork', /already in a fork/],
     ['child', 'report_updates', /its answer goes to its parent/],
     ['child', 'exit_fork', /Nobody talks in this branch/],
   ] as const)('in %s of %s says why', (mode, tool, words) => {

@@ -250,7 +250,7 @@ describe('edit', () => {
     expect(await edit('buy milk and eggs')).toContain(
       'These lines are similar:\n<data source="near">\n2: "\\tbuy  milk',
     )
-    expect(await edit('zebra')).toContain('Nothing in it is like that')
+    expect(await edit('zebra')).toContain('Nothing in it is similar')
     expect(await edit('&lt;data')).toContain('read shows the < of a data tag as &lt;')
   })
 
