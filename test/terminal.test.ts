@@ -173,6 +173,32 @@ describe('writing', () => {
   })
 })
 
+test('in a wide terminal, all text wraps at one width', async () => {
+  const text = 'word '.repeat(60).trim()
+  const more = { at: systemClock(), branch: 'main' }
+  const { terminal } = await open({
+    columns: 160,
+    rows: 60,
+    past: [
+      { kind: 'said', text, at: systemClock() },
+      { kind: 'answer', text: `${text}\n\n- ${text}`, ...more },
+      { kind: 'output', text, isError: false },
+      { kind: 'notice', text },
+      { kind: 'question', text },
+      { kind: 'ping', text, choices: [], from: 'routine a', number: 1, ...more },
+      { kind: 'ping', text, embed: { title: 'x', description: text }, choices: [], from: 'b', ...more },
+    ],
+  })
+  terminal.type(text)
+  await terminal.until((shown) => shown.includes('│ word'))
+  const lines = terminal
+    .text()
+    .split('\n')
+    .filter((line) => line.includes('word word'))
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
+  expect(lines.filter(({ length }) => length > 90).length).toBeGreaterThan(20)
+})
+
 describe.each([
   [80, 24],
   [160, 50],

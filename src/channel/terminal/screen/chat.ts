@@ -1,6 +1,7 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Style } from '../../../base/style.ts'
+import { textWidth } from '../../../base/width.ts'
 import { type Carried, carriedAfter, carriedText } from './carried.ts'
 import { Echoes } from './echo.ts'
 import { placeOf, rowsOf } from '../input/editor-rows.ts'
@@ -174,7 +175,7 @@ export class Chat {
 
   #edit(key: Key): Ask | null {
     const desk = {
-      columns: textColumns(this.#setting.size().columns),
+      columns: textColumns(this.#look().columns),
       sent: this.#sent,
       complete: (line: string) => this.#port.complete(line),
     }
@@ -325,15 +326,16 @@ export class Chat {
   }
 
   #draw(): View {
-    const { columns, rows } = this.#setting.size()
+    const { rows } = this.#setting.size()
+    const look = this.#look()
     const now = this.#setting.clock()
     const { text, cursor } = this.#prompt.editor
-    const all = rowsOf(text, textColumns(columns))
+    const all = rowsOf(text, textColumns(look.columns))
     const { row } = placeOf(text, all, cursor)
     this.#scroll = scrolled(this.#scroll, row, { total: all.length, shown: textRowsMax(rows) })
     const draw = this.#setting.isSpoken ? spokenFrameOf : frameOf
     const frame = draw({
-      look: this.#look(),
+      look,
       rows,
       live: this.#live,
       prompt: this.#prompt,
@@ -350,13 +352,15 @@ export class Chat {
   #hint(now: number): string | null {
     if (this.#warnedAt !== null && now - this.#warnedAt <= WARNED_MS) return WARNING
     if (this.#carried?.isTold !== true) return null
-    return carriedText(this.#carried, this.#live.status, footColumns(this.#setting.size().columns))
+    return carriedText(this.#carried, this.#live.status, footColumns(this.#look().columns))
   }
 
   #look(): TranscriptLook {
     const { style, colour, timeZone, isSpoken } = this.#setting
     const signs = isSpoken ? spokenSigns : drawnSigns
-    return { style, colour, timeZone, signs, columns: this.#setting.size().columns }
+    const { columns: all } = this.#setting.size()
+    const columns = textWidth(all)
+    return { style, colour, timeZone, signs, columns, spare: all - columns }
   }
 }
 

@@ -1,12 +1,15 @@
 import type { Token } from 'marked'
 import type { Look } from './look.ts'
-import { blocksLines, codeLabel, codeLine, lexed, markdownLines } from './markdown.ts'
+import type { Code } from './highlight.ts'
+import { blocksLines, codeLabel, codeLine, codeOf, lexed, markdownLines } from './markdown.ts'
 import type { Line } from './wrap.ts'
 
 interface Fence {
   readonly sign: string
   readonly length: number
   readonly indent: number
+  /** As the lines so far have left it. */
+  code: Code
 }
 
 /** Markdown that is still being written. The cost of its lines depends on the newest text only, not on all of it. */
@@ -65,9 +68,10 @@ export class GrowingMarkdown {
     const opening = FENCE.exec(this.#source.slice(this.#settledTo))
     if (opening === null) return false
     const [whole, indent = '', sign = '', language] = opening
+    const code = codeOf(language)
     if (this.#settled.length > 0) this.#settled.push(EMPTY)
-    this.#settled.push(...codeLabel(language, this.#look))
-    this.#fence = { sign: sign.charAt(0), length: sign.length, indent: indent.length }
+    this.#settled.push(...codeLabel(code, this.#look))
+    this.#fence = { sign: sign.charAt(0), length: sign.length, indent: indent.length, code }
     this.#settledTo += whole.length
     return true
   }
@@ -83,7 +87,9 @@ export class GrowingMarkdown {
         this.#fence = null
         return
       }
-      this.#settled.push(...codeLine(unindented(line, fence), this.#look))
+      const { lines, code } = codeLine(unindented(line, fence), fence.code, this.#look)
+      this.#settled.push(...lines)
+      fence.code = code
     }
   }
 
@@ -114,7 +120,7 @@ export class GrowingMarkdown {
     const text = this.#source.slice(this.#settledTo)
     if (this.#fence === null) return markdownLines(held(text), this.#look)
     const isCode = text !== '' && !isMaybeClosing(text, this.#fence)
-    return isCode ? codeLine(unindented(text, this.#fence), this.#look) : []
+    return isCode ? codeLine(unindented(text, this.#fence), this.#fence.code, this.#look).lines : []
   }
 }
 

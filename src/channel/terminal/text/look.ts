@@ -6,7 +6,10 @@ export interface Look {
   readonly style: Style
   /** Plain: Markdown marks stay, since no colour shows what they mean. */
   readonly colour: 'colour' | 'plain'
+  /** The width at which text wraps. */
   readonly columns: number
+  /** Columns beside the text, for code and tables. */
+  readonly spare?: number
 }
 
 export interface TranscriptLook extends Look {

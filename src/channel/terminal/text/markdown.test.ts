@@ -67,10 +67,43 @@ describe('blocks', () => {
       'cd: 2',
     ]))
 
-  test('prose is not wider than can be read well, code and tables may be', () => {
-    expect(Math.max(...shown('word '.repeat(200), 160).map(widthOf))).toBeLessThanOrEqual(100)
-    expect(shown(`\`\`\`\n${'x'.repeat(150)}\n\`\`\``, 160)).toHaveLength(1)
+  test('code and tables may be wider than the text', () => {
+    const look = { style: styleFor('colour'), colour: 'colour', columns: 100, spare: 60 } as const
+    const widths = (text: string): number[] => markdownLines(text, look).map(({ width }) => width)
+    const words = 'word '.repeat(200)
+    for (const text of [words, `- ${words}`, `> ${words}`])
+      expect(Math.max(...widths(text))).toBeLessThanOrEqual(100)
+    expect(widths(`\`\`\`\n${'x'.repeat(150)}\n\`\`\``)).toEqual([152])
+    expect(Math.max(...widths(`|a|b|\n|-|-|\n|${words}|c|`))).toBe(160)
   })
+})
+
+describe('code', () => {
+  const tags = { dim: 'c', green: 's', yellow: 'n', cyan: 'k', red: 'r' } as const
+  const tagging = Object.entries(tags).map(([name, tag]) => [
+    name,
+    (text: string) => (text === '' ? '' : `<${tag}>${text}</${tag}>`),
+  ])
+  const style = { ...styleFor('plain'), ...(Object.fromEntries(tagging) as object) }
+  const painted = (language: string, code: string): string[] =>
+    markdownLines(`\`\`\`${language}\n${code}\n\`\`\``, { style, colour: 'colour', columns: 80 })
+      .slice(language === '' ? 0 : 1)
+      .map(({ text }) => text.trim())
+
+  test.each([
+    ['ts', 'const a = 12 // why', ['<k>const</k> a = <n>12</n> <c>// why</c>']],
+    ['js', 'f("a // \\" b", x)', ['f(<s>"a // \\" b"</s>, x)']],
+    ['python', 'def f(): # no', ['<k>def</k> f(): <c># no</c>']],
+    ['sh', 'echo $#a', ['echo $#a']],
+    ['sql', "SELECT 'x' -- all", ["<k>SELECT</k> <s>'x'</s> <c>-- all</c>"]],
+    ['ts', 'a /* one\ntwo */ return', ['a <c>/* one</c>', '<c>two */</c> <k>return</k>']],
+    ['py', '"""one\ntwo""" + 1', ['<s>"""one</s>', '<s>two"""</s> + <n>1</n>']],
+    ['diff', '+a\n-b\n c', ['<s>+a</s>', '<r>-b</r>', 'c']],
+    ['brainfoo', 'if 1', ['<k>if 1</k>']],
+    ['', 'if 1', ['<k>if 1</k>']],
+  ])('in %s, %j has its comments, strings, numbers and keywords painted', (language, code, lines) =>
+    expect(painted(language, code)).toEqual(lines),
+  )
 })
 
 describe('inside a block', () => {

@@ -1,5 +1,6 @@
 import { type Token, type Tokens, Lexer } from 'marked'
 import type { Look } from './look.ts'
+import { type Code, codeSpans } from './highlight.ts'
 import { inlineSpans, plainSpans } from './markdown-inline.ts'
 import { tableLines } from './markdown-table.ts'
 import { TAB } from './neutral.ts'
@@ -8,12 +9,12 @@ import { type Line, type Span, cut, lineFrom, prefixed, unpainted, wrap } from '
 /** Markdown as lines for a terminal. It never throws: what cannot be read as Markdown is shown as it is. */
 export function markdownLines(text: string, look: Look): Line[] {
   // The lexer's time grows with the square of a line's length; nobody writes such a line as Markdown.
-  if (ENDLESS_LINE.test(text)) return cut(text, unpainted, look.columns)
+  if (ENDLESS_LINE.test(text)) return cut(plainSpans(text), look.columns)
   try {
     return blocksLines(lexed(text), look)
   } catch {
     // The lexer calls itself for every level of nesting; a text made to overflow the stack must not break the screen.
-    return cut(text, unpainted, look.columns)
+    return cut(plainSpans(text), look.columns)
   }
 }
 
@@ -32,24 +33,31 @@ export function blocksLines(tokens: readonly Token[], look: Look): Line[] {
   return lines
 }
 
-export function codeLine(text: string, look: Look): Line[] {
+/** One line of code, and the state for the next. */
+export function codeLine(
+  text: string,
+  code: Code,
+  look: Look,
+): { readonly lines: Line[]; readonly code: Code } {
   const indent = indentFor(look, '  ')
-  const lines = cut(text.replaceAll('\t', TAB), look.style.cyan, look.columns - indent.width)
-  return prefixed(lines, indent, indent)
+  const painted = codeSpans(text.replaceAll('\t', TAB), code, look.style)
+  const lines = prefixed(cut(painted.spans, wide(look) - indent.width), indent, indent)
+  return { lines, code: painted.code }
+}
+
+export function codeOf(language: string | undefined): Code {
+  return { language: (language ?? '').trim().split(/\s/)[0] ?? '', until: null }
 }
 
 /** The line above a block of code, where its language is known. */
-export function codeLabel(language: string | undefined, look: Look): Line[] {
-  const word = (language ?? '').trim().split(/\s/)[0] ?? ''
-  return word === ''
+export function codeLabel({ language }: Code, look: Look): Line[] {
+  return language === ''
     ? []
-    : wrap([{ text: `── ${word}`, paint: look.style.dim }], proseColumns(look)).slice(0, 1)
+    : wrap([{ text: `── ${language}`, paint: look.style.dim }], look.columns).slice(0, 1)
 }
 
 const ENDLESS_LINE = /[^\n]{8000}/
 const EMPTY: Line = { text: '', width: 0 }
-/** Longer lines of prose tire the eye; code and tables may be wider. */
-const PROSE_COLUMNS_MAX = 100
 const NARROWEST = 6
 const RULE_COLUMNS = 24
 
@@ -67,7 +75,7 @@ function blockLines(token: Token, look: Look): Line[] {
     case 'blockquote':
       return quoteLines(token as Tokens.Blockquote, look)
     case 'table':
-      return tableLines(token as Tokens.Table, look)
+      return tableLines(token as Tokens.Table, { ...look, columns: wide(look) })
     case 'hr':
       return [lineFrom('─'.repeat(Math.min(RULE_COLUMNS, look.columns)), look.style.dim)]
     default:
@@ -78,7 +86,7 @@ function blockLines(token: Token, look: Look): Line[] {
 function proseLines(token: Token, look: Look): Line[] {
   const inner = 'tokens' in token ? token.tokens : undefined
   const spans = inner === undefined ? plainSpans(token.raw.trimEnd()) : inlineSpans(inner, look)
-  return wrap(spans, proseColumns(look))
+  return wrap(spans, look.columns)
 }
 
 function headingLines(token: Tokens.Heading, look: Look): Line[] {
@@ -86,11 +94,19 @@ function headingLines(token: Tokens.Heading, look: Look): Line[] {
   const paint = token.depth === 1 ? (text: string) => bold(underline(text)) : bold
   const sign: Span[] =
     look.colour === 'plain' ? [{ text: `${'#'.repeat(token.depth)} `, paint: unpainted }] : []
-  return wrap([...sign, ...inlineSpans(token.tokens, look, paint)], proseColumns(look))
+  return wrap([...sign, ...inlineSpans(token.tokens, look, paint)], look.columns)
 }
 
 function codeLines(token: Tokens.Code, look: Look): Line[] {
-  return [...codeLabel(token.lang, look), ...token.text.split('\n').flatMap((line) => codeLine(line, look))]
+  let code = codeOf(token.lang)
+  return [
+    ...codeLabel(code, look),
+    ...token.text.split('\n').flatMap((text) => {
+      const line = codeLine(text, code, look)
+      code = line.code
+      return line.lines
+    }),
+  ]
 }
 
 function listLines(list: Tokens.List, look: Look): Line[] {
@@ -137,6 +153,6 @@ function indentFor(look: Look, text: string): Line {
   return look.columns - text.length < NARROWEST ? EMPTY : { text, width: text.length }
 }
 
-function proseColumns({ columns }: Look): number {
-  return Math.min(columns, PROSE_COLUMNS_MAX)
+function wide({ columns, spare = 0 }: Look): number {
+  return columns + spare
 }

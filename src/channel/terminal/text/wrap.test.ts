@@ -36,7 +36,10 @@ test('each look is opened and closed on its own line', () => {
 test('no line is wider than asked, says its width truly, and no word is lost', () =>
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 40 }), (text, columns) => {
-      for (const lines of [wrap([{ text, paint: unpainted }], columns), cut(text, unpainted, columns)]) {
+      for (const lines of [
+        wrap([{ text, paint: unpainted }], columns),
+        cut([{ text, paint: unpainted }], columns),
+      ]) {
         for (const line of lines) expect(line.width).toBe(widthOf(line.text))
         expect(Math.max(...lines.map(({ width }) => width))).toBeLessThanOrEqual(columns)
       }

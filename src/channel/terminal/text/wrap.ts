@@ -29,8 +29,8 @@ export function wrap(spans: readonly Span[], columns: number): Line[] {
 }
 
 /** Breaks lines only where they are too long, and keeps all spaces. */
-export function cut(text: string, paint: Paint, columns: number): Line[] {
-  return splitLines(cellsOf([{ text, paint }], columns)).flatMap((cells) => {
+export function cut(spans: readonly Span[], columns: number): Line[] {
+  return splitLines(cellsOf(spans, columns)).flatMap((cells) => {
     const lines: Line[] = []
     let start = 0
     let width = 0
