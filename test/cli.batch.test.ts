@@ -255,6 +255,26 @@ thanks
     expect(notes).toContain('Investigate authentication approaches.\nReport findings when complete.')
   })
 
+  test('with --json a /reply names the fork that it opened', async () => {
+    const home = newHome()
+    const file = join(tempFolder(), 'trains.md')
+    writeFileSync(file, '---\nid: trains\nupdate-main-session: freely\n---\nLook at the trains.\n')
+    await run(['-p', 'hello'], { home })
+    const ping = { calls: [{ tool: 'ping_user', args: { message: 'Your train is late.' } }] }
+    const ran = await run(['run', file, ...scripted(ping, { reply: { text: 'Done.' } })], { home })
+    expect(ran.code).toBe(0)
+    const { out } = await run([...scripted({ reply: { text: 'By an hour.' } }), '--json'], {
+      home,
+      input: '/reply 1 By how much?\n/mark HERE\n',
+    })
+    const [replied, marked] = objects(out)
+    const [, fork] = /^You are in the fork (\w+) now/.exec(String(replied?.['output'])) ?? []
+    expect(fork).toBeDefined()
+    expect(replied).toMatchObject({ branch: fork, turn: expect.any(String) as string })
+    expect(replied?.['output']).toMatch(/By an hour\.$/)
+    expect(marked).toMatchObject({ branch: fork, turn: null })
+  })
+
   test('with --json each gives one object, and whatever else is said an event', async () => {
     const { code, out } = await run(['--json'], { home: newHome(), input: WALK })
     expect(code).toBe(1)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { receive } from '../../src/command/door/reception.ts'
 import { background } from './background.ts'
 import { append, HOUR, MINUTE, pass, raise } from './notice-rig.ts'
-import { notices } from './run-rig.ts'
+import { notices, ran } from './run-rig.ts'
 import { stage, type Stage } from './stage.ts'
 
 const PINGS = { capacity: 5, refillMinutes: 90, criticalMax: 0, ttlMs: 1_800_000, to: null }
@@ -41,7 +41,7 @@ test('a ping that another process held is not brought by one that only answers a
   const settings = { pings: { ...PINGS, busyMs: 10_000 } }
   const other = await background([[pinging]], { settings })
   await other.say('hello')
-  await other.run()
+  await ran(other)
   expect((await other.events('ping-decided')).map(({ verdict }) => verdict)).toEqual(['held'])
   await other.close()
   await other.log.close()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { background, backgroundTools, ping, type Step } from './background.ts'
+import { background, backgroundTools, holding, ping, type Step } from './background.ts'
 import { expectLawful } from './lawful.ts'
 import { ended, ruled } from './rig.ts'
-import { pendingNow, startRun } from './run-rig.ts'
+import { pendingNow, ran, startRun } from './run-rig.ts'
 import { breathe, FakeClock, START, type Stage } from './stage.ts'
 
 const MINUTE = 60_000
@@ -30,7 +30,7 @@ describe('a ping of a run in a living agent', () => {
   test('is held while the person has just written, and sent by itself when they are free', async () => {
     const at = await background([[patient]], { settings: { pings: SETTINGS } })
     await at.say('I am writing something.')
-    await at.run()
+    await ran(at)
     expect(at.given[0]?.[0]?.text).toBe(
       'Held: the person is busy. It is sent when they are free; after 30 min it is told to main instead.',
     )
@@ -44,7 +44,7 @@ describe('a ping of a run in a living agent', () => {
     const asked = { reporting: 'on_ping' } as const
     const at = await background([[patient]], { asked, settings: { pings: SETTINGS } })
     await at.say('I am writing something.')
-    await at.run()
+    await ran(at, asked)
     expect((await at.events('update-reported')).map(({ text }) => text)).toEqual([
       'It ended without reporting; this waits and was not sent to the person yet: "a"',
     ])
@@ -56,10 +56,27 @@ describe('a ping of a run in a living agent', () => {
     expect(pings(at)).toEqual(['a'])
   })
 
+  test('is not held by what the person wrote before they started the run by hand, but by what they write then', async () => {
+    const at = await background([[patient]], { settings: { pings: SETTINGS } })
+    await at.say('I am writing something.')
+    await at.run()
+    expect(pings(at)).toEqual(['a'])
+    const opening = at.model.prompts.flatMap(({ messages }) => messages.map(({ text }) => text))
+    expect(opening.join('\n')).not.toContain('BUSY:')
+    const release = Promise.withResolvers<void>()
+    holding(at, { until: 'routine-bg', reply: () => release.promise })
+    await at.type('/run routines/brief.md')
+    await at.type('And something more.')
+    while ((await at.events('turn-ended')).length < 3) await breathe()
+    release.resolve()
+    await at.settle()
+    expect(await ledger(at)).toEqual(['sent allowed: a', 'held busy: a'])
+  })
+
   test('that is held outlives the process', async () => {
     const first = await background([[patient]], { settings: { pings: SETTINGS } })
     await first.say('I am writing something.')
-    await first.run()
+    await ran(first)
     const at = await background([], { ...(await ended(first)), settings: { pings: SETTINGS } })
     await at.clock.pass(MINUTE)
     expect(pings(at)).toEqual(['a'])

@@ -110,7 +110,7 @@ describe('a kill of a model', () => {
     const younger = await child(at)
     await at.say(`/switch ${younger}`)
     const refused = `${older} is not a child of yours, so you cannot kill it.\nUsage: slash kill ID`
-    const main = 'The main session cannot be killed. /clear empties its context.\nUsage: slash kill ID'
+    const main = 'The main session cannot be killed.\nUsage: slash kill ID'
     expect(await at.say(`kill ${older}`)).toEqual([JSON.stringify([{ error: refused }, { error: main }])])
     const self = `${younger} is not a child of yours, so you cannot kill it.\nUsage: slash kill ID`
     expect(await at.say(`kill ${younger}`)).toEqual([JSON.stringify([{ error: self }, { error: main }])])
@@ -119,6 +119,18 @@ describe('a kill of a model', () => {
       JSON.stringify([{ text: `Killed ${older}.` }, { error: main }]),
     ])
     expect([await stateOf(at, older), await stateOf(at, younger)]).toEqual(['killed', 'idle'])
+  })
+
+  test('that is refused names nothing that only people can call', async () => {
+    const at = await ruled((prompt) => {
+      if (prompt.messages.at(-1)?.role === 'tool') return { text: JSON.stringify(results(prompt)) }
+      const ids = ['zzzzzz', 'z', 'main']
+      return said(prompt).at(-1) === 'go' ? { calls: ids.map((id) => slash('kill', id)) } : { text: 'ok' }
+    })
+    await at.say('/fork -- look')
+    const errors = (await at.say('go'))[0] ?? ''
+    expect(errors).toContain(`There is no agent 'zzzzzz'. There are: main (you), ${await child(at)} (child).`)
+    expect(errors).not.toContain('/')
   })
 })
 

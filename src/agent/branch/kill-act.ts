@@ -17,10 +17,12 @@ export function actKill(writing: Writing, actor: Actor, word: string): Said {
   if (isSaid(target)) return target
   const branch = getBranch(writing, target)
   const name = branchNames(writing)(target)
-  if (branch.mode === 'main') return refusal('The main session cannot be killed. /clear empties its context.')
-  if (branch.state.kind === 'ended') return refusal(`${name} has ended already (${branch.state.reason}).`)
   const { author, at } = actor
-  const refused = author.by === 'model' ? notForModels(writing, target, actor.branch) : undefined
+  const isModel = author.by === 'model'
+  if (branch.mode === 'main')
+    return refusal(`The main session cannot be killed.${isModel ? '' : ' /clear empties its context.'}`)
+  if (branch.state.kind === 'ended') return refusal(`${name} has ended already (${branch.state.reason}).`)
+  const refused = isModel ? notForModels(writing, target, actor.branch) : undefined
   if (refused !== undefined) return refusal(refused)
   const ended = endSubtree(writing, { branch: target, at, author, reason: 'killed' })
   const text = `Killed ${handleOf(target)}${othersBelow(ended)}.${leftBelow(writing, target)}`

@@ -11,6 +11,7 @@ import { pauseOf } from '../state/jobs.ts'
 import { newest } from '../state/newest.ts'
 import { mainOrSelf } from '../state/person.ts'
 import { pingAt, pingsOfJob } from '../state/ledger.ts'
+import { isByHand, type Run } from '../state/run.ts'
 import type { PingAccount } from './ping-account.ts'
 import { daysBetween, hasToken, nextRefillAt } from '../state/ping-budget.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -41,7 +42,8 @@ export function obstacleFor(reader: Reader, account: PingAccount, look: Obstacle
   const quiet = quietUntil(settings.quietHours, settings.zone, now)
   if (quiet !== null) return { because: 'quiet-hours', until: quiet }
   if (isTurnRunning(reader, account.main, look.except)) return { because: 'busy', until: null }
-  const free = quietFrom(reader, account.main, { now, busyMs: settings.pings.busyMs })
+  const { run } = account
+  const free = quietFrom(reader, account.main, { now, busyMs: settings.pings.busyMs, run })
   if (free !== undefined) return { because: 'busy', until: free }
   const budget = budgetNow(reader, account.person, look)
   return hasToken(budget) ? undefined : { because: 'budget', until: nextRefillAt(budget) ?? null }
@@ -71,6 +73,8 @@ export interface BusyQuestion {
   readonly busyMs: number
   /** The turn of this branch does not count: it is the one that asks. */
   readonly except?: BranchId
+  /** The run that asks. */
+  readonly run?: Run | undefined
 }
 
 export function isBusy(reader: Reader, main: BranchId, question: BusyQuestion): boolean {
@@ -78,12 +82,10 @@ export function isBusy(reader: Reader, main: BranchId, question: BusyQuestion): 
 }
 
 /** When the person stops being busy after their last message. Undefined: they are not. */
-function quietFrom(
-  reader: Reader,
-  main: BranchId,
-  { now, busyMs }: Pick<BusyQuestion, 'now' | 'busyMs'>,
-): number | undefined {
-  const heardAt = newest(reader, 'wrote', mainOrSelf(reader, main))?.at
+function quietFrom(reader: Reader, main: BranchId, { now, busyMs, run }: BusyQuestion): number | undefined {
+  const { at: heardAt, position = 0 } = newest(reader, 'wrote', mainOrSelf(reader, main)) ?? {}
+  // Who starts a run by hand waits for it; what they wrote before that does not make them busy.
+  if (run !== undefined && isByHand(run) && position < run.position) return undefined
   // If the clock was ahead when they wrote, they would stay busy until that time.
   if (heardAt === undefined || heardAt > now || heardAt + busyMs <= now) return undefined
   return heardAt + busyMs

@@ -50,7 +50,7 @@ function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings
   const main = mainAbove(reader, run.branch)
   return {
     ...facts,
-    isBusy: main !== undefined && isBusy(reader, main, { now, busyMs: pings.busyMs }),
+    isBusy: main !== undefined && isBusy(reader, main, { now, busyMs: pings.busyMs, run }),
     budget: budgetNow(reader, personOf(run), { now, settings }),
     schedule: foreseen(reader, run, { now, zone, jobs }),
   }

@@ -44,6 +44,13 @@ export function runAbove(reader: Reader, branch: BranchId): Run | undefined {
   return undefined
 }
 
+/** Whether a person started it, by a command or from a command line, and not its time. */
+export function isByHand({ author }: Pick<Run, 'author'>): boolean {
+  return author.by === 'person' || (author.by === 'policy' && author.name === COMMAND_LINE)
+}
+
+export const COMMAND_LINE = 'command-line'
+
 /** When its time is over; undefined before it begins. */
 export function endsAt({ begunAt, timeoutMs }: Run): number | undefined {
   return begunAt === null ? undefined : begunAt + timeoutMs

@@ -8,6 +8,7 @@ import type { Writing } from '../../log/log.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { follow, personAt, type Desk } from './desk.ts'
 import { mainAbove } from '../../agent/state/person.ts'
+import { COMMAND_LINE } from '../../agent/state/run.ts'
 
 type RunDesk = Pick<Desk, 'log' | 'now' | 'random' | 'settings' | 'agent'>
 
@@ -20,7 +21,7 @@ export function beginRun(writing: Writing, actor: Actor, job: RunAsked): RunSaid
 
 /** Starts a run for the command line, which shows its end: nobody else is told about it. */
 export async function startRun(desk: RunDesk, from: Address, job: RunAsked): Promise<RunSaid> {
-  const author = { by: 'policy', name: 'command-line' } as const
+  const author = { by: 'policy', name: COMMAND_LINE } as const
   const actor = { ...personAt(desk), author }
   const said = await desk.log.write((writing): RunSaid => {
     const branch = boundBranch(writing, from)

@@ -35,7 +35,7 @@ export interface Exchange {
 type Part = 'result' | 'aside' | 'nothing'
 
 export interface Outcome {
-  /** The name of the branch where it came in. */
+  /** The name of the branch whose turn took it, such as the fork that /reply opened; for commands, where they came in. */
   readonly branch: string
   /** The turn that took it; null for commands. */
   readonly turn: TurnId | null
@@ -123,8 +123,11 @@ async function finish(
     received.kind === 'admitted' &&
     (await outwait(life, { branch: from, after: stretch.after, isDone, patienceMs }, signal)) === 'queued'
   if (!isLeft && !(await agent.until(isDone, signal))) return undefined
-  const branch = await log.read((reader) => branchNames(reader)(from))
-  return { branch, ...(await outcomeIn(life, stretch)), ...(isLeft && { isFailed: true }) }
+  const turns = await turnsOf(life, stretch)
+  const [turn, taker] = [...turns].at(-1) ?? [null, from]
+  const branch = await log.read((reader) => branchNames(reader)(taker))
+  const outcome = await outcomeIn(life, stretch, turns)
+  return { branch, turn, ...outcome, ...(isLeft && { isFailed: true }) }
 }
 
 interface Patience {
@@ -224,7 +227,7 @@ function isTyped(reader: Reader, position: Position): boolean {
 function partIn(
   reader: Reader,
   intent: Intent,
-  { stretch, turns }: { stretch: Stretch; turns: ReadonlySet<TurnId> },
+  { stretch, turns }: { stretch: Stretch; turns: Turns },
 ): Part {
   const { to, form, turn, position, cause } = intent
   if (position <= stretch.after || addressKey(to) !== addressKey(terminalAddress)) return 'nothing'
@@ -248,13 +251,16 @@ async function turnsOf({ log }: Life, stretch: Stretch): Promise<ReadonlySet<Tur
     if (event.kind !== 'message-added') continue
     const { turn, took = 0 as Position } = event
     if (turn !== null && isIn(took, stretch) && (await log.read((reader) => isTyped(reader, took))))
-      turns.add(turn)
+      turns.set(turn, branch)
   }
   return turns
 }
 
-async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'branch'>> {
-  const turns = await turnsOf(life, stretch)
+async function outcomeIn(
+  life: Life,
+  stretch: Stretch,
+  turns: Turns,
+): Promise<Omit<Outcome, 'branch' | 'turn'>> {
   const events = await Array.fromAsync(life.log.events({ after: stretch.after }))
   const intents = events.filter((event) => event.kind === 'delivery-intended')
   const parts = await life.log.read((reader) =>
@@ -265,7 +271,6 @@ async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'b
   const isFailed = events.some((event) => isFailure(event, stretch, last))
   const failure = events.findLast((event) => event.kind === 'model-failed' && turns.has(event.turn))
   return {
-    turn: [...turns].at(-1) ?? null,
     deliveries: parts.flatMap(({ intent, part }) => (part === 'nothing' ? [] : [intent])),
     results: parts.flatMap(({ intent, part }) => (part === 'result' ? [intent] : [])),
     isFailed,
@@ -273,7 +278,7 @@ async function outcomeIn(life: Life, stretch: Stretch): Promise<Omit<Outcome, 'b
   }
 }
 
-function isFailure(event: Event, stretch: Stretch, turns: ReadonlySet<TurnId>): boolean {
+function isFailure(event: Event, stretch: Stretch, turns: Turns): boolean {
   if (event.kind === 'command-run') return event.isError && isIn(runSince(event), stretch)
   if (event.kind !== 'turn-ended' || !turns.has(event.turn)) return false
   return event.outcome === 'failed' || event.outcome === 'deferred'

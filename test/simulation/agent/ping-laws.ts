@@ -43,8 +43,8 @@ export class PingLaws {
   /** Lost pings of this commit, and what main is told instead. */
   #lost: string[] = []
   #told: string[] = []
-  /** When the person last wrote, by their clock. */
-  #heardAt: number | undefined
+  /** What the person wrote last. */
+  #heard: EventOf<'inbound-admitted'> | undefined
 
   constructor(tree: Tree, pauses: PauseLaws) {
     this.#tree = tree
@@ -73,7 +73,7 @@ export class PingLaws {
   }
 
   take(event: Event): void {
-    if (event.kind === 'inbound-admitted' && isWriting(event)) this.#heardAt = event.at
+    if (event.kind === 'inbound-admitted' && isWriting(event)) this.#heard = event
     switch (event.kind) {
       case 'run-started':
         return void this.#runs.set(event.branch, event)
@@ -238,26 +238,30 @@ export class PingLaws {
     if (because === 'allowed') this.#checkFree(event)
   }
 
-  #checkBusy({ at, position, branch }: Decided): void {
-    const busy = this.#busy(at, branch)
-    hold(busy, `[PING4] ${position} is not sent since the person is busy, and they are not`)
+  #checkBusy(event: Decided): void {
+    const { position } = event
+    hold(this.#busy(event), `[PING4] ${position} is not sent since the person is busy, and they are not`)
   }
 
-  #checkFree({ at, position, branch, of }: Decided): void {
+  #checkFree(event: Decided): void {
+    const { at, position } = event
     if (this.ambient === undefined) return
     hold(!this.ambient.quiet(at).every, `[PING4] ${position} is sent in quiet hours`)
-    hold(!this.#busy(at, of === undefined ? branch : undefined), `[PING4] ${position} is sent to who is busy`)
+    hold(!this.#busy(event), `[PING4] ${position} is sent to who is busy`)
   }
 
-  /** A turn runs where they talk, or they wrote a moment ago. */
-  #busy(at: number, except: BranchId | undefined): boolean {
+  /** A turn runs where they talk, or they wrote a moment ago, and not before they started the run by hand. */
+  #busy({ at, branch, of, run }: Decided): boolean {
     if (this.ambient === undefined) return true
+    const except = of === undefined ? branch : undefined
+    const started = run === null ? undefined : this.#runs.get(run)
+    const isAwaited = started?.author.by === 'person' && (this.#heard?.position ?? 0) < started.position
     const isTalking = this.#tree.living.some(
       ({ id, mode, running }) =>
         id !== except && running !== undefined && (mode === 'main' || mode === 'fork'),
     )
-    const heardAt = this.#heardAt ?? Infinity
-    return isTalking || (heardAt <= at && at < heardAt + this.ambient.busyMs())
+    const heardAt = this.#heard?.at ?? Infinity
+    return isTalking || (!isAwaited && heardAt <= at && at < heardAt + this.ambient.busyMs())
   }
 
   #account({ run, turn }: Decided): string {
