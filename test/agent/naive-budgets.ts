@@ -31,13 +31,14 @@ export function naiveBudget(
       decided.set(event.position, event)
       if (event.budget?.person === person) naive = decide(naive, event, never)
     }
-    if (naive === undefined) continue
     if (event.kind === 'budget-set' && event.person === person) {
-      const { capacity, refillMinutes, at } = event
+      const { capacity, refillMinutes, at, available } = event
+      const fresh = { capacity, refillMinutes, available, paidTo: at, day: '' }
+      naive ??= { ...fresh, used: new Set(), critical: new Set() }
       pay(naive, at)
       Object.assign(naive, { capacity, refillMinutes, available: Math.min(capacity, naive.available) })
     }
-    if (event.kind !== 'ping-settled' || event.outcome === 'moved') continue
+    if (naive === undefined || event.kind !== 'ping-settled' || event.outcome === 'moved') continue
     const lost = decided.get(event.ping)
     if (lost?.budget?.person !== person) continue
     pay(naive, event.at)

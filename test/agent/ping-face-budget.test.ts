@@ -152,12 +152,24 @@ describe('/ping-budget capacity and refill', () => {
     expect((await asked(at, '/ping-budget'))[0]).toBe('Ping budget: 4/5 available.')
   })
 
-  test('before any ping only the configuration knows it', async () => {
+  test('[PING1] raising it before the first ping grants nothing either', async () => {
     const at = await budgeted()
     expect(await asked(at, '/ping-budget capacity 8 pings')).toEqual([
-      'At most 8 pings, one added every 90 min. 8/8 available.',
+      'At most 8 pings, one added every 90 min. 5/8 available. Raising it adds none at once.',
     ])
-    expect(await at.events('budget-set')).toEqual([])
+    expect(await at.events('budget-set')).toMatchObject([{ person: 'owner', capacity: 8, available: 5 }])
+    await at.run()
+    expect((await asked(at, '/ping-budget'))[0]).toBe('Ping budget: 4/8 available.')
+    await at.clock.pass(90 * MINUTE_MS)
+    expect((await asked(at, '/ping-budget'))[0]).toBe('Ping budget: 5/8 available.')
+    await expectLawful(at)
+  })
+
+  test('[PING1] lowering it before the first ping clamps', async () => {
+    const at = await budgeted()
+    expect(await asked(at, '/ping-budget capacity 2')).toEqual([
+      'At most 2 pings, one added every 90 min. 2/2 available.',
+    ])
   })
 
   test('what cannot be is refused, with the reason and what holds', async () => {

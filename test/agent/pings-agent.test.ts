@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ChannelError } from '../../src/channel/channel.ts'
 import { background, backgroundTools, holding, ping, type Step } from './background.ts'
 import { expectLawful } from './lawful.ts'
 import { ended, ruled } from './rig.ts'
@@ -97,6 +98,54 @@ describe('a ping of a run in a living agent', () => {
     expect(await at.events('update-reported')).toMatchObject([
       { source: 'routine brief', text: 'A message to the person did not arrive within 30 min: a' },
     ])
+  })
+})
+
+describe('pings for the last token', () => {
+  /** Three runs that ping at the same moment with one token; the first send hangs until `end` is called. */
+  async function three() {
+    const first = Promise.withResolvers<null>()
+    let sends = 0
+    const at = await background([[ping('a')]], {
+      settings: { pings: { ...SETTINGS, capacity: 1, busyMs: 0 } },
+      send: async ({ form, text }) => {
+        if (form === 'ping' && ++sends === 1) return first.promise
+        if (form === 'ping') arrived.push(text)
+        return null
+      },
+    })
+    const arrived: string[] = []
+    for (const name of ['one', 'two', 'three']) await startRun(at, { job: name })
+    while (at.given.length < 1) await breathe()
+    return { at, first, arrived }
+  }
+
+  test('[PING1] [PING2] wait for the send that has it: when it fails for good, exactly one of them arrives', async () => {
+    const { at, first, arrived } = await three()
+    expect(await ledger(at)).toEqual(['sent allowed: a'])
+    first.reject(new ChannelError('gone', { isFinal: true }))
+    await at.settle()
+    expect(arrived).toEqual(['a'])
+    expect(await ledger(at)).toEqual(['sent allowed: a', 'sent allowed: a', 'refused budget: a'])
+    await expectLawful(at)
+  })
+
+  test('are refused when it arrives', async () => {
+    const { at, first, arrived } = await three()
+    first.resolve(null)
+    await at.settle()
+    expect(arrived).toEqual([])
+    expect(await ledger(at)).toEqual(['sent allowed: a', 'refused budget: a', 'refused budget: a'])
+  })
+
+  test('wait 5 seconds at most', async () => {
+    const { at, first } = await three()
+    await at.clock.pass(4_999)
+    expect(await ledger(at)).toEqual(['sent allowed: a'])
+    await at.clock.pass(1)
+    expect(await ledger(at)).toEqual(['sent allowed: a', 'refused budget: a', 'refused budget: a'])
+    first.resolve(null)
+    await at.settle()
   })
 })
 

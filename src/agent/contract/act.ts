@@ -3,6 +3,7 @@ import type { Author } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Choice } from '../../event/work.ts'
+import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import type { ToolNature } from '../../tool/tool.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -50,6 +51,8 @@ export interface ActTool {
   readonly nature: ToolNature
   /** Decides all calls of a step in their order, before their results are written. */
   plan(writing: Writing, actor: Actor, calls: readonly PlannedCall[]): readonly Planned[]
+  /** Whether the step is planned a little later, since something that decides it is about to be known. */
+  waits?(reader: Reader, actor: Actor, calls: readonly PlannedCall[]): boolean
 }
 
 export interface PlannedCall {

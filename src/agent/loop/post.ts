@@ -88,6 +88,8 @@ export class Post {
       const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId } as const
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))
+      // Another ping may wait to know whether this one used up its token.
+      if (intent.form === 'ping') this.#world.emit({ kind: 'changed' })
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error
       if (!error.isFinal) {

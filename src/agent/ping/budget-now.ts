@@ -5,7 +5,7 @@ import { allRows, type Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetOf } from '../state/ledger.ts'
 import { oldestMain } from '../state/person.ts'
-import { newBudget, onDay, resized, type Budget } from '../state/ping-budget.ts'
+import { newBudget, onDay, resized, type Budget, type BudgetSize } from '../state/ping-budget.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { budgetTable } from '../state/tables.ts'
 import type { Chore } from './chore.ts'
@@ -50,6 +50,18 @@ export function noteSizes(writing: Writing, { branch, author = CONFIGURATION, ..
     const set = { person, capacity, refillMinutes, available, author }
     writing.append({ kind: 'budget-set', branch, at: look.now, v: 1, ...set })
   }
+}
+
+/** The first size that somebody chooses: a larger budget that nobody has used yet has no more pings than before. */
+export function noteFirstSize(
+  writing: Writing,
+  person: string,
+  { before, branch, author = CONFIGURATION, now, settings }: Noting & { readonly before: BudgetSize },
+): void {
+  if (budgetOf(writing, person) !== undefined) return
+  const { capacity, refillMinutes } = settings.pings
+  const set = { person, capacity, refillMinutes, available: Math.min(before.capacity, capacity), author }
+  writing.append({ kind: 'budget-set', branch, at: now, v: 1, ...set })
 }
 
 function resizedIn(reader: Reader, { capacity, refillMinutes }: AgentSettings['pings']): string[] {

@@ -17,6 +17,7 @@ import { heldWords, sentWords, whyNot } from './ping-result.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { newest } from '../state/newest.ts'
 import { say, sayUnasked, type Saying } from '../state/outbox.ts'
+import { hasToken } from '../state/ping-budget.ts'
 
 type PingDecided = EventOf<'ping-decided'>
 
@@ -52,6 +53,20 @@ export function planPings(writing: Writing, actor: Actor, wanted: readonly Wante
       ? { said: refusal(call.bad ?? ping) }
       : planPing(writing, actor, { call, ping, shared }),
   )
+}
+
+/** Whether a ping would be refused for a token that comes back if a send on its way fails. */
+export function awaitsToken(reader: Reader, actor: Actor, wanted: readonly Wanted[]): boolean {
+  const { at: now, settings } = actor
+  const account = accountOf(reader, actor.branch)
+  const { available, lent } = budgetNow(reader, account.person, { now, settings })
+  const most = lent.reduce((sum, { tokens }) => sum + tokens, available)
+  if (lent.length === 0 || !hasToken({ available: most })) return false
+  const to = addressFor(reader, account, settings)
+  return wanted.some(({ call, ping }) => {
+    if (typeof ping === 'string' || call.bad !== undefined) return false
+    return decide(reader, account, { ping, to, now, settings, isShared: false }).because === 'budget'
+  })
 }
 
 /** Several pings become one text; the text of a card includes its answers, so nothing is lost. */

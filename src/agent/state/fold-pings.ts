@@ -152,12 +152,14 @@ function isSameJob(one: JobName | undefined, { what, job }: JobName): boolean {
 
 function resize(event: EventOf<'budget-set'>, writer: Writer): void {
   const { person, capacity, refillMinutes, available, at } = event
-  const before = budgetOf(writer, person)
-  if (before === undefined) refuse(event, `${person} has no budget yet`)
+  const before = budgetOf(writer, person) ?? newBudget(event, { at, day: NO_DAY })
   const most = resized(before, { capacity, refillMinutes }, at)
   if (available > most.available) refuse(event, `another size grants nothing, and ${most.available} is left`)
   putBudget(writer, person, { ...most, available })
 }
+
+/** Before any other, so that the first ping begins the count of its day. */
+const NO_DAY = '1970-01-01'
 
 function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
   for (const ping of pingsIn(writer, intent)) {

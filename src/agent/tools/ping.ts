@@ -4,9 +4,9 @@ import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
-import type { ActTool } from '../contract/act.ts'
+import type { ActTool, PlannedCall } from '../contract/act.ts'
 import { colorNames, embedColor, embedText } from '../branch/embed-text.ts'
-import { planPings, type Ping } from '../ping/pinging.ts'
+import { awaitsToken, planPings, type Ping } from '../ping/pinging.ts'
 
 const TEXT_CHARS_MAX = 4_000
 
@@ -91,14 +91,11 @@ interface PingTool extends ToolSpec {
 }
 
 function pingTool({ read, ...spec }: PingTool): ActTool {
+  const wanted = (calls: readonly PlannedCall[]) => calls.map((call) => ({ call, ping: read(call.args) }))
   return {
     spec,
     nature: builtIn('steers'),
-    plan: (writing, actor, calls) =>
-      planPings(
-        writing,
-        actor,
-        calls.map((call) => ({ call, ping: read(call.args) })),
-      ),
+    plan: (writing, actor, calls) => planPings(writing, actor, wanted(calls)),
+    waits: (reader, actor, calls) => awaitsToken(reader, actor, wanted(calls)),
   }
 }

@@ -11,6 +11,7 @@ import {
   type Actor,
   type ActTool,
   type Planned,
+  type PlannedCall,
   type Said,
 } from '../contract/act.ts'
 import type { CallToRun } from './judging.ts'
@@ -124,44 +125,85 @@ async function runPlain(world: World, { running, signal }: StepCalls, call: Call
 
 async function performActs(
   world: World,
-  { running, position }: StepCalls,
+  step: StepCalls,
   acts: readonly CallToRun[],
 ): Promise<readonly Said[] | undefined> {
-  const { branch, turn } = running
-  const at = world.now()
-  const actor: Actor = {
-    branch,
-    author: { by: 'model', turn },
-    at,
-    seed: world.random(),
-    settings: world.settings(),
-  }
-  const tools = world.tools().filter(isActTool)
+  const { running, signal } = step
   for (const call of acts) emitStart(world, running, call)
-  const said = await world.log.write((writing) => {
+  let said = await planActs(world, { step, acts, mayWait: true })
+  if (said === 'waits') {
+    const over = new AbortController()
+    const late = world.sleep(WAIT_MS, AbortSignal.any([signal, over.signal])).catch(() => undefined)
+    void late.then(() => over.abort())
+    while (said === 'waits') {
+      const acting = actingNow(world, step, acts)
+      await world.until((reader) => !isWaiting(reader, acting), AbortSignal.any([signal, over.signal]))
+      if (signal.aborted) said = undefined
+      else said = await planActs(world, { step, acts, mayWait: !over.signal.aborted })
+    }
+    over.abort()
+  }
+  const done = said
+  acts.forEach((call, index) => emitEnd(world, { running, call, result: resultOf(done?.[index]) }))
+  return done
+}
+
+/** How long a step waits for something that is about to be known, such as whether a ping before it arrived. */
+const WAIT_MS = 5_000
+
+/** Writes what the acts of a step do, together with their results. */
+async function planActs(
+  world: World,
+  { step, acts, mayWait }: { step: StepCalls; acts: readonly CallToRun[]; mayWait: boolean },
+): Promise<readonly Said[] | 'waits' | undefined> {
+  const { running } = step
+  const acting = actingNow(world, step, acts)
+  const { at } = acting.actor
+  return world.log.write((writing) => {
     if (!isRunning(writing, running)) return undefined
-    const plans = planAll(writing, tools, { actor, step: { turn, position }, acts })
+    if (mayWait && isWaiting(writing, acting)) return 'waits'
+    const plans = planAll(writing, acting)
     for (const [call, { said }] of plans) addResult(writing, { running, at, call, result: resultOf(said) })
     for (const { afterResults } of plans.values()) afterResults?.(writing)
     return [...plans.values()].map(({ said }) => said)
   })
-  acts.forEach((call, index) => emitEnd(world, { running, call, result: resultOf(said?.[index]) }))
-  return said
+}
+
+interface Acting {
+  readonly actor: Actor
+  /** By their tools, in the order of their first calls. */
+  readonly asked: readonly {
+    readonly tool: ActTool
+    readonly acts: readonly CallToRun[]
+    readonly calls: readonly PlannedCall[]
+  }[]
+  readonly acts: readonly CallToRun[]
+}
+
+function actingNow(world: World, { running, position }: StepCalls, acts: readonly CallToRun[]): Acting {
+  const { branch, turn } = running
+  const author = { by: 'model', turn } as const
+  const actor = { branch, author, at: world.now(), seed: world.random(), settings: world.settings() }
+  const step: ActingStep = { turn, position }
+  const tools = world.tools().filter(isActTool)
+  const asked = [...new Set(acts.map((call) => call.tool))].flatMap((name) => {
+    const tool = tools.find(({ spec }) => spec.name === name)
+    const same = acts.filter((call) => call.tool === name)
+    const calls = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
+    return tool === undefined ? [] : { tool, acts: same, calls }
+  })
+  return { actor, acts, asked }
+}
+
+function isWaiting(reader: Reader, { actor, asked }: Acting): boolean {
+  return asked.some(({ tool, calls }) => tool.waits?.(reader, actor, calls) === true)
 }
 
 /** Plans each act, in the order of the calls. Calls of one tool are planned together: they see each other. */
-function planAll(
-  writing: Writing,
-  tools: readonly ActTool[],
-  { actor, step, acts }: { actor: Actor; step: ActingStep; acts: readonly CallToRun[] },
-): ReadonlyMap<CallToRun, Planned> {
+function planAll(writing: Writing, { actor, asked, acts }: Acting): ReadonlyMap<CallToRun, Planned> {
   const plans = new Map<CallToRun, Planned | undefined>(acts.map((call) => [call, undefined]))
-  for (const name of new Set(acts.map((call) => call.tool))) {
-    const same = acts.filter((call) => call.tool === name)
-    const tool = tools.find(({ spec }) => spec.name === name)
-    if (tool === undefined) continue
-    const toPlan = same.map(({ args, bad }) => ({ args, step, ...(bad !== undefined && { bad }) }))
-    const planned = tool.plan(writing, actor, toPlan)
+  for (const { tool, acts: same, calls } of asked) {
+    const planned = tool.plan(writing, actor, calls)
     same.forEach((call, index) => plans.set(call, planned[index]))
   }
   return plans as ReadonlyMap<CallToRun, Planned>

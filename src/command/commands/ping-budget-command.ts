@@ -1,5 +1,5 @@
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
-import { budgetNow, noteSizes } from '../../agent/ping/budget-now.ts'
+import { budgetNow, noteFirstSize, noteSizes } from '../../agent/ping/budget-now.ts'
 import type { BudgetSize } from '../../agent/state/ping-budget.ts'
 import { accountOf } from '../../agent/ping/ping-account.ts'
 import { capital, counted, sentence } from '../../base/words.ts'
@@ -42,8 +42,10 @@ async function resize(desk: Desk, { act, value }: BudgetSizing): Promise<Outcome
   const problem = await desk.configure(KEYS[act], value)
   if (problem !== undefined) return refusal(`${sentence(problem)}\nNothing changed: ${sizeText(before)}`)
   const work: Work = (writing, actor) => {
-    noteSizes(writing, { ...actor, now: actor.at })
     const look = lookOf(writing, actor)
+    const noting = { ...actor, now: actor.at }
+    noteFirstSize(writing, look.person, { ...noting, before })
+    noteSizes(writing, noting)
     const budget = budgetNow(writing, look.person, look)
     const isWaiting = budget.capacity > before.capacity && budget.available < budget.capacity
     const note = isWaiting ? ' Raising it adds none at once.' : ''

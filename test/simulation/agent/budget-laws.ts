@@ -10,6 +10,8 @@ interface Entry {
   readonly at: number
   readonly capacity: number | undefined
   readonly refillMinutes: number | undefined
+  /** Said of a budget that nobody used before. */
+  readonly available?: number
   /** A ping that takes a token. */
   readonly ping: Decided | undefined
 }
@@ -42,8 +44,8 @@ export class BudgetLaws {
       case 'ping-decided':
         return this.#decide(event)
       case 'budget-set': {
-        const { at, capacity, refillMinutes } = event
-        return void this.#entries.push({ at, capacity, refillMinutes, ping: undefined })
+        const { at, capacity, refillMinutes, available } = event
+        return void this.#entries.push({ at, capacity, refillMinutes, available, ping: undefined })
       }
       case 'ping-settled':
         if (event.outcome === 'moved') return this.#move(event)
@@ -106,8 +108,8 @@ export class BudgetLaws {
 
   #count(what: 'all' | 'lost are none'): Bucket {
     const [first] = this.#entries
-    const { capacity = 0, refillMinutes = 1, at = 0 } = first ?? {}
-    const bucket: Bucket = { capacity, refillMinutes, available: capacity, at }
+    const { capacity = 0, refillMinutes = 1, at = 0, available = capacity } = first ?? {}
+    const bucket: Bucket = { capacity, refillMinutes, available, at }
     for (const entry of this.#entries) {
       read(bucket, entry)
       const isTaken = entry.ping !== undefined && (what === 'all' || !this.#lost.has(entry.ping.position))
