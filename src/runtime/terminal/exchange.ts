@@ -242,14 +242,16 @@ function runSince({ took, position }: EventOf<'command-run'>): Position {
   return took ?? position
 }
 
-/** The turns that took what was typed in it, and those that continue them. */
-async function turnsOf({ log }: Life, stretch: Stretch): Promise<ReadonlySet<TurnId>> {
-  const turns = new Set<TurnId>()
+/** The turns that took what was typed, and those that continue them, with their branches. */
+type Turns = ReadonlyMap<TurnId, BranchId>
+
+async function turnsOf({ log }: Life, stretch: Stretch): Promise<Turns> {
+  const turns = new Map<TurnId, BranchId>()
   for await (const event of log.events({ after: stretch.after })) {
     if (event.kind === 'turn-started' && event.continues !== null && turns.has(event.continues))
-      turns.add(event.turn)
+      turns.set(event.turn, event.branch)
     if (event.kind !== 'message-added') continue
-    const { turn, took = 0 as Position } = event
+    const { turn, branch, took = 0 as Position } = event
     if (turn !== null && isIn(took, stretch) && (await log.read((reader) => isTyped(reader, took))))
       turns.set(turn, branch)
   }
