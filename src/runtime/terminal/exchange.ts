@@ -269,7 +269,7 @@ async function outcomeIn(
     intents.map((intent) => ({ intent, part: partIn(reader, intent, { stretch, turns }) })),
   )
   const continued = new Set(events.map((event) => event.kind === 'turn-started' && event.continues))
-  const last = new Set([...turns].filter((turn) => !continued.has(turn)))
+  const last = new Set([...turns.keys()].filter((turn) => !continued.has(turn)))
   const isFailed = events.some((event) => isFailure(event, stretch, last))
   const failure = events.findLast((event) => event.kind === 'model-failed' && turns.has(event.turn))
   return {
@@ -280,7 +280,7 @@ async function outcomeIn(
   }
 }
 
-function isFailure(event: Event, stretch: Stretch, turns: Turns): boolean {
+function isFailure(event: Event, stretch: Stretch, turns: ReadonlySet<TurnId>): boolean {
   if (event.kind === 'command-run') return event.isError && isIn(runSince(event), stretch)
   if (event.kind !== 'turn-ended' || !turns.has(event.turn)) return false
   return event.outcome === 'failed' || event.outcome === 'deferred'
