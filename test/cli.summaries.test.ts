@@ -47,7 +47,7 @@ test('a summariser that failed stands in status, until a summary was written', a
   const { out } = await run(['status'], { home })
   expect(out).toMatch(/newest .*: assistant: /)
   expect(out).toMatch(
-    /^Note {3}No model summed up the older messages of main at the last try, [-\d]+ [:\d]+\. \/compact tries again and says why\.$/m,
+    /^Note {3}The last try to summarize the older messages of main failed \([-\d]+ [:\d]+\)\. \/compact tries again and shows the error\.$/m,
   )
   await run(['config', 'set', 'compactionModel', 'offline'], { home })
   await run([], { home, input: 'go on\n' })

@@ -27,7 +27,7 @@ const personSource = z.strictObject({
   isButton: z.literal(true).exactOptional(),
   /** Submitted from a command line: nobody is there, and nobody has just written there. */
   isOrder: z.literal(true).exactOptional(),
-  /** Of one `-p` or one pipe: its messages have turns of their own, and share the rest with the conversation. */
+  /** Set for one `-p` or one pipe: its messages have their own turns, and share the rest with the conversation. */
   thread: columnWord.exactOptional(),
 })
 /** `depth` of `max` follow-ups came before it; `parent` is the reminder that began the chain. */

@@ -34,7 +34,7 @@ export function errorText(cause: unknown): string {
 function decode(bytes: Buffer): { text: string } | { problem: string } {
   if (bytes.length > BYTES_MAX) return { problem: `is larger than ${KIB_MAX} KiB` }
   // Providers refuse it in a prompt, and with it every turn that has it.
-  if (bytes.includes(0)) return { problem: 'is no text: it holds a NUL byte' }
+  if (bytes.includes(0)) return { problem: 'is not text: it contains a NUL byte' }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {

@@ -3,7 +3,7 @@ import { ModelError, type ModelErrorReason } from '../../src/model/contract/mode
 import { ended } from './rig.ts'
 import { compactions, keepFacts, sayTurns, talk, type Talk } from './talk.ts'
 
-const LINE = /^No model summed up the older messages .*$/m
+const LINE = /^The last try to summarize the older messages .*$/m
 
 interface Failing {
   readonly at: Talk
@@ -67,7 +67,7 @@ describe('a summariser that fails', () => {
     expect(await lineIn(at)).toBeUndefined()
     await at.say('the fifth')
     const line =
-      'No model summed up the older messages at the last try, 2026-03-01 09:30. /compact tries again and says why.'
+      'The last try to summarize the older messages failed (2026-03-01 09:30). /compact tries again and shows the error.'
     expect(await lineIn(at)).toBe(line)
     mend()
     await at.say('go on')

@@ -178,7 +178,7 @@ describe('a result', () => {
         { error: "There is no agent 'zzzzzz'. There are: main (you).\nUsage: slash kill ID" },
         { error: 'slash check-mail takes no arguments. Usage: slash check-mail' },
         { error: `Usage: {"command": one of ${list}, "args"?: a string}` },
-        { error: expect.stringMatching(/^The arguments are no JSON object: \{"command"/) },
+        { error: expect.stringMatching(/^The arguments are not a JSON object: \{"command"/) },
         { text: 'No messages' },
       ],
     ])

@@ -133,9 +133,9 @@ describe('the calls of a step', () => {
     expect(tool.runs).toEqual([])
     expect(await results(at)).toEqual([
       expect.stringContaining("There is no tool 'fly'. There are: slash, dig."),
-      expect.stringContaining('no JSON object: {\\"deep\\": . Call again with one; {} is one.'),
+      expect.stringContaining('not a JSON object: {\\"deep\\": . Call again with one, such as {}.'),
       expect.stringContaining("There is no tool 'unnamed'"),
-      expect.stringContaining('no JSON object: [1]'),
+      expect.stringContaining('not a JSON object: [1]'),
     ])
     await expectLawful(at.log)
   })

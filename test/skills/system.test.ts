@@ -132,7 +132,9 @@ test('[SKILL1] what cannot be loaded is said at the start with its reason, and h
   const talk = await talkIn(home, { steps: [reply('Yes.')] })
   expect(talk.warnings).toEqual([
     expect.stringMatching(/^The skill 'broken' is not loaded: .*line \d+: /),
-    expect.stringMatching(/^The skill 'bytes' is not loaded: .*SKILL\.md is no text: it holds a NUL byte\. /),
+    expect.stringMatching(
+      /^The skill 'bytes' is not loaded: .*SKILL\.md is not text: it contains a NUL byte\. /,
+    ),
     expect.stringMatching(/^The skill 'shell' is not loaded: .*bash is a shell/),
   ])
   const { turn } = await talk.say('hello')

@@ -87,7 +87,7 @@ export function actUndo(writing: Writing, actor: Actor): Said {
 export function actRedo(writing: Writing, actor: Actor): Said {
   const decided = redo(writing, actor)
   const command = isRefusal(decided) ? undefined : commandOf(writing.event(decided.draft.version))
-  // What was said since refers to messages that the change would take out again.
+  // Messages since then refer to messages that the change would remove again.
   if (command !== undefined && hasSpokenSince(writing, actor.branch))
     return refusal(
       `Not redone: the conversation has gone on since /undo. Use ${command} instead; it applies to what was said since, too.`,

@@ -97,7 +97,7 @@ export function summaryTroubles(reader: Reader, compactionModel: string): Readon
   return troubles
 }
 
-/** What an event says about the summariser. A changed context, or one that is no longer summed up by itself, ends the trouble. */
+/** An event's news of the summariser. A changed context, or one no longer summed up by itself, ends the trouble. */
 function troubleIn(event: Event, compactionModel: string): 'fails' | 'no-trouble' | undefined {
   switch (event.kind) {
     case 'compaction-abandoned':
@@ -118,5 +118,5 @@ function troubleIn(event: Event, compactionModel: string): 'fails' | 'no-trouble
 
 /** One line for whoever looks. */
 export function sayTrouble({ what, time }: Record<'what' | 'time', string>): string {
-  return `No model summed up the ${what} at the last try, ${time}. /compact tries again and says why.`
+  return `The last try to summarize the ${what} failed (${time}). /compact tries again and shows the error.`
 }

@@ -91,7 +91,7 @@ function argumentsOf(call: ReplyCall): Pick<CallToRun, 'args' | 'bad'> {
   const raw = 'badArgs' in call ? call.badArgs : JSON.stringify(call.args)
   return {
     args: {},
-    bad: `The arguments are no JSON object: ${raw.slice(0, QUOTED_MAX)}. Call again with one; {} is one.`,
+    bad: `The arguments are not a JSON object: ${raw.slice(0, QUOTED_MAX)}. Call again with one, such as {}.`,
   }
 }
 

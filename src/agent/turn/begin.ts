@@ -92,7 +92,7 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   return { branch: act.branch, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
 }
 
-/** Else a model would answer the question of a `-p` that failed together with the next one. */
+/** Otherwise a model would answer the question of a failed `-p` together with the next one. */
 function withdrawnIn(reader: Reader, branch: Branch): readonly string[] {
   const last = branch.state.kind === 'idle' ? branch.state.last : null
   const asked = questionsIn(reader, branch).at(-1)?.source

@@ -319,7 +319,7 @@ function messageHappenings(
       ...(isEnded ? ['programs that were ended at the next start'] : []),
     ]
   }
-  if (message.role === 'tool' && message.text.includes('no JSON object'))
+  if (message.role === 'tool' && message.text.includes('not a JSON object'))
     return ['calls with arguments that cannot be read']
   if (message.role !== 'user') return []
   if (message.head?.includes('mail woke you') === true) return ['turns that mail began']

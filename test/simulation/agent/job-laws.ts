@@ -272,7 +272,7 @@ function firedKey(job: string, due: number): string {
   return `${job} ${due}`
 }
 
-/** As people read a file. */
+/** The schedule as a person reads it from the file. */
 function scheduleOf(definition: Definition): string | null {
   if (definition.kind === 'webhook') return null
   const own = definition.timezone === null ? '' : ` ${definition.timezone}`

@@ -195,4 +195,4 @@ function isForNothing({ author, reason }: EventOf<'branch-ended'>): boolean {
 }
 
 /** The host's words for a call that never reached its tool. */
-const NOT_RUN = /no JSON object|was not run|offered to this run|is disabled for this run/
+const NOT_RUN = /not a JSON object|was not run|offered to this run|is disabled for this run/
