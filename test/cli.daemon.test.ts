@@ -124,6 +124,27 @@ test('[JOB1] a reminder that fell due after kill -9 fires once at the next start
   expect(await eventsOf(home, 'model-called')).toHaveLength(1)
 })
 
+test('a reminder in main with a skill whose commands run is told of read_skill, and reads what they say', async () => {
+  const home = newHome()
+  const script = join(home, 'script.json')
+  const expects = { lastUser: 'REQUIRED SKILLS: live\\. Load each with read_skill' }
+  const calls = [{ tool: 'read_skill', args: { skill_name: 'live' } }]
+  writeFileSync(script, JSON.stringify([{ expect: expects, calls }, { reply: { text: 'All read.' } }]))
+  const skills = { allowScripts: true, contextMode: 'full' }
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ model: `scripted:${script}`, skills }))
+  mkdirSync(join(home, 'skills', 'live'), { recursive: true })
+  writeFileSync(join(home, 'skills', 'live', 'SKILL.md'), '---\nname: live\n---\nSay: !`echo one two`\n')
+  put(home, 'reminders/x.md', '---\nrun-at: 2026-03-01T09:00\nskills: live\n---\nDo it.')
+  const daemon = await startDaemon(home)
+  await daemon.printed(/All read\./)
+  await daemon.end('SIGTERM')
+  const [call] = await eventsOf(home, 'model-called')
+  const tools = (await eventsOf(home, 'content-kept')).find(({ hash }) => hash === call?.tools)
+  expect(JSON.parse(tools?.text ?? '[]')).toContainEqual(expect.objectContaining({ name: 'read_skill' }))
+  const told = (await eventsOf(home, 'message-added')).filter(({ message }) => message.role === 'tool')
+  expect(told.map(({ message }) => message.text)).toEqual([JSON.stringify({ text: 'Say: one two' })])
+})
+
 /** A home whose daemon knew a reminder and died before it was due; on a slow machine it is given longer. */
 async function killedBeforeTea(ms: number): Promise<{ home: string; due: number }> {
   const home = newHome()

@@ -175,11 +175,18 @@ describe('read_skill', () => {
   })
 })
 
-test('read_skill is needed on demand, and in full mode only for files', async () => {
+test('read_skill is needed on demand, and in full mode only for files and commands that may run', async () => {
   const { skills } = await skillsIn({ 'a/SKILL.md': 'x', 'b/SKILL.md': 'x', 'b/c.md': 'x' })
-  expect(needsReadSkill([], 'readOnDemand')).toBe(false)
-  expect(needsReadSkill([], 'full')).toBe(false)
-  expect(needsReadSkill(skills.slice(0, 1), 'readOnDemand')).toBe(true)
-  expect(needsReadSkill(skills.slice(0, 1), 'full')).toBe(false)
-  expect(needsReadSkill(skills, 'full')).toBe(true)
+  const { skills: live } = await skillsIn({ 'live/SKILL.md': 'Say: !`date`' })
+  const [full, readOnDemand] = [
+    { mode: 'full', allowScripts: false },
+    { mode: 'readOnDemand', allowScripts: false },
+  ] as const
+  expect(needsReadSkill(live, full)).toBe(false)
+  expect(needsReadSkill(live, { ...full, allowScripts: true })).toBe(true)
+  expect(needsReadSkill([], readOnDemand)).toBe(false)
+  expect(needsReadSkill([], full)).toBe(false)
+  expect(needsReadSkill(skills.slice(0, 1), readOnDemand)).toBe(true)
+  expect(needsReadSkill(skills.slice(0, 1), full)).toBe(false)
+  expect(needsReadSkill(skills, full)).toBe(true)
 })

@@ -2,6 +2,7 @@ import { basename, dirname, posix, relative, sep } from 'node:path'
 import type { ToolSpec } from '../event/prompt.ts'
 import { openFolderSafely } from '../tool/files/folder.ts'
 import { builtIn, failed, ok, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
+import { isDynamic } from './dynamic-context.ts'
 import { readText } from './read-text.ts'
 import { insideOf } from './skill-files.ts'
 import type { Skill, SkillContextMode } from './skill.ts'
@@ -49,9 +50,16 @@ function placeOf(...parts: readonly unknown[]): string {
     .join('/')
 }
 
-/** In full mode the prompt already shows instructions, but not the files beside them. */
-export function needsReadSkill(skills: readonly Skill[], mode: SkillContextMode): boolean {
-  return mode === 'readOnDemand' ? skills.length > 0 : skills.some(({ files }) => files.length > 0)
+/**
+ * In full mode the prompt already shows instructions, but neither the files beside them nor what the commands in them say
+ * to a job.
+ */
+export function needsReadSkill(
+  skills: readonly Skill[],
+  { mode, allowScripts }: { readonly mode: SkillContextMode; readonly allowScripts: boolean },
+): boolean {
+  if (mode === 'readOnDemand') return skills.length > 0
+  return skills.some(({ files, body }) => files.length > 0 || (allowScripts && isDynamic(body)))
 }
 
 function instructions({ files }: Skill, body: string): string {

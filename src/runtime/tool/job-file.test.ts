@@ -49,7 +49,7 @@ interface World {
 async function partsOf({ mode = 'full', scripts = true, files = {} }: World = {}): Promise<JobParts> {
   const loaded = await loadSkills(settingsOf([makeTree(SKILLS)]), skillParts)
   const reader = readSkillTool(loaded.skills).spec
-  const told = needsReadSkill(loaded.skills, mode) ? [reader, ...TOOLS] : TOOLS
+  const told = needsReadSkill(loaded.skills, { mode, allowScripts: scripts }) ? [reader, ...TOOLS] : TOOLS
   const root = makeTree({ 'AGENTS.md': 'You.', ...files })
   const workspace = openWorkspace(root)
   return {
@@ -310,16 +310,17 @@ describe('the prompts of a run', () => {
     expect(await job('id: a')).not.toHaveProperty('skillsIn')
   })
 
-  test('of a forked one tell of read_skill where a skill says something else each time', async () => {
+  test('of a forked one tell of read_skill, as those of main do, where a skill says something else each time', async () => {
     const asked = await job('skills: live')
     expect(asked.skillsIn).toBeUndefined()
-    expect(toolsOf(asked)).toEqual(['read_skill', ...TOOLS.map(({ name }) => name)])
-    expect(asked.setup?.system).toContain('Something else.')
+    expect(asked.setup).toBeNull()
+    const { material } = await partsOf()
+    expect(material.told().map(({ name }) => name)).toEqual(['read_skill', ...TOOLS.map(({ name }) => name)])
     expect((await job('skills: live', { scripts: false })).setup).toBeNull()
   })
 
   test('of one that must not report tell of all but that', async () => {
-    const forked = await job('update-main-session: blocked')
+    const forked = await job('update-main-session: blocked', { scripts: false })
     expect(toolsOf(forked)).toEqual(TOOLS.map(({ name }) => name).filter((name) => name !== 'report_updates'))
     expect(forked.setup?.system).toContain('Something else.')
     expect(toolsOf(await job('update-main-session: blocked\nisolated: true'))).not.toContain('report_updates')

@@ -54,8 +54,7 @@ export async function setupFor(
   }
   // The output of a command cannot be part of a text that all share.
   const mustRead = isFull && material.scripts() && skills.some(({ body }) => isDynamic(body))
-  const told = mustRead ? material.callable() : material.told()
-  const tools = toolsFor(rights, told)
+  const tools = toolsFor(rights, material.told())
   const isOwn = canonicalJson(tools) !== canonicalJson(material.told())
   const system = material.system(material.loaded().skills)
   return {

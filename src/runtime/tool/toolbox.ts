@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { ActTool } from '../../agent/contract/act.ts'
 import { lapsedGrants } from '../../agent/state/approvals.ts'
 import { runAbove } from '../../agent/state/run.ts'
+import { openingOf } from '../../agent/state/asker.ts'
 import { contentOf, setupNow } from '../../agent/state/setup.ts'
 import { rememberTool } from '../../agent/tools/remember.ts'
 import type { Propose } from '../../agent/right/proposing.ts'
@@ -11,6 +12,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Sleep } from '../../model/contract/sleep.ts'
 import type { Config } from '../../config/table/settings.ts'
 import { searchNeeds } from '../../config/search-needs.ts'
+import { getBranch } from '../../context/branch.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Log } from '../../log/log.ts'
 import { openMcp } from '../../mcp/client.ts'
@@ -149,7 +151,7 @@ export class Toolbox {
 
   #hold(loaded: LoadedSkills, texts: Texts, others: readonly (Tool | ActTool)[]): void {
     const { skills } = loaded
-    const isTold = needsReadSkill(skills, texts.mode)
+    const isTold = needsReadSkill(skills, { ...texts, ...this.#parts.values().skills })
     const reader = skills.length === 0 ? [] : [readSkillTool(skills, this.#bodyFor)]
     this.#loaded = loaded
     this.#texts = texts
@@ -174,10 +176,14 @@ export class Toolbox {
     return this.#mcp.close()
   }
 
-  /** In a run the commands in a skill are replaced by their output, as in a job. */
+  /** In a job, in main too, the commands in a skill are replaced by their output, as in a job. */
   readonly #bodyFor: LoadBody = async (skill, { branch, signal }) => {
-    const run = await this.#parts.log.read((reader) => runAbove(reader, branch))
-    return run === undefined ? skill.body : this.#loadForJob(skill, signal)
+    const isForJob = await this.#parts.log.read(
+      (reader) =>
+        runAbove(reader, branch) !== undefined ||
+        openingOf(reader, getBranch(reader, branch)).jobs.length > 0,
+    )
+    return isForJob ? this.#loadForJob(skill, signal) : skill.body
   }
 
   readonly #loadForJob: JobParts['material']['load'] = (skill, signal) => {
