@@ -205,7 +205,7 @@ describe("a child's answer", () => {
     expect(await at.say('/check-mail')).toEqual(['No messages'])
   })
 
-  test('is not mailed again when it wrote itself', async () => {
+  test('is not mailed again when it wrote itself, and the line says what it wrote', async () => {
     const at = await ruled((prompt) => {
       if (!isChilds(prompt)) return { text: 'ok' }
       return prompt.messages.at(-1)?.role === 'tool'
@@ -214,7 +214,7 @@ describe("a child's answer", () => {
     })
     await at.say('/fork -- one')
     const one = await child(at)
-    expect(at.sent.at(-1)?.text).toBe(`${one} finished: I wrote it`)
+    expect(at.sent.at(-1)?.text).toBe(`${one} finished: the finding`)
     expect(await at.say('/check-mail')).toEqual([`From ${one}:\nthe finding`])
   })
 

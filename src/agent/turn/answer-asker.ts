@@ -7,6 +7,7 @@ import { wrapUpChoices } from '../branch/enter-act.ts'
 import { causeOf, isGiven, whoAsked } from '../state/asker.ts'
 import type { Running } from '../step/ending.ts'
 import { say } from '../state/outbox.ts'
+import { mailAt } from '../state/mail.ts'
 import { mailTable } from '../state/tables.ts'
 import { addressNear } from '../state/person.ts'
 
@@ -42,11 +43,15 @@ function mailParent(
   const parent = branch.parent === null ? undefined : getBranch(writing, branch.parent)
   if (parent === undefined || parent.state.kind === 'ended') return []
   // Its own mail to its parent stands for its answer; it could not have written about a failure.
-  if (form === 'notice' || !hasWrittenTo(writing, branch, parent.id))
+  const own = form === 'notice' ? [] : mailsTo(writing, branch, parent.id)
+  if (own.length === 0)
     writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
   const to = addressNear(writing, parent.id)
   if (!isShown && parent.mode === 'main' && parent.state.kind === 'idle' && to !== undefined) {
-    const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${cutText(text.trim().split('\n', 1)[0] ?? '', LINE_MAX)}`
+    // A child that wrote itself may end with no more than "Sent.": the line shows what it wrote.
+    const words = own.length === 0 ? [text] : own
+    const firstLines = words.map((one) => one.trim().split('\n', 1)[0] ?? '').join('; ')
+    const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${cutText(firstLines, LINE_MAX)}`
     say(writing, { branch: branch.id, at, to, form: 'notice', text: line, cause: null })
   }
   return [parent.id]
@@ -54,7 +59,10 @@ function mailParent(
 
 const LINE_MAX = 200
 
-function hasWrittenTo(reader: Reader, branch: Branch, parent: BranchId): boolean {
+/** What it wrote to its parent in this turn. */
+function mailsTo(reader: Reader, branch: Branch, parent: BranchId): readonly string[] {
   const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER
-  return allRows(reader, mailTable, { prefix: [parent], from: since }).some((row) => row.sender === branch.id)
+  return [...allRows(reader, mailTable, { prefix: [parent], from: since })]
+    .filter((row) => row.sender === branch.id)
+    .map(({ position }) => mailAt(reader, position).text)
 }
