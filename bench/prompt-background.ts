@@ -28,6 +28,7 @@ export function startBackground(
 /** A forked run, which shares all that main shows. */
 export const BRIEF = job({
   file: 'brief.md',
+  thinking: 'adaptive',
   allowPing: false,
   tools: ['look'],
   body: 'Look at what is new.',

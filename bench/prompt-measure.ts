@@ -231,16 +231,7 @@ function cacheMeasures(calls: readonly CalledPrompt[], forks: readonly Forked[])
     }),
     cacheMeasure('everywhere, if that were allowed', calls, { marking: () => 'everywhere' }),
     cacheMeasure('ours, the first prompts of forks', calls, { marking: ours, only: first }),
-    cacheMeasure('the same, if forks thought as main does', calls.map(thinkingOff), {
-      marking: ours,
-      only: first,
-    }),
   ]
-}
-
-function thinkingOff(call: CalledPrompt): CalledPrompt {
-  const { prompt } = call
-  return { ...call, prompt: { ...prompt, settings: { ...prompt.settings, thinking: 'off' } } }
 }
 
 interface Way {

@@ -75,7 +75,7 @@ describe('what it saw in a turn', () => {
     expect(code).toBe(0)
     expect(out).toContain(`Turn 2 in main (${turnOf(1)}), `)
     expect(out).toContain('call 2 of 2')
-    expect(out).toMatch(/^settings {2}offline, thinking off$/m)
+    expect(out).toMatch(/^settings {2}offline, thinking adaptive$/m)
     expect(out).toMatch(/^system {2}\d+ tokens\n {4}# You$/m)
     expect(out).toMatch(/^tools {2}[\d.]+k? tokens\n {4}slash, /m)
     expect(out).toMatch(/^1 user {2}\d+ tokens\n[^]*hello there\n2 assistant {2}\d+ tokens\n {4}Hello!/m)

@@ -61,6 +61,15 @@ describe('forty turns with tools, forks, mail and everything that changes a cont
     expect(ours?.read).toBeGreaterThan((everywhere?.read ?? 1) - 0.05)
     expect(ours?.cost).toBeLessThan(atEnd?.cost ?? 0)
   })
+
+  test('most of a prompt is read from the cache, and main thinks as forks do, so that they share it', () => {
+    expect(report.caches[0]?.read).toBeGreaterThan(0.85)
+    const thinking = (prompt: Prompt | undefined) => prompt?.settings.thinking
+    const pairs = life.forks.filter(({ parent }) => parent !== undefined)
+    expect(pairs.map(({ first }) => thinking(first.prompt))).toEqual(
+      pairs.map(({ parent }) => thinking(parent)),
+    )
+  })
 })
 
 test('how much of a prompt another begins with is counted in bytes, from the tools on', () => {

@@ -89,8 +89,9 @@ export const settings = {
   ),
   thinking: model(
     thinking,
-    'off',
-    'How much the model thinks before answering: off, adaptive (the model decides), or a budget in tokens.',
+    // As forks do, so that a fork's first prompt is in the provider's cache.
+    'adaptive',
+    'How much the model thinks before answering, if it can: off, adaptive (the model decides), or a budget in tokens.',
   ),
   costDayMax: model(
     orNone<DayLimit>(dayLimit),
