@@ -370,6 +370,21 @@ test('stop ends the running turn, says so now and after a restart, and whether t
   expect(next.port.past.map(shown)).toEqual(['said: hello', 'said: /stop', 'output: Stopped.'])
 })
 
+test('a message that was sent during a turn is taken when the turn has ended', async () => {
+  const { life, port } = await openChat({ steps: [slow('never'), reply('second answer')] })
+  const first = await port.submit('hello')
+  await first.taken
+  await expect.poll(() => life.agent.busy.length).toBe(1)
+  const { taken } = await port.submit('second')
+  const state = { isTaken: false }
+  void taken.then(() => (state.isTaken = true))
+  await life.log.read(() => undefined)
+  expect(state.isTaken).toBe(false)
+  await port.stop()
+  await taken
+  await life.agent.settled()
+})
+
 test('completions know the marks, newest first, and the branches that live', async () => {
   const { port, say } = await openChat()
   for (const line of ['hello there', '/mark ONE', 'thanks', '/mark TWO', '/fork -- look for it'])

@@ -173,6 +173,69 @@ describe('writing', () => {
   })
 })
 
+describe('a message sent while a turn runs', () => {
+  test('waits below the running answer, and is kept below that answer when its turn comes', async () => {
+    const taken = new Map<string, () => void>()
+    const { port, terminal } = await open({
+      onTaken: (text) => new Promise((resolve) => void taken.set(text, resolve)),
+    })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    port.tell({ kind: 'piece', text: 'The first answer' })
+    await terminal.until((text) => text.includes('The first answer'))
+    for (const text of ['second', 'third']) {
+      terminal.type(`${text}\r`)
+      await terminal.until((shown) => shown.includes(`› ${text} (waiting)`))
+    }
+    expect(terminal.text()).toContain('The first answer\n\n› second (waiting)\n› third (waiting)\n\n╭─')
+    port.tell({ kind: 'turn-ended' })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    // The inbox is emptied before the answer is delivered.
+    taken.get('second')?.()
+    port.tell({ kind: 'entry', entry: answer('The first answer.') })
+    await terminal.until((text) => text.includes('The first answer.\n\n› second\n\n› third (waiting)'))
+    taken.get('third')?.()
+    await terminal.until((text) => text.includes('› second\n\n› third\n\n╭─'))
+    expect(port.submitted).toEqual(['second', 'third'])
+  })
+
+  test('is not lost where it was not taken before the person leaves', async () => {
+    const { port, terminal, screen } = await open({ onTaken: () => new Promise(() => undefined) })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    terminal.type('late\r')
+    await terminal.until((text) => text.includes('› late (waiting)'))
+    screen.close()
+    await screen.finished
+    expect(terminal.text()).toMatch(/› late$/)
+  })
+
+  test('is shown at once if it is a command', async () => {
+    const { port, terminal } = await open({ onTaken: () => new Promise(() => undefined) })
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    terminal.type('/context\r')
+    await terminal.until((text) => text.includes('› /context\n'))
+    expect(terminal.text()).not.toContain('(waiting)')
+  })
+})
+
+test('Ctrl-O opens the newest tool line and closes it, and the arrows open others', async () => {
+  const { port, terminal } = await open()
+  for (const name of ['read', 'web_fetch']) {
+    const entry = { kind: 'tool', name, summary: 'x → done', isError: false } as const
+    const details = `path: ${name}.md\n→\n${numbered(40)}`
+    port.tell({ kind: 'entry', entry: { ...entry, details } })
+  }
+  await terminal.until((text) => text.includes('✓ web_fetch x → done'))
+  terminal.type('\u000F')
+  await terminal.until((text) => text.includes('▾ web_fetch x → done\n  Ctrl-O closes it · call 2 of 2'))
+  expect(terminal.text()).toContain('  path: web_fetch.md\n  →\n  Line 0.')
+  expect(terminal.text()).toMatch(/… and \d+ more\n/)
+  terminal.type('\u001B[A')
+  await terminal.until((text) => text.includes('▾ read x → done'))
+  terminal.type('\u000F')
+  await terminal.until((text) => !text.includes('▾'))
+  expect(count(terminal.text(), '✓ read x → done')).toBe(1)
+})
+
 test('in a wide terminal, all text wraps at one width', async () => {
   const text = 'word '.repeat(60).trim()
   const more = { at: systemClock(), branch: 'main' }

@@ -134,7 +134,7 @@ export class ChatPlayer {
       past: said(port.past),
       submit: async (text) => {
         this.#count('typed', 1)
-        await port.submit(text).finally(() => this.#count('typed', -1))
+        return await port.submit(text).finally(() => this.#count('typed', -1))
       },
       watch: (listener) =>
         port.watch((happening) => {

@@ -21,6 +21,8 @@ export interface FakePortOptions {
   readonly completions?: readonly Completion[]
   /** Default: any answer to a question is heard, and closes it. */
   readonly onSubmit?: (text: string) => Promise<void>
+  /** Without it, whatever is sent is taken at once. */
+  readonly onTaken?: (text: string) => Promise<void>
   readonly onStop?: () => Promise<boolean>
   /** Called at once for whoever starts watching. */
   readonly onWatch?: (listener: (happening: ScreenHappening) => void) => void
@@ -54,9 +56,10 @@ export function fakePort(options: FakePortOptions = {}): FakePort {
     status: () => ({ ...someStatus, ...options.status }),
     submit: async (text) => {
       submitted.push(text)
-      if (options.onSubmit !== undefined) return options.onSubmit(text)
       const approval = Number(/^\/(?:approve|deny) (\d+)/.exec(text)?.[1] ?? 0)
-      if (approval > 0) tell({ kind: 'question-closed', approval, how: 'answered' })
+      if (options.onSubmit !== undefined) await options.onSubmit(text)
+      else if (approval > 0) tell({ kind: 'question-closed', approval, how: 'answered' })
+      return { taken: options.onTaken?.(text) ?? Promise.resolve() }
     },
     stop: async () => {
       stops += 1

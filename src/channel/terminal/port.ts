@@ -11,9 +11,9 @@ export interface TerminalPort {
   /**
    * A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. The
    * screen has shown the text by then: a `said` of the same text, up to a second later, is not shown again. What an
-   * answer to a question closes is told of before it resolves.
+   * answer to a question closes is told of before it resolves. `taken` resolves once a turn has taken all of it.
    */
-  submit(text: string): Promise<void>
+  submit(text: string): Promise<{ readonly taken: Promise<void> }>
   /** Stops the running turn. Resolves with whether there was one. */
   stop(): Promise<boolean>
   /** Completions for the line up to the cursor, best first. */
@@ -60,7 +60,14 @@ export type Entry =
   /** A question of the host: a line that asks, what it is about, and a line that says how to answer. */
   | { readonly kind: 'question'; readonly text: string }
   /** One line for a call and its result, `slash mark TASK → Checkpoint 'TASK' created.` */
-  | { readonly kind: 'tool'; readonly name: string; readonly summary: string; readonly isError: boolean }
+  | {
+      readonly kind: 'tool'
+      readonly name: string
+      readonly summary: string
+      readonly isError: boolean
+      /** Its arguments and its result, for whoever opens the line. */
+      readonly details?: string
+    }
 
 /** A question that waits for the person. Its whole text is an entry, or in `unshown`. */
 export interface Question {

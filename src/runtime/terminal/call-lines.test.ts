@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resultSummary } from './call-lines.ts'
+import { callDetails, resultSummary } from './call-lines.ts'
 
 const summary = (text: string, isError = false): string =>
   resultSummary({ tool: 'read_log', args: '{"from":1}', text, isError })
@@ -48,3 +48,11 @@ test('of a program that failed the person sees first what it said last about it'
       true,
     ),
   ).toBe('from: 1 → fatal: not a git repository (git failed: exit code 128)'))
+
+test('the details of a call are all its arguments and its result without fences, up to a limit', () => {
+  const args = JSON.stringify({ path: 'a.md', lines: [1, 2] })
+  const text = '<data source="a.md">\none\ntwo\n</data>'
+  const called = { tool: 'read', args, text, isError: false }
+  expect(callDetails(called)).toBe('path: a.md\nlines: [1,2]\n→\none\ntwo')
+  expect(callDetails({ ...called, text: 'x'.repeat(50_000) }).length).toBeLessThan(11_000)
+})

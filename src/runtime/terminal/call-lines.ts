@@ -1,4 +1,5 @@
 import { oneLine, shorten } from '../../base/width.ts'
+import { cutText } from '../../base/words.ts'
 import { withoutFences } from '../../event/fence.ts'
 
 const ARGUMENTS_WIDTH = 60
@@ -30,6 +31,20 @@ export function resultSummary({ tool, args, text, isError }: Called): string {
   const plain = programWords(text, isError) ?? unfenced(text)
   const told = shorten(oneLine(toldIn(plain) ?? (isError ? 'failed' : 'done')), RESULT_WIDTH)
   return `${callSummary(tool, args)} → ${told}`.trim()
+}
+
+const DETAILS_MAX = 10_000
+
+/** All arguments, one a line, and the whole result, as far as anybody would read it. */
+export function callDetails({ args, text }: Called): string {
+  const given = parsed(args)
+  const lines =
+    given === undefined
+      ? [args]
+      : Object.entries(given).map(([name, value]) => {
+          return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+        })
+  return cutText([...lines, '→', unfenced(text).trim()].join('\n'), DETAILS_MAX)
 }
 
 /**

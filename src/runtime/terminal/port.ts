@@ -14,7 +14,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../life/life.ts'
-import { callSummary, resultSummary } from './call-lines.ts'
+import { callDetails, callSummary, resultSummary } from './call-lines.ts'
 import { TerminalCommands } from './screen-commands.ts'
 import { terminalChannel, type TerminalChannel } from './screen-channel.ts'
 import { moverOf } from './moves.ts'
@@ -121,9 +121,10 @@ export class Terminal {
       status: () => at.status,
       submit: async (text) => {
         this.#tell({ kind: 'entry', entry: { kind: 'said', text, at: at.life.desk.now() } })
-        await this.#commands.follow(at.life, text, this.#receive(at, text))
+        const submitted = await this.#commands.follow(at.life, text, this.#receive(at, text))
         // So that the screen knows whether the answer closed its question.
         await this.#run(this.#questions.look(at.life))
+        return submitted
       },
       // As if it were typed, so that the log says who stopped the turn, and the person is told.
       stop: async () => {
@@ -177,7 +178,8 @@ export class Terminal {
       }
       case 'call-ended': {
         const { tool, isError } = happening
-        const entry = { kind: 'tool', name: tool, summary: resultSummary(happening), isError } as const
+        const [summary, details] = [resultSummary(happening), callDetails(happening)]
+        const entry = { kind: 'tool', name: tool, summary, isError, details } as const
         return { kind: 'entry', entry }
       }
       case 'piece':

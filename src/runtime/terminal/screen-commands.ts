@@ -18,18 +18,18 @@ export class TerminalCommands {
     this.#run = owner.run
   }
 
-  /** Resolves with what `received` does; the command may take longer than that. */
-  async follow(life: Life, text: string, received: Promise<Received>): Promise<void> {
-    if (!isMaybeCommand(text)) return void (await received)
-    const id = ++this.#last
-    this.#tell({ kind: 'command-started', id, text: text.split('\n', 1)[0] ?? '', at: life.desk.now() })
-    let isWaitedFor = false
+  /** Resolves when `received` does. `taken` resolves when nothing of it waits in the inbox, so a command is done then. */
+  async follow(life: Life, text: string, received: Promise<Received>): Promise<{ taken: Promise<void> }> {
+    const id = isMaybeCommand(text) ? ++this.#last : null
+    if (id !== null)
+      this.#tell({ kind: 'command-started', id, text: text.split('\n', 1)[0] ?? '', at: life.desk.now() })
+    let taken = Promise.resolve()
     try {
       const what = await received
-      isWaitedFor = what.kind === 'admitted'
-      if (what.kind === 'admitted') void this.#run(this.#untilTaken(life, what, id))
+      if (what.kind === 'admitted') taken = this.#run(this.#untilTaken(life, what))
+      return { taken }
     } finally {
-      if (!isWaitedFor) this.#tell({ kind: 'command-ended', id })
+      if (id !== null) void taken.then(() => this.#tell({ kind: 'command-ended', id }))
     }
   }
 
@@ -37,17 +37,14 @@ export class TerminalCommands {
     this.#ending.abort()
   }
 
-  /** A command leaves the inbox when it is done. */
   async #untilTaken(
     { agent }: Life,
     { branch, entries }: Extract<Received, { kind: 'admitted' }>,
-    id: number,
   ): Promise<void> {
     await agent.until(
       (reader) => !entries.some((position) => isWaiting(reader, branch, position)),
       this.#ending.signal,
     )
-    this.#tell({ kind: 'command-ended', id })
   }
 }
 

@@ -17,6 +17,7 @@ test.each<[string, string, string, KeyPress?]>([
   ['Ctrl-W', 'delete-word-left', 'w', { ctrl: true }],
   ['Ctrl-C', 'interrupt', 'c', { ctrl: true }],
   ['Ctrl-R', 'search', 'r', { ctrl: true }],
+  ['Ctrl-O', 'open', 'o', { ctrl: true }],
   ['Ctrl-D', 'end-of-input', 'd', { ctrl: true }],
   ['Ctrl-L', 'redraw', 'l', { ctrl: true }],
   ['Alt-B', 'word-left', 'b', { meta: true }],
@@ -45,5 +46,5 @@ test('letting go of a key is no key', () =>
 
 test('Alt and Ctrl with other letters write nothing', () => {
   expect(kinds('x', { meta: true })).toEqual([])
-  expect(kinds('o', { ctrl: true })).toEqual([])
+  expect(kinds('x', { ctrl: true })).toEqual([])
 })

@@ -30,6 +30,7 @@ export type Command =
   | 'end-of-input'
   | 'redraw'
   | 'search'
+  | 'open'
 
 /** What Ink says about a key press. */
 export type KeyPress = Readonly<Partial<Pressed>>
@@ -55,6 +56,7 @@ const CONTROL: Readonly<Record<string, Command>> = {
   k: 'delete-to-end',
   l: 'redraw',
   n: 'down',
+  o: 'open',
   p: 'up',
   r: 'search',
   u: 'delete-to-start',

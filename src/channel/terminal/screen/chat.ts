@@ -7,6 +7,7 @@ import { Echoes } from './echo.ts'
 import { placeOf, rowsOf } from '../input/editor-rows.ts'
 import {
   type Frame,
+  type FrameState,
   SLOW_MS,
   footColumns,
   frameOf,
@@ -81,6 +82,11 @@ export class Chat {
   readonly #answers: Answers
   readonly #listeners = new Set<() => void>()
   readonly #sent: string[]
+  /** Calls of this screen, newest last, and how far back the open one is; null if none is open. */
+  #tools: readonly ToolEntry[] = []
+  #opened: number | null = null
+  #queue: readonly Queued[] = []
+  #answerDue: NodeJS.Timeout | null = null
   #items: readonly Item[] = []
   #before: Before
   #live: Live
@@ -135,6 +141,9 @@ export class Chat {
   leave(): void {
     if (this.#hasLeft) return
     this.#answers.end()
+    for (const { text } of this.#queue) this.#keepSaid(text)
+    this.#queue = []
+    clearTimeout(this.#answerDue ?? undefined)
     this.#hasLeft = true
     this.#unwatch()
     clearInterval(this.#ticking?.timer)
@@ -150,8 +159,10 @@ export class Chat {
       this.#isStopping = false
       this.#answers.release()
     }
+    if (happening.kind === 'turn-ended') this.#awaitAnswer()
     this.#answers.change(piecesIn(happening, this.#live.status.branch))
     if (happening.kind === 'entry') this.#tell(happening.entry)
+    if (happening.kind === 'entry' && happening.entry.kind === 'answer') this.#awaitNothing()
     this.#hearQuestions(happening)
     if (happening.kind === 'command-started') this.#paintIn(SLOW_MS)
     if (happening.kind === 'leave') this.leave()
@@ -161,6 +172,7 @@ export class Chat {
 
   #press(key: Key): void {
     if (key.kind !== 'interrupt') this.#warnedAt = null
+    if (this.#isForTools(key)) return
     if (this.#isAnswer(key)) return
     const written = this.#prompt
     const ask = this.#edit(key)
@@ -208,21 +220,77 @@ export class Chat {
 
   #send(text: string, approval?: number): void {
     if (this.#sent.at(-1) !== text) this.#sent.push(text)
-    this.#keep({ kind: 'said', text, at: this.#setting.clock() })
-    void this.#submit(text, approval)
+    // What a command says may come before it is known whether the command waits, so commands are shown at once.
+    const isQueued = this.#live.turn !== null && !/^ {0,3}\/[^/\s]/.test(text)
+    if (isQueued) this.#queue = [...this.#queue, { text, state: 'sent' }]
+    else this.#keepSaid(text)
+    void this.#submit(text, { approval, queued: isQueued ? this.#queue.at(-1) : undefined })
   }
 
-  async #submit(text: string, approval: number | undefined): Promise<void> {
+  async #submit(
+    text: string,
+    { approval, queued }: { approval: number | undefined; queued: Queued | undefined },
+  ): Promise<void> {
     const admitted = this.#echoes.sent(text)
     try {
-      await this.#port.submit(text)
+      const { taken } = await this.#port.submit(text)
       admitted()
+      if (queued !== undefined) {
+        queued.state = 'waiting'
+        void taken.then(() => this.#taken(queued))
+      }
     } catch (error) {
+      this.#queue = this.#queue.filter((each) => each !== queued)
       this.#giveBack(text, error)
     }
     if (approval === undefined || this.#hasLeft) return
     this.#setQuestions(settledAnswer(this.#questions, approval, this.#setting.clock()))
     this.#painting.soon()
+  }
+
+  /** A queued message goes to the transcript below the answer to the one before it, which may come a little later. */
+  #taken(queued: Queued): void {
+    queued.state = 'taken'
+    if (this.#answerDue === null) this.#keepQueued('taken')
+    this.#painting.soon()
+  }
+
+  #keepQueued(state: Queued['state']): void {
+    const kept = this.#queue.filter((each) => each.state === state)
+    this.#queue = this.#queue.filter((each) => each.state !== state)
+    for (const { text } of kept) this.#keepSaid(text)
+  }
+
+  #awaitAnswer(): void {
+    clearTimeout(this.#answerDue ?? undefined)
+    this.#answerDue = setTimeout(() => this.#awaitNothing(), ANSWER_DUE_MS)
+  }
+
+  #awaitNothing(): void {
+    clearTimeout(this.#answerDue ?? undefined)
+    this.#answerDue = null
+    if (this.#hasLeft) return
+    this.#keepQueued('taken')
+    this.#painting.soon()
+  }
+
+  /** Ctrl-O opens the newest call and closes it again. While it is open, Up and Down go to other calls. */
+  #isForTools({ kind }: Key): boolean {
+    const opened = this.#opened
+    if (kind === 'open') this.#opened = opened === null && this.#tools.length > 0 ? 0 : null
+    else if (opened === null || this.#prompt.editor.text !== '') return false
+    else if (kind === 'escape') this.#opened = null
+    else if (kind === 'up') this.#opened = Math.min(opened + 1, this.#tools.length - 1)
+    else if (kind === 'down') this.#opened = Math.max(opened - 1, 0)
+    else return false
+    return true
+  }
+
+  #openTool(): FrameState['opened'] {
+    const entry = this.#opened === null ? undefined : this.#tools.at(-1 - this.#opened)
+    return entry === undefined
+      ? null
+      : { entry, number: this.#tools.indexOf(entry) + 1, total: this.#tools.length }
   }
 
   /** Puts a text back that could not be sent. */
@@ -269,7 +337,14 @@ export class Chat {
 
   #tell(entry: Entry): void {
     if (entry.kind === 'said' && this.#echoes.isOwn(entry.text)) return
+    // A word such as `done` may be a command for a ping: its output comes before it is known to be admitted.
+    if (entry.kind === 'output') this.#keepQueued('sent')
+    if (entry.kind === 'tool') this.#tools = [...this.#tools, entry].slice(-TOOLS_MAX)
     this.#keep(entry)
+  }
+
+  #keepSaid(text: string): void {
+    this.#keep({ kind: 'said', text, at: this.#setting.clock() })
   }
 
   #keep(entry: Entry): void {
@@ -342,6 +417,8 @@ export class Chat {
       picker: pickerOf(this.#questions, { isInputEmpty: text === '', now }),
       scroll: this.#scroll,
       hint: this.#hint(now),
+      queued: this.#queue.map(({ text: waiting }) => waiting),
+      opened: this.#openTool(),
       isStopping: this.#isStopping,
       now,
       answer: (count) => this.#answers.last(count),
@@ -364,6 +441,17 @@ export class Chat {
   }
 }
 
+type ToolEntry = Extract<Entry, { kind: 'tool' }>
+
+/** A message that was sent while a turn ran, until a turn has taken it. */
+interface Queued {
+  readonly text: string
+  state: 'sent' | 'waiting' | 'taken'
+}
+
+/** The final text of an answer is delivered after its turn has ended. */
+const ANSWER_DUE_MS = 1_000
+const TOOLS_MAX = 50
 const TURN_TICK_MS = 120
 const QUESTION_TICK_MS = 1_000
 const NO_FRAME: Frame = { lines: [], cursor: undefined }

@@ -36,6 +36,8 @@ function state(more: Partial<FrameState> & { columns?: number; answerLines?: num
     picker: null,
     scroll: 0,
     hint: null,
+    queued: [],
+    opened: null,
     isStopping: false,
     now: 0,
     answer: (count) => ({ lines: all.slice(-count), above: Math.max(0, all.length - count) }),

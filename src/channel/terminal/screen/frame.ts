@@ -7,7 +7,8 @@ import { type Picker, pickerLines, pickerSentences } from './picker.ts'
 import type { Prompt } from '../input/prompt.ts'
 import { branchText, modelTexts, statusLine, statusSentence } from './status-line.ts'
 import { callLine } from '../text/transcript.ts'
-import type { Line } from '../text/wrap.ts'
+import type { Entry } from '../port.ts'
+import { type Line, hangingLines } from '../text/wrap.ts'
 
 /** The part that is repainted: the answer being written, running calls, the question, the input box, the status. */
 export interface Frame {
@@ -26,6 +27,14 @@ export interface FrameState {
   readonly scroll: number
   /** Shown instead of the status for a moment. */
   readonly hint: string | null
+  /** Messages that wait for the running turn, in the order in which they will be answered. */
+  readonly queued: readonly string[]
+  /** The call that is open, and which one it is of how many. */
+  readonly opened: {
+    readonly entry: Extract<Entry, { kind: 'tool' }>
+    readonly number: number
+    readonly total: number
+  } | null
   readonly isStopping: boolean
   readonly now: number
   /** The last lines of the answer being written, at most so many. */
@@ -42,9 +51,12 @@ export function frameOf(state: FrameState): Frame {
   const box = boxOf(state, rowsMax)
   const room = rowsMax - box.lines.length
   const asked = withGap(askedLines(state, room - 2))
-  const calls = withGap(doingLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 2))))
-  const above = withGap(answerLines(state, room - asked.length - calls.length - 2))
-  const lines = [...above, ...calls, ...asked, ...(room > 0 ? [''] : []), ...box.lines]
+  const queued = withGap(queuedLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 3))))
+  const left = room - asked.length - queued.length
+  const calls = withGap(doingLines(state, Math.min(CALLS_MAX, Math.floor(left / 2))))
+  const opened = withGap(openedLines(state, left - calls.length - 2))
+  const above = withGap(answerLines(state, left - calls.length - opened.length - 2))
+  const lines = [...above, ...calls, ...queued, ...opened, ...asked, ...(room > 0 ? [''] : []), ...box.lines]
   const shown = lines.slice(-rowsMax)
   return {
     lines: shown,
@@ -57,7 +69,8 @@ function withGap(lines: readonly string[]): readonly string[] {
 }
 
 /** For a screen reader: no frame, no motion, and the input last, where the cursor is. */
-export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: FrameState): Frame {
+export function spokenFrameOf(state: FrameState): Frame {
+  const { live, prompt, picker, hint, queued, isStopping, now } = state
   const commands = slowCommands(live, now).map((text) => neutralLine(`Running ${text}.`))
   const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Press Esc to stop.']
   const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
@@ -65,7 +78,17 @@ export function spokenFrameOf({ live, prompt, picker, hint, isStopping, now }: F
   const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
   const searched = prompt.search ? [searchText(prompt.search), SEARCH_KEYS] : []
   const asked = picker === null ? [] : pickerSentences(picker)
-  const lines = [hint ?? statusSentence(live.status), ...doing, ...asked, ...searched, ...menu]
+  const waiting = queued.map((text) => neutralLine(`Waiting: ${text}`))
+  const opened = openedLines(state, SPOKEN_ROWS_MAX)
+  const lines = [
+    hint ?? statusSentence(live.status),
+    ...doing,
+    ...waiting,
+    ...opened,
+    ...asked,
+    ...searched,
+    ...menu,
+  ]
   return { lines: [...lines, `> ${prompt.editor.text.replaceAll('\t', ' ')}`], cursor: undefined }
 }
 
@@ -98,6 +121,7 @@ const FRAME = '│ '
 const HEAD = '╭─ '
 const FOOT = '╰─ '
 const HELP_COLUMNS_MIN = 8
+const SPOKEN_ROWS_MAX = 40
 const TEXT_ROWS_MAX = 8
 const CALLS_MAX = 4
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -197,11 +221,45 @@ function askedLines({ picker, look }: FrameState, rows: number): string[] {
 function doingLines({ live, look, now }: FrameState, rows: number): string[] {
   const doing = [...live.calls, ...slowCommands(live, now).map((name) => ({ name, summary: '…' }))]
   const lines = doing.map((each) => look.style.dim(callLine(each, `${spinner(now)} `, look.columns).text))
-  if (lines.length <= rows) return lines
+  return firstOf(lines, rows, look)
+}
+
+function queuedLines({ queued, look }: FrameState, rows: number): string[] {
+  const room = look.columns - QUEUED.length
+  const lines = queued.map((text) =>
+    look.style.dim(`› ${shorten(neutralLine(text), room)}${QUEUED.slice(2)}`),
+  )
+  return firstOf(lines, rows, look)
+}
+
+const QUEUED = '›  (waiting)'
+
+/** The call whose line the person has opened: its line, its arguments and its result. */
+function openedLines({ opened, look }: FrameState, rows: number): string[] {
+  if (opened === null) return []
+  const { entry, number, total } = opened
+  const which = total === 1 ? '' : ` · call ${number} of ${total}, Up and Down for others`
+  const head = callLine(entry, '▾ ', look.columns).text
+  const details = hangingLines(entry.details ?? 'No details.', look.columns - INDENT.length)
+  return firstOf(
+    [
+      look.style.bold(head),
+      look.style.dim(shorten(`${INDENT}Ctrl-O closes it${which}`, look.columns)),
+      ...details.map(({ text }) => INDENT + text),
+    ],
+    rows,
+    look,
+  )
+}
+
+const INDENT = '  '
+
+/** The first lines, and how many more there are. */
+function firstOf(lines: readonly string[], rows: number, { style, columns }: Look): string[] {
+  if (lines.length <= rows) return [...lines]
   const kept = lines.slice(0, Math.max(0, rows - 1))
-  return rows < 1
-    ? []
-    : [...kept, look.style.dim(shorten(`… and ${lines.length - kept.length} more`, look.columns))]
+  const more = lines.length - kept.length
+  return rows < 1 ? [] : [...kept, style.dim(shorten(`… and ${more} more`, columns))]
 }
 
 /** Not shown while a turn runs: most commands wait for its end, and the turn is shown already. */
