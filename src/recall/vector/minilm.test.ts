@@ -146,7 +146,7 @@ describe('the configured embedder', () => {
   test('is the built-in one, one from files, or none', async () => {
     const home = tempFolder()
     expect(await makeEmbedder('none', home)).toBeNull()
-    expect(await makeEmbedder('static-en-128', home)).toMatchObject({ id: 'static-en-128-1' })
+    expect(await makeEmbedder('static-en-128', home)).toMatchObject({ id: 'static-en-128-2' })
     await expect(makeEmbedder('minilm', home)).rejects.toThrow(
       `the model in ${miniLmDirectory(home)} is incomplete`,
     )
