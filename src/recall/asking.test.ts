@@ -50,7 +50,7 @@ function fixed(...hits: (Pick<Hit, 'position' | 'score'> & { matched: string[] }
         at: 0,
         kind: 'user' as const,
         speaker: 'user',
-        why: { words: 0, vector: 1, alpha: 1, recency: 1, matched, coverage: matched.length },
+        why: { words: 0, vector: 1, alpha: 1, recency: 1, spread: 1, matched, coverage: matched.length },
       })),
       repaired: [{ typed: 'Sicliy', taken: 'sicily' }],
       behind: { events: 0, vectors: 0 },

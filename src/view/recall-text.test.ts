@@ -4,7 +4,7 @@ import type { RecallHit } from '../recall/asking.ts'
 import { headOf, recallText, remarksOn, whyLines, type Answered, type RecallWords } from './recall-text.ts'
 
 const words: RecallWords = { words: 'ferry', zone: 'Europe/Berlin', why: false, isNarrowed: false }
-const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, matched: ['ferry'], coverage: 1 }
+const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, spread: 1, matched: ['ferry'], coverage: 1 }
 
 function hit(text: string, more: Partial<RecallHit> = {}): RecallHit {
   return {
@@ -120,6 +120,12 @@ describe('why', () => {
   test('is a sum that comes out', () => {
     expect(whyLines(hit('one'), wanted)).toEqual([
       'score 0.72 = (0.60 × words 1.00 + 0.40 × meaning 0.50) × age 0.90; it has ferry',
+    ])
+  })
+
+  test('tells that better hits of the same session lowered it', () => {
+    expect(whyLines(hit('one', { score: 0.61, why: { ...why, spread: 0.85 } }), wanted)).toEqual([
+      'score 0.61 = (0.60 × words 1.00 + 0.40 × meaning 0.50) × age 0.90 × session 0.85; it has ferry',
     ])
   })
 

@@ -116,18 +116,19 @@ export interface Explaining {
   readonly among: readonly RecallHit[]
 }
 
-/** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist` */
+/** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist`, with the session's factor if it is not 1. */
 export function whyLines({ score, why }: RecallHit, { why: isWanted, among }: Explaining): string[] {
   if (!isWanted) return []
-  const { words, vector, alpha, recency, matched } = why
+  const { words, vector, alpha, recency, spread, matched } = why
   const sum =
     vector === null
       ? `words ${words.toFixed(2)}`
       : `(${share(alpha, 'words', words)} + ${share(1 - alpha, 'meaning', vector)})`
   const isUnknown = vector === null && among.some((other) => other.why.vector !== null)
   const unknown = isUnknown ? '; meaning not known yet' : ''
+  const session = spread < 1 ? ` × session ${spread.toFixed(2)}` : ''
   const has = matched.length === 0 ? 'none of the words' : matched.map(oneLine).join(', ')
-  return [`score ${score.toFixed(2)} = ${sum} × age ${recency.toFixed(2)}${unknown}; it has ${has}`]
+  return [`score ${score.toFixed(2)} = ${sum} × age ${recency.toFixed(2)}${session}${unknown}; it has ${has}`]
 }
 
 function share(weight: number, name: string, value: number): string {

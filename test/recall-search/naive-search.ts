@@ -16,7 +16,7 @@ export interface NaiveScore {
 const LONG = 60
 const HOUR_MS = 3_600_000
 const BEFORE = [0.6, 0.3, 0.2]
-const AFTER = [0.3, 0.2, 0.1]
+const AFTER = [0.4, 0.3, 0.2]
 
 /** The search by words as it is described, document by document, with nothing remembered and nothing left out. */
 export class NaiveSearch {
@@ -27,7 +27,8 @@ export class NaiveSearch {
   constructor(documents: readonly Document[]) {
     this.#documents = documents
     this.#terms = documents.map(({ text }) => termsOf(text))
-    this.#averageWords = this.#terms.flat().length / documents.length
+    const said = this.#terms.filter((_, at) => documents[at]?.kind === 'user')
+    this.#averageWords = said.length === 0 ? 25 : said.flat().length / said.length
   }
 
   /** The rarer, the more. */
@@ -81,7 +82,7 @@ export class NaiveSearch {
     return (this.#terms[at] as string[]).length > LONG
   }
 
-  /** Short ones before and behind, over at most one long one at a time, with what of their worth they give. */
+  /** Short ones before and behind, up to a long one, with what of their worth they give. */
   #around(at: number): { other: number; share: number }[] {
     const found: { other: number; share: number }[] = []
     for (const shares of [BEFORE, AFTER]) {
@@ -90,12 +91,10 @@ export class NaiveSearch {
       let place = talk.indexOf(at)
       if (place < 0) return []
       for (const [distance, share] of shares.entries()) {
-        place++
-        if (place < talk.length && this.#isLong(talk[place] as number)) place++
-        const other = talk[place]
-        if (other === undefined) break
+        const other = talk[++place]
+        if (other === undefined || this.#isLong(other)) break
         const isAnswer = shares === BEFORE && distance === 0 && this.#documents[other]?.text.includes('?')
-        if (!this.#isLong(other)) found.push({ other, share: isAnswer ? share * 1.3 : share })
+        found.push({ other, share: isAnswer ? share * 1.3 : share })
       }
     }
     return found

@@ -51,6 +51,8 @@ export interface Why {
   readonly vector: number | null
   /** The factor for its age. */
   readonly recency: number
+  /** The factor for better hits of the same session, where the question asks for many. */
+  readonly spread: number
   /** The words of the question that occur in it. */
   readonly matched: readonly string[]
   /** Share of the question's words, weighted by rarity, that occur in it or in the question it answers. */

@@ -62,7 +62,8 @@ export const NONE = 0xffff_ffff
 export const KIND_MASK = 0b111
 
 /** Traits of a text, in the flags above the kind. */
-export const IS_QUESTION = 1 << 3
+/** Asks for something from now on, or tells what its speaker prefers. */
+export const IS_WISH = 1 << 3
 export const HAS_TIME = 1 << 4
 export const HAS_NUMBER = 1 << 5
 /** It contains a question. */

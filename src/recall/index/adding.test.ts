@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { FIRST_PERSON, HAS_NUMBER, HAS_TIME, IS_QUESTION, KIND_MASK } from '../contract/text-index.ts'
+import { FIRST_PERSON, HAS_NUMBER, HAS_TIME, IS_WISH, KIND_MASK } from '../contract/text-index.ts'
 import { traitsOf } from './adding.ts'
 
 describe('a text is', () => {
   test.each([
-    ['Where did you buy that lamp?', true],
-    ['Really? Where did you buy that lamp?', true],
-    ['Hey Anna! Where did you buy that lamp?', true],
-    ['I bought a lamp yesterday. Do you like it?', false],
-    ['I bought a lamp.', false],
+    ['Always answer in German when we talk about my lessons.', true],
+    ['Thanks! From now on, send the report on Mondays.', true],
+    ['I prefer trains over planes', true],
+    ["I'd like you to use metric units", true],
+    ['When I ask about recipes, leave out the meat.', true],
+    ['I have always loved trains', false],
+    ['She never came back', false],
     ['', false],
-  ])('a question and nothing else: %j %j', (text, is) => {
-    expect((traitsOf(text) & IS_QUESTION) !== 0).toBe(is)
+  ])('a wish for what comes: %j %j', (text, is) => {
+    expect((traitsOf(text) & IS_WISH) !== 0).toBe(is)
   })
 
   test.each([

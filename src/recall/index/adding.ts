@@ -1,11 +1,4 @@
-import {
-  NONE,
-  FIRST_PERSON,
-  HAS_NUMBER,
-  HAS_QUESTION,
-  HAS_TIME,
-  IS_QUESTION,
-} from '../contract/text-index.ts'
+import { NONE, FIRST_PERSON, HAS_NUMBER, HAS_QUESTION, HAS_TIME, IS_WISH } from '../contract/text-index.ts'
 import { WORDS_MAX, type DocumentRow } from './column-store.ts'
 import { documentKinds, isTalk, type Document } from '../contract/document.ts'
 import { CHUNK_DOCUMENTS } from './index-schema.ts'
@@ -73,8 +66,6 @@ function rowOf(document: Document, terms: readonly string[], { columns, ...names
 
 /** Only the beginning of a long text is examined for traits. */
 const LOOKED_AT_MAX = 4_096
-/** Fewer words beside a question say little by themselves. */
-const SAID_WORDS = 5
 
 const NUMBER =
   /\p{Nd}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|dozen|hundred|thousand|million|first|second|third|fourth|few|couple|once|twice|another)\b/iu
@@ -91,24 +82,18 @@ const TIME = new RegExp(
   'i',
 )
 const QUESTION = /[?？؟](?:["')\]\s]|$)/
+const WISH =
+  /(?:^|[.!?;:,\n] *)(?:(?:and|but|please|so) )*(?:always|never|from now on|remember (?:to|that))\b|\b(?:when(?:ever)?|if|(?:each|every) time) I ask\b|\bI(?:['’]d| would)? (?:\w+ly )?prefer\b|\bI(?:['’]d| would)? (?:like|want|need) you to\b/i
 const I = /\b(?:I|i'm|i've|i'd|my|me|we|our|mine|we're|we've)\b/i
 
 /** Traits of a text, as bits above those of the document's kind. */
 export function traitsOf(text: string): number {
   const head = text.slice(0, LOOKED_AT_MAX)
   return (
-    (isMostlyQuestion(head) ? IS_QUESTION : 0) |
+    (WISH.test(head) ? IS_WISH : 0) |
     (TIME.test(head) ? HAS_TIME : 0) |
     (NUMBER.test(head) ? HAS_NUMBER : 0) |
     (QUESTION.test(head) ? HAS_QUESTION : 0) |
     (I.test(head) ? FIRST_PERSON : 0)
   )
-}
-
-function isMostlyQuestion(text: string): boolean {
-  if (!QUESTION.test(text)) return false
-  const said = text
-    .split(/(?<=[.!?…？。！؟])\s+|\n+/)
-    .filter((sentence) => !/[?？؟]["')\]]?\s*$/.test(sentence))
-  return said.reduce((words, sentence) => words + wordsIn(sentence).length, 0) < SAID_WORDS
 }

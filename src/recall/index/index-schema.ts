@@ -5,7 +5,7 @@ import { WORDS_VERSION } from '../words/words.ts'
 
 /** "MSRC": marks a SQLite file as an index. */
 export const APPLICATION_ID = 0x4d535243
-const LAYOUT_VERSION = 2
+const LAYOUT_VERSION = 3
 /** An index of another version is rebuilt. */
 export const INDEX_VERSION = `${LAYOUT_VERSION}.${WORDS_VERSION}.${DOCUMENTS_VERSION}`
 

@@ -1,5 +1,5 @@
 import { HAS_QUESTION, NONE, type Columns } from '../contract/text-index.ts'
-import { isShort, stepFrom } from './chain.ts'
+import { besideIn, isShort } from './chain.ts'
 import { onceIn, type Matches, averageWordsIn } from './matches.ts'
 import { AFTER, ANSWERS, BEFORE, NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
@@ -69,10 +69,10 @@ export class Around {
     const columns = this.#columns
     let other = document
     for (let distance = 0; distance < shares.length; distance++) {
-      other = stepFrom(columns, way, other)
+      other = besideIn(columns, way, other)
       if (other === NONE) return
       const found = terms[other] as number
-      if (found === 0 || !isShort(columns, other)) continue
+      if (found === 0) continue
       const isAsked = distance === 0 && ((columns.flags[other] as number) & HAS_QUESTION) !== 0
       this.#terms[this.#found] = found
       this.#worths[this.#found] = (shares[distance] as number) * (isAsked ? answers : 1) * this.#onceIn(other)
@@ -135,10 +135,10 @@ export class Guess {
     let sum = 0
     let other = document
     for (let step = 0; step < shares.length; step++) {
-      other = stepFrom(this.#columns, way, other)
+      other = besideIn(this.#columns, way, other)
       if (other === NONE) break
       const more = (this.#matches.terms[other] as number) & ~this.#seen
-      if (more === 0 || !isShort(this.#columns, other)) continue
+      if (more === 0) continue
       const once = onceIn(this.#columns.words[other] as number, this.#averageWords)
       sum += (shares[step] as number) * once * this.#sumOf(more >>> 0)
       this.#seen |= more

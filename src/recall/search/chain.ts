@@ -1,16 +1,15 @@
 import { NONE, type Columns } from '../contract/text-index.ts'
 import { NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
-/** Long replies repeat what they answer, so they lend nothing to their neighbours. */
 export function isShort({ words }: Pick<Columns, 'words'>, document: number): boolean {
   return (words[document] as number) <= NEIGHBOUR_WORDS_MAX
 }
 
 /**
- * The one that stands before or behind a document, whichever column is given. A long one lies between what was said
- * before it and after it without parting them: one is stepped over.
+ * The message before a document or behind it, whichever column is given; `NONE` if that one is long. A long reply
+ * repeats what it answers and parts what was said before it from what was said after it.
  */
-export function stepFrom(columns: Columns, way: Uint32Array, document: number): number {
+export function besideIn(columns: Columns, way: Uint32Array, document: number): number {
   const other = way[document] as number
-  return other === NONE || isShort(columns, other) ? other : (way[other] as number)
+  return other === NONE || isShort(columns, other) ? other : NONE
 }

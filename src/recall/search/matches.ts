@@ -1,4 +1,5 @@
-import type { Columns, Postings } from '../contract/text-index.ts'
+import { documentKinds } from '../contract/document.ts'
+import { KIND_MASK, type Columns, type Postings } from '../contract/text-index.ts'
 import { B, K1 } from './weights.ts'
 
 /** One of the terms that are looked for: what it is worth where it stands. */
@@ -10,6 +11,8 @@ export interface Worth {
 /** One bit per term in a 32-bit number. */
 export const TERMS_MAX = 32
 const BLOCK_DOCUMENTS = 16_384
+/** Words of a message, before any person said one. */
+const WORDS_USUAL = 25
 
 /**
  * Which terms stand where: for each document and each session a bit for each term. Arrays over all documents that are
@@ -87,14 +90,22 @@ interface Adding {
   readonly columns: Columns
 }
 
-const counted = new WeakMap<Columns, { count: number; words: number }>()
+const USER = documentKinds.indexOf('user')
+const counted = new WeakMap<Columns, { looked: number; count: number; words: number }>()
 
-/** Average words per document. Each document is counted once; a rebuilt index has new columns. */
+/**
+ * Average words of what people say, to which all lengths are compared: beside the long replies of an assistant, every
+ * message of a person would be short. Each document is counted once; a rebuilt index has new columns.
+ */
 export function averageWordsIn(columns: Columns): number {
-  const known = counted.get(columns) ?? { count: 0, words: 0 }
+  const known = counted.get(columns) ?? { looked: 0, count: 0, words: 0 }
   counted.set(columns, known)
-  for (; known.count < columns.count; known.count++) known.words += columns.words[known.count] as number
-  return Math.max(1, known.words / Math.max(1, known.count))
+  for (; known.looked < columns.count; known.looked++) {
+    if (((columns.flags[known.looked] as number) & KIND_MASK) !== USER) continue
+    known.count++
+    known.words += columns.words[known.looked] as number
+  }
+  return known.count === 0 ? WORDS_USUAL : Math.max(1, known.words / known.count)
 }
 
 /** Worth of a term that occurs once in a document of this length (BM25). */

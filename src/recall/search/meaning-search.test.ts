@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AT, DAY, indexOf, type Said } from '../../../test/recall-search/said.ts'
-import { meaningOf, normalised } from './meaning-search.ts'
+import { meaningOf, sharesOf } from './meaning-search.ts'
 
 /** Of the document with this number, where only `near` means what is asked. */
 function meaning(
@@ -25,10 +25,10 @@ const long = 'word '.repeat(61)
 describe('the meaning of a message', () => {
   test.each<[string, (Said | string)[], number, number]>([
     ['is its own', ['a', 'b', 'c'], 0, 1],
-    ['has a share of the one before it', ['b', 'a', 'c'], 1, 0.3],
-    ['has less of the one before that', ['b', 'c', 'a'], 2, 0.15],
+    ['has a share of the one before it', ['b', 'a', 'c'], 1, 0.2],
+    ['has less of the one before that', ['b', 'c', 'a'], 2, 0.1],
     ['has nothing of what is farther', ['b', 'c', 'd', 'a'], 3, 0],
-    ['has a share of the one over a long one', ['b', long, 'a'], 2, 0.3],
+    ['has nothing of the one over a long one', ['b', long, 'a'], 2, 0],
     ['has nothing of a long one', [long, 'a'], 1, 0],
     ['has nothing of two long ones', [long, long, 'a'], 2, 0],
     ['has nothing of what was said before a pause', ['b', { text: 'a', at: AT + DAY }], 1, 0],
@@ -52,13 +52,12 @@ describe('the meaning of a message', () => {
   })
 })
 
-const brought = (...values: number[]) => [...normalised(Float32Array.from(values))]
+const brought = (...values: number[]) => [...sharesOf(Float32Array.from(values))]
 
-test('values are brought to 0 to 1 among themselves, and what is not known is the least', () => {
-  expect(brought(-1, 0, 1)).toEqual([0, 0.5, 1])
-  expect(brought(Number.NaN, 2, 4)).toEqual([0, 0, 1])
+test('values become shares of the largest; what is unknown or opposite is nothing', () => {
+  expect(brought(-1, 0, 1)).toEqual([0, 0, 1])
+  expect(brought(Number.NaN, 2, 4)).toEqual([0, 0.5, 1])
   expect(brought(3)).toEqual([1])
-  expect(brought(3, 3, Number.NaN)).toEqual([1, 1, 0])
-  expect(brought(Number.NaN)).toEqual([0])
+  expect(brought(-2, Number.NaN)).toEqual([0, 0])
   expect(brought()).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { NONE, type Columns } from '../contract/text-index.ts'
-import { isShort, stepFrom } from './chain.ts'
+import { besideIn } from './chain.ts'
 import type { Embedder, Vectors } from '../contract/embedder.ts'
 import { MEANING_AROUND } from './weights.ts'
 
@@ -43,24 +43,16 @@ function placesAround(columns: Columns, documents: Uint32Array): Uint32Array {
     for (let side = 0; side < 2; side++) {
       let other = document
       for (let step = 0; step < MEANING_AROUND.length; step++, place++) {
-        if (other !== NONE) other = stepFrom(columns, side === 0 ? columns.previous : columns.next, other)
-        if (other !== NONE && isShort(columns, other)) places[place] = other
+        if (other !== NONE) other = besideIn(columns, side === 0 ? columns.previous : columns.next, other)
+        places[place] = other
       }
     }
   }
   return places
 }
 
-/** Scaled to 0 to 1; unknown values become 0. */
-export function normalised(values: Float32Array): Float32Array {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const value of values) {
-    if (Number.isNaN(value)) continue
-    low = Math.min(low, value)
-    high = Math.max(high, value)
-  }
-  return values.map((value) => {
-    if (Number.isNaN(value)) return 0
-    return high === low ? 1 : (value - low) / (high - low)
-  })
+/** As shares of the largest; what is unknown or opposite in meaning is 0. */
+export function sharesOf(values: Float32Array): Float32Array {
+  const most = values.reduce((all, value) => (value > all ? value : all), 0)
+  return values.map((value) => (value > 0 ? value / most : 0))
 }

@@ -2,7 +2,7 @@ import {
   FIRST_PERSON as IS_FIRST_PERSON,
   HAS_NUMBER,
   HAS_TIME,
-  IS_QUESTION,
+  IS_WISH,
   KIND_MASK,
 } from '../contract/text-index.ts'
 import { ASSISTANT } from '../../event/speaker.ts'
@@ -21,7 +21,7 @@ import {
   IS_DERIVED,
   ON_DAY,
   NOT_AMONG_NAMED,
-  ONLY_ASKS,
+  WISHES,
   TELLS_HOW_MANY,
   TELLS_WHEN,
 } from './weights.ts'
@@ -32,6 +32,7 @@ export function priorFor(index: Indexed, question: Question): (document: number)
   const { flags, speaker, branch, at } = columns
   const isWhen = question.asks === 'when'
   const isHowMany = question.asks === 'how-many'
+  const assistant = index.speakers.indexOf(ASSISTANT)
   const bySpeaker = speakerPrior(index, question)
   const named = branchesOf(index, question.persons)
   const isNamed = named.size > 0
@@ -40,7 +41,7 @@ export function priorFor(index: Indexed, question: Question): (document: number)
     let prior = bySpeaker(speaker[document] as number)
     if (isNamed && !named.has(branch[document] as number)) prior *= NOT_AMONG_NAMED
     if (!isSaid(traits)) prior *= IS_DERIVED
-    if (traits & IS_QUESTION) prior *= ONLY_ASKS
+    if (question.isRequest && traits & IS_WISH && speaker[document] !== assistant) prior *= WISHES
     if (traits & IS_FIRST_PERSON) prior *= FIRST_PERSON
     if (isWhen && traits & HAS_TIME) prior *= TELLS_WHEN
     if (isHowMany && traits & HAS_NUMBER) prior *= TELLS_HOW_MANY

@@ -63,16 +63,52 @@ describe('a question is about', () => {
       { asker: 'Caroline' },
     ],
     ['the assistant', 'What did you recommend?', [['assistant']], { asker: 'Melanie' }],
-    ['nobody, where both are meant', 'What did you tell me?', [], { asker: 'Melanie' }],
+    [
+      'the assistant, though the asker says me',
+      'What did you tell me?',
+      [['assistant']],
+      { asker: 'Melanie' },
+    ],
+    [
+      'the asker who asks for something',
+      'Can you list my plants?',
+      [['Melanie', 'user']],
+      { asker: 'Melanie' },
+    ],
+    ['nobody, where something is asked for', 'Could you suggest a plant?', [], { asker: 'Melanie' }],
     ['nobody, where nobody is', 'What is clay?', [], { asker: 'Melanie' }],
   ])('%s: %j', (_, ...[text, persons, asker]) => {
     expect(read(text, asker).persons).toEqual(persons)
   })
 
-  test('what the assistant said, where it says you', () => {
-    expect(read('What did you recommend?').isToAssistant).toBe(true)
-    expect(read('What did I recommend? Youth?').isToAssistant).toBe(false)
-  })
+  test.each([
+    ['What did you recommend?', true],
+    ['the list you just wrote', true],
+    ["Which book have you called the best? You'd named three.", true],
+    ['I forgot your second suggestion', true],
+    ['What was I told about clay?', true],
+    ['What did the assistant say about clay?', true],
+    ['What would you recommend?', false],
+    ['Can you list what I planted?', false],
+    ['Tell me what you need', false],
+    ['What did I recommend? Youth?', false],
+  ])('what the assistant said: %j %j', (text, is) => expect(read(text).isToAssistant).toBe(is))
+
+  test.each([
+    ['How should I water the clay?', true],
+    ['Suggest a dinner for guests', true],
+    ['What did I water?', false],
+    ['When is my flight?', false],
+    ['What does Melanie eat for dinner?', false],
+  ])('something new, and not what was said: %j %j', (text, is) => expect(read(text).isRequest).toBe(is))
+
+  test.each([
+    ['What are the hobbies of my sister?', true],
+    ['Which plans did I bring up, in order?', true],
+    ['How many films did I see?', true],
+    ['Where did I park?', false],
+    ['When do I fly?', false],
+  ])('many things: %j %j', (text, is) => expect(read(text).isBroad).toBe(is))
 })
 
 describe('a question looks for', () => {

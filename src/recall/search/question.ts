@@ -5,7 +5,8 @@ import { heard, heardWithin, type Heard } from './people.ts'
 import { timeHintIn, type TimeHint } from './time-hint.ts'
 import type { Within } from '../contract/recall.ts'
 import { folded } from '../words/stem.ts'
-import { wordsIn, type Word } from '../words/words.ts'
+import { OF_ASKING } from './weights.ts'
+import { termsOf, wordsIn, type Word } from '../words/words.ts'
 
 /** What a question looks for. */
 export interface Question {
@@ -14,9 +15,13 @@ export interface Question {
   readonly persons: readonly ReadonlySet<number>[]
   /** Whether it is about what the assistant said. */
   readonly isToAssistant: boolean
+  /** Whether it asks for something new, and not for what was said: then wishes told before count. */
+  readonly isRequest: boolean
+  /** Whether what answers it may be all over the talk: it asks for many, or not for one event. */
+  readonly isBroad: boolean
   readonly time: TimeHint | null
   readonly asks: 'when' | 'how-many' | 'else'
-  /** The text to embed: without names, which carry no meaning. */
+  /** The text to embed: without names and words of asking, which carry no meaning. */
   readonly meaning: string
   readonly repaired: readonly { readonly typed: string; readonly taken: string }[]
 }
@@ -27,6 +32,8 @@ interface Sought {
   readonly term: string
   /** Number of documents that have it. */
   readonly count: number
+  /** Share of its worth that counts. */
+  readonly share: number
 }
 
 export interface Asker {
@@ -60,10 +67,12 @@ export function readQuestion(index: Indexed, text: string, { asker, knows, withi
   return {
     sought: soughtIn(index, meant, time),
     persons: named.length > 0 ? named : meantPersons(index, read, asker),
-    isToAssistant: TO_ASSISTANT.test(read),
+    isToAssistant: OF_ASSISTANT.test(read),
+    isRequest: named.length === 0 && !LOOKS_BACK.test(read),
+    isBroad: MANY.test(read) || !ONE_EVENT.test(read),
     time,
     asks: WHEN.test(read) ? 'when' : HOW_MANY.test(read) ? 'how-many' : 'else',
-    meaning: meant.flatMap(({ word, meant: one }) => meaningOf(word, one)).join(' '),
+    meaning: meaningOf(meant.filter(({ word }) => !asking.has(word.term))) || meaningOf(meant),
     repaired: [...new Map(meant.flatMap(({ word, meant: one }) => repairOf(word, one)))].map(
       ([typed, taken]) => ({ typed, taken }),
     ),
@@ -71,7 +80,21 @@ export function readQuestion(index: Indexed, text: string, { asker, knows, withi
 }
 
 const OF_ASKER = /\b(?:i|im|ive|my|me|mine|myself)\b/i
-const TO_ASSISTANT = /\b(?:you|your|yours)\b/i
+/** "What did you suggest", "the list you made", "your advice"; not a request such as "can you". */
+const OF_ASSISTANT = new RegExp(
+  [
+    String.raw`\b(?:did|had|were|was|have|has)(?:n['’]?t)? you\b`,
+    String.raw`\byou(?:['’](?:ve|d))?(?: (?:have|had|also|just|already|even|once|first|last|\w+ly))* (?:(?!need|feed)\w+ed|said|told|gave|given|wrote|written|made|shown|found|took|chose|sent|drew|built|did|thought|meant)\b`,
+    String.raw`\byour (?:\w+ )?(?:advice|answers?|drafts?|estimates?|examples?|explanations?|ideas?|instructions?|proposals?|recommendations?|repl(?:y|ies)|suggestions?|tips?|warnings?|words)\b`,
+    String.raw`\b(?:was|were) I (?:\w+ly )?(?:told|advised|given|shown|warned|recommended)\b`,
+    String.raw`\bthe assistant\b`,
+  ].join('|'),
+  'i',
+)
+const LOOKS_BACK =
+  /\b(?:ago|brought up|did|earlier|ever|had|has|have (?:I|we|you)|how (?:long|many|much|often|old)|last|mentioned|recall|remember|said|told|was|were)\b|^\W*when\b/i
+const MANY = /\b(?:all|different|each|ever|every|how many|list|order|several|throughout|total|various)\b/i
+const ONE_EVENT = /^\W*(?:how long|when|who|why)\b|\b(?:did|had|was|were)\b/i
 const WHEN =
   /^\W*(?:when|(?:in )?which (?:year|month)|what (?:year|month|date|day)|how long ago)\b|\bsince when\b/i
 const HOW_MANY = /\bhow (?:many|long|much|often|old)\b/i
@@ -92,10 +115,13 @@ function wordsOf(text: string): Word[] {
   return [...words.slice(0, WORDS_MAX / 2), ...words.slice(-WORDS_MAX / 2)]
 }
 
-function meaningOf({ typed }: Word, meant: Meant): string[] {
-  if (meant.kind === 'little') return [meant.word]
-  if (meant.kind === 'name') return meant.isWordToo ? [typed] : []
-  return [meant.kind === 'word' ? (meant.taken ?? typed) : typed]
+function meaningOf(read: readonly Read[]): string {
+  const words = read.flatMap(({ word: { typed }, meant }) => {
+    if (meant.kind === 'little') return [meant.word]
+    if (meant.kind === 'name') return meant.isWordToo ? [typed] : []
+    return [meant.kind === 'word' ? (meant.taken ?? typed) : typed]
+  })
+  return words.join(' ')
 }
 
 function repairOf({ typed }: Word, meant: Meant): [string, string][] {
@@ -119,17 +145,31 @@ function personsIn(text: string, read: readonly Read[], { unspaced }: Heard): Re
 
 /** Messages that came through no channel have no name and count as the asker's. */
 function meantPersons({ speakers }: Indexed, text: string, asker: string | undefined): ReadonlySet<number>[] {
-  const isOfAsker = OF_ASKER.test(text)
-  if (isOfAsker === TO_ASSISTANT.test(text)) return []
-  const names = isOfAsker ? (asker === undefined ? [] : [asker, UNNAMED]) : [ASSISTANT]
+  const isOfAssistant = OF_ASSISTANT.test(text)
+  if (!isOfAssistant && (asker === undefined || !OF_ASKER.test(text))) return []
+  const names = isOfAssistant ? [ASSISTANT] : [asker, UNNAMED]
   const meant = new Set(speakers.flatMap((name, number) => (names.includes(name) ? [number] : [])))
   return meant.size === 0 ? [] : [meant]
 }
 
+/** Words of asking. They tell what is wanted of the talk, and seldom stand in what is looked for. */
+const asking = new Set(
+  termsOf(
+    `across ask aspects bring brought chats conversations describe details different discuss discussion explain give help
+    ideas items kind list mention order recommend related remember sessions share show suggest talk throughout
+    topics total types walk`,
+  ),
+)
+
 /** The rarest words, each once. */
 function soughtIn(index: Indexed, read: readonly Read[], time: TimeHint | null): Sought[] {
   return wanted(read, time)
-    .map(([term, typed]): Sought => ({ typed, term, count: index.count(term) }))
+    .map(([term, typed]): Sought => ({
+      typed,
+      term,
+      count: index.count(term),
+      share: asking.has(term) ? OF_ASKING : 1,
+    }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => a.count - b.count)
     .slice(0, SOUGHT_MAX)

@@ -33,7 +33,7 @@ const animals = apart('the dog barks', 'bread and butter', 'a cat sleeps', 'the 
 
 function sum({ score, why }: Hit): void {
   const fused = why.alpha * why.words + (1 - why.alpha) * (why.vector ?? 0)
-  expect(score).toBeCloseTo(Math.min(1, fused * why.recency), 6)
+  expect(score).toBeCloseTo(Math.min(1, fused * why.recency * why.spread), 6)
 }
 
 describe('a score', () => {
@@ -167,6 +167,7 @@ describe('a hit', () => {
           vector: null,
           alpha: 1,
           recency: 1,
+          spread: 1,
           matched: expect.arrayContaining(['potery', 'open']),
           coverage: 1,
         },

@@ -7,11 +7,11 @@ import { feedbackFrom } from './feedback.ts'
 import { filterFor, type Filter } from './filter.ts'
 import { held, type Indexed } from './indexed.ts'
 import { largest } from './largest.ts'
-import { meaningOf, normalised, type Meaning } from './meaning-search.ts'
+import { meaningOf, sharesOf, type Meaning } from './meaning-search.ts'
 import { priorFor } from './prior.ts'
 import { readQuestion, type Question } from './question.ts'
 import type { Found, Hit, RecallWeights, Search } from '../contract/recall.ts'
-import { AGE_FLOOR, FEEDBACK_HITS, FEEDBACK_WORDS_MAX, MEANING_PRIOR } from './weights.ts'
+import { AGAIN_IN_SESSION, AGE_FLOOR, FEEDBACK_HITS, FEEDBACK_WORDS_MAX, SESSION_HITS } from './weights.ts'
 import { WordSearch } from './word-search.ts'
 import { termsOf } from '../words/words.ts'
 
@@ -135,11 +135,10 @@ export class Searcher {
     const known = new Map(words.map((rated) => [rated.document, rated]))
     const pool = Uint32Array.from(new Set([...known.keys(), ...alone]))
     const meanings = meaningOf(index.columns, { vectors, query }, pool)
-    const near = normalised(meanings).map((value, at) => value * prior(pool[at] as number) ** MEANING_PRIOR)
-    const nearest = near.reduce((most, value) => Math.max(most, value), 0) || 1
+    const near = sharesOf(meanings.map((value, at) => value * prior(pool[at] as number)))
     const alpha = isAlone ? 0 : alphaFor(embedder, question.meaning, weights)
     return Array.from(pool, (document, at): Rated => {
-      const vector = (near[at] as number) / nearest
+      const vector = near[at] as number
       const { words: share = 0, coverage = 0 } = known.get(document) ?? {}
       // A document without a vector is scored by its words alone.
       if (Number.isNaN(meanings[at]))
@@ -155,15 +154,21 @@ export class Searcher {
       return recencyOf(Math.max(0, seconds) / DAY_SECONDS, weights.decay)
     })
     const scores = Float32Array.from(rated, ({ fused }, at) => fused * (recencies[at] as number))
-    const best = largest(scores, search.limit)
+    const sessions = rated.map(({ document }) => index.columns.session[document] as number)
+    const spreads = question.isBroad ? spreadOver(sessions, scores) : scores.map(() => 1)
+    const best = largest(
+      scores.map((score, at) => score * (spreads[at] as number)),
+      search.limit,
+    )
     const found = best.map((at) => rated[at] as Rated)
     const texts = await this.#texts(
       index,
       found.map(({ document }) => document),
     )
     return found.map((one, place) => {
-      const recency = recencies[best[place] as number] as number
-      return hitOf(one, { index, question, recency, text: texts[place] ?? '' })
+      const at = best[place] as number
+      const factors = { recency: recencies[at] as number, spread: spreads[at] as number }
+      return hitOf(one, { index, question, factors, text: texts[place] ?? '' })
     })
   }
 
@@ -190,9 +195,28 @@ export function recencyOf(days: number, decay: number): number {
   return AGE_FLOOR + (1 - AGE_FLOOR) / (1 + days * decay)
 }
 
+/** After the best hits of a session, each further one counts less: so hits come from all of the talk. */
+function spreadOver(sessions: readonly number[], scores: Float32Array): Float32Array {
+  const seen = new Map<number, number>()
+  const spreads = new Float32Array(scores.length)
+  for (const at of largest(scores, scores.length)) {
+    const better = seen.get(sessions[at] as number) ?? 0
+    seen.set(sessions[at] as number, better + 1)
+    spreads[at] = AGAIN_IN_SESSION ** Math.max(0, better + 1 - SESSION_HITS)
+  }
+  return spreads
+}
+
+interface Told {
+  readonly index: Indexed
+  readonly question: Question
+  readonly factors: Pick<Hit['why'], 'recency' | 'spread'>
+  readonly text: string
+}
+
 function hitOf(
   { document, words, vector, alpha, fused, coverage }: Rated,
-  { index, question, recency, text }: { index: Indexed; question: Question; recency: number; text: string },
+  { index, question, factors, text }: Told,
 ): Hit {
   const { columns, branches, speakers } = index
   const terms = new Set(termsOf(text))
@@ -204,7 +228,7 @@ function hitOf(
     at: (columns.at[document] as number) * 1_000,
     kind: documentKinds[(columns.flags[document] as number) & KIND_MASK] as Hit['kind'],
     speaker: speakers[columns.speaker[document] as number] ?? '',
-    score: Math.min(1, fused * recency),
-    why: { words, vector, alpha, recency, matched, coverage },
+    score: Math.min(1, fused * factors.recency * factors.spread),
+    why: { words, vector, alpha, ...factors, matched, coverage },
   }
 }

@@ -54,7 +54,7 @@ describe('around a word', () => {
     const worths = owns([...others, ...said], 'clay').slice(others.length)
     const most = worths[4] as number
     const shares = worths.map((worth) => Number((worth / most).toFixed(3)))
-    expect(shares).toEqual([0, 0.1, 0.2, 0.3, 1, 0.6, 0.3, 0.2, 0])
+    expect(shares).toEqual([0, 0.2, 0.3, 0.4, 1, 0.6, 0.3, 0.2, 0])
   })
 
   test('the answer to a question is found more than what follows a statement', () => {
@@ -85,17 +85,30 @@ describe('around a word', () => {
     ])
   })
 
-  test('a long message parts nothing: what stands behind it is as near', () => {
-    const [, over, behind] = owns(['clay', long('well'), 'yes', 'no', ...others], 'clay')
-    const [, beside] = owns(['clay', 'yes', 'no', long('well'), ...others], 'clay')
-    expect(behind).toBeCloseTo(beside as number, 5)
-    expect(over).toBeCloseTo(beside as number, 5)
+  test('a long message is found beside a word, and parts what stands on its two sides', () => {
+    const [, beside = 0, over] = owns(['clay', long('well'), 'yes', ...others], 'clay')
+    expect(beside).toBeGreaterThan(0)
+    expect(over).toBe(0)
   })
 
-  test('over long replies, three messages of the other one are found', () => {
-    const turns = ['clay', 'two', 'three', 'four', 'five'].flatMap((text) => [text, long('well')])
-    const found = owns([...turns, ...others], 'clay')
-    expect([2, 4, 6, 8].map((at) => (found[at] as number) > 0)).toEqual([true, true, true, false])
+  test('words of asking count less than those of the topic', () => {
+    const [talk = 0, clay = 0] = owns(
+      ['conversation', { text: 'clay', branch: 2 }, ...others],
+      'conversation clay',
+    )
+    expect(talk / clay).toBeCloseTo(0.3, 5)
+  })
+
+  test('a length is compared with what people say, however long replies are', () => {
+    const replies = ['one', 'two'].map((text): Said => ({
+      by: 'assistant',
+      text: filled(text, 400),
+      branch: 2,
+    }))
+    const said = (more: Said[]) => owns(['clay', filled('clay', 40), ...others, ...more], 'clay')
+    const [short = 0, longer = 0] = said([])
+    const [shortBeside = 0, longerBeside = 0] = said(replies)
+    expect(shortBeside / longerBeside).toBeCloseTo(short / longer, 5)
   })
 
   test('a pause of more than an hour ends it, and another branch is elsewhere', () => {

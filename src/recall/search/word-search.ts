@@ -1,5 +1,5 @@
 import { Around } from './around.ts'
-import { stepFrom, isShort } from './chain.ts'
+import { besideIn, isShort } from './chain.ts'
 import { Guess, termSums } from './around.ts'
 import { NONE, type Columns } from '../contract/text-index.ts'
 import type { Filter } from './filter.ts'
@@ -161,11 +161,10 @@ export class WordSearch {
     for (const way of [columns.previous, columns.next]) {
       let other = document
       for (let step = 0; step < STEPS && other !== NONE; step++) {
-        // A document that is stepped over is a neighbour of this one too.
+        // A long one beside a short one is found through it, but nothing behind the long one.
         const beside = way[other] as number
         if (beside !== NONE && isInside(beside)) this.#take(beside)
-        other = stepFrom(columns, way, other)
-        if (other !== NONE && other !== beside && isInside(other)) this.#take(other)
+        other = besideIn(columns, way, other)
       }
     }
   }
@@ -188,10 +187,10 @@ function worthsOf(index: Indexed, { sought }: Question): Worth[] {
   const all = index.columns.count
   const worths: Worth[] = []
   let found = 0
-  for (const { term, count } of sought.slice(0, TERMS_MAX)) {
+  for (const { term, count, share } of sought.slice(0, TERMS_MAX)) {
     if (found >= ENOUGH && count > all * COMMON) continue
     found += count
-    worths.push({ postings: index.postings(term), gain: gainOf(count, all) })
+    worths.push({ postings: index.postings(term), gain: share * gainOf(count, all) })
   }
   return worths
 }
