@@ -174,8 +174,8 @@ export class LiveRecall implements Recall {
   async #followed(): Promise<boolean> {
     try {
       await this.#use(async (working) => {
-        await working.catchUp('beside', this.#noticing())
-        await working.vectors?.catchUp()
+        await working.catchUp('beside', this.#noticing('Indexing older messages for recall'))
+        await working.vectors?.catchUp({ progress: this.#noticing('Making vectors of older messages') })
       })
       return true
     } catch (error) {
@@ -186,15 +186,14 @@ export class LiveRecall implements Recall {
     }
   }
 
-  #noticing(): (done: number, all: number) => void {
+  #noticing(what: string): (done: number, all: number) => void {
     const begun = stopwatchMs()
     return (done, all) => {
       const passed = stopwatchMs() - begun
       const leftMs = (passed * (all - done)) / Math.max(1, done)
       if (Math.min(passed, leftMs) < this.#pauses.quietMs) return
       const [share, seconds] = [Math.floor((100 * done) / all), Math.ceil(leftMs / 1_000)]
-      const told = `Indexing older messages for recall: ${share} % done. Searches find all of them in about ${seconds} s.`
-      this.#tellOnce('indexing', told)
+      this.#tellOnce(what, `${what}: ${share} % done. Searches find all of them in about ${seconds} s.`)
     }
   }
 

@@ -1,7 +1,9 @@
 /** Turns texts into vectors, so that texts of similar meaning are close even without a common word. */
 export interface Embedder {
-  /** Changes whenever the same text would get another vector: vectors of two ids are never compared. */
+  /** Changes whenever the same text would get another vector: vectors of two ids are not compared. */
   readonly id: string
+  /** The id of its last revision, if vectors of both can be compared: those serve until new ones are made. */
+  readonly before?: string
   readonly dimensions: number
   /** Weight of words in a search; vectors get the rest. A weak embedder has a high alpha. */
   readonly alpha: number

@@ -202,6 +202,24 @@ describe('a file of vectors', () => {
     fresh.close()
   })
 
+  test('lets the vectors of the last revision serve until as many new ones are made', () => {
+    const place = inFolder()
+    const old = open(place, { embedder: { id: 'test-1', dimensions: DIMENSIONS } })
+    old.add(many(0, 20))
+    old.close()
+    const fresh = open(place, { embedder: { id: 'test-2', before: 'test-1', dimensions: DIMENSIONS } })
+    const query = vector(7)
+    const found = () => [...fresh.cosines(query, all(20))].filter((cosine) => !Number.isNaN(cosine)).length
+    expect([fresh.count, found(), fresh.nearest(query, 1, () => true)[0]]).toEqual([0, 20, 7])
+    fresh.add(many(100, 119))
+    expect([fresh.count, found(), fresh.nearest(query, 1, () => true)[0]]).toEqual([19, 20, 7])
+    fresh.add([vector(7)])
+    expect([fresh.count, found(), fresh.nearest(query, 1, () => true)[0]]).toEqual([20, 20, 19])
+    fresh.sweep?.()
+    expect(found()).toBe(20)
+    fresh.close()
+  })
+
   test('that is damaged is made anew, without what it had', () => {
     const place = inFolder()
     const one = open(place)

@@ -11,7 +11,7 @@ import { memoryVectorStore, type VectorStore } from './vector-store.ts'
 export interface VectorsOptions {
   /** The place of the index: the vectors are in separate files beside it, so that each can be rebuilt alone. */
   readonly place: { readonly file: string } | 'memory'
-  readonly embedder: Pick<Embedder, 'id' | 'dimensions'>
+  readonly embedder: Pick<Embedder, 'id' | 'dimensions' | 'before'>
   /** The current log positions of documents. */
   readonly places: () => DocumentPlaces
 }
@@ -44,10 +44,23 @@ export function vectorsFile(indexFile: string): string {
 export function openVectors({ place, embedder, places }: VectorsOptions): Vectors {
   const file = place === 'memory' ? null : vectorsFile(place.file)
   const shown = file ?? 'in memory'
-  const name = `${embedder.id}/${embedder.dimensions}/${DOCUMENTS_VERSION}`
   const layout = rowLayout(embedder.dimensions)
-  const store = translated(shown, () => (file === null ? memoryVectorStore() : fileVectorStore(file, name)))
-  const signs = signMemory(store, layout)
+  const open = (id: string): VectorSet =>
+    translated(shown, () => {
+      const name = `${id}/${embedder.dimensions}/${DOCUMENTS_VERSION}`
+      const opened = file === null ? memoryVectorStore() : fileVectorStore(file, name)
+      return { store: opened, signs: signMemory(opened, layout) }
+    })
+  const own = open(embedder.id)
+  const { store } = own
+  let before = embedder.before === undefined || file === null ? null : open(embedder.before)
+  /** The last revision's vectors, while it has more. */
+  const readable = (): VectorSet => {
+    if (before === null || before.store.state().count > store.state().count) return before ?? own
+    before.store.close()
+    before = null
+    return own
+  }
   return {
     embedder: embedder.id,
     get count() {
@@ -71,15 +84,24 @@ export function openVectors({ place, embedder, places }: VectorsOptions): Vector
       )
     },
     cosines: (query, documents) =>
-      translated(shown, () => cosines({ store, layout, placeOf: places() }, query, documents)),
+      translated(shown, () => cosines({ ...readable(), layout, placeOf: places() }, query, documents)),
     nearest(query, limit, mayBe) {
       if (query.every((value) => value === 0)) return new Uint32Array()
-      const known = translated(shown, () => signs.upToNow())
+      const known = translated(shown, () => readable().signs.upToNow())
       return nearestSigns(known, { query: signsOf(layout, query), limit, mayBe })
     },
     sweep: () => translated(shown, () => store.sweep()),
-    close: () => store.close(),
+    close() {
+      before?.store.close()
+      store.close()
+    },
   }
+}
+
+/** The vectors of one embedder, with their signs in memory. */
+interface VectorSet {
+  readonly store: VectorStore
+  readonly signs: { upToNow(): Signs }
 }
 
 /** Rows read at once for nearby documents: one read costs more than a few extra rows. */
@@ -159,7 +181,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
 const BLOCK_DOCUMENTS = 16_384
 
 /** The signs of all documents in memory: read at the first scan, extended as any process adds documents. */
-function signMemory(store: VectorStore, { signWords }: RowLayout): { upToNow(): Signs } {
+function signMemory(store: VectorStore, { signWords }: RowLayout): VectorSet['signs'] {
   const rowBytes = 4 * signWords
   const blocks: Uint32Array[] = []
   let [set, loaded] = [0, 0]

@@ -10,6 +10,8 @@ export const STATIC_WEIGHTS_FILE = fileURLToPath(
 export const STATIC_NAME = 'static-en-128'
 /** Increase it when the same text gets another vector (new weights or word rules). */
 const REVISION = 2
+/** For the same text, vectors of revision 1 are nearly the same: their cosine is 0.98. */
+const REVISION_BEFORE = 1
 const DIMENSIONS = 128
 /** The best weight of words on several sets of questions. */
 const ALPHA = 0.6
@@ -30,6 +32,7 @@ export function staticEncoder(file: string = STATIC_WEIGHTS_FILE): StaticEncoder
   const encode = (text: string) => encodeWith(rows(), text)
   return {
     id: `${STATIC_NAME}-${REVISION}`,
+    before: `${STATIC_NAME}-${REVISION_BEFORE}`,
     dimensions: DIMENSIONS,
     alpha: ALPHA,
     encode,
