@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Log } from '../src/log/log.ts'
 import type { Recall } from '../src/recall/contract/recall.ts'
@@ -11,7 +12,11 @@ import { readSet, writeConversation, type Conversation, type Written } from './r
 import { askAll, qualityOf, ways, type Outcome, type Quality, type Way } from './recall-measure.ts'
 import { withTypos } from './recall-typos.ts'
 
-const USAGE = 'npm run bench:recall -- --data FILE [--merged] [--typos SEED] [--no-recency] [--json]'
+const USAGE =
+  'npm run bench:recall -- [--data FILE]... [--variants] [--merged] [--typos SEED] [--no-recency] [--json]'
+/** Sets that may not be part of this repository: files, separated by commas. */
+const DATA = (process.env['RECALL_DATA'] ?? '').split(',').filter((file) => file !== '')
+const OWN = fileURLToPath(new URL('data/no-shared-words.json', import.meta.url))
 
 interface Options {
   readonly merged: boolean
@@ -25,10 +30,18 @@ interface Table {
   readonly categories: Readonly<Record<string, Quality>>
 }
 
+/** One set, asked in one way. */
+interface Measured {
+  readonly set: string
+  readonly options: Options
+  readonly tables: readonly Table[]
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      data: { type: 'string' },
+      data: { type: 'string', multiple: true, default: [...DATA, OWN] },
+      variants: { type: 'boolean', default: false },
       merged: { type: 'boolean', default: false },
       typos: { type: 'string' },
       'no-recency': { type: 'boolean', default: false },
@@ -36,16 +49,25 @@ async function main(): Promise<number> {
     },
   })
   const typos = values.typos === undefined ? undefined : Number(values.typos)
-  if (values.data === undefined || (typos !== undefined && !Number.isSafeInteger(typos))) {
+  if (typos !== undefined && !Number.isSafeInteger(typos)) {
     process.stderr.write(`Usage: ${USAGE}\n`)
     return 2
   }
-  const options: Options = { merged: values.merged, typos, recency: !values['no-recency'] }
-  const tables = await measure(readSet(values.data), options)
-  process.stdout.write(
-    values.json ? `${JSON.stringify(asJson(tables, options), undefined, 2)}\n` : drawn(tables),
-  )
-  return verdict(tables)
+  const plain: Options = { merged: values.merged, typos, recency: !values['no-recency'] }
+  const variants = values.variants
+    ? [plain, { ...plain, merged: true }, { ...plain, typos: 1 }, { ...plain, recency: false }]
+    : [plain]
+  const measured: Measured[] = []
+  for (const file of values.data)
+    for (const options of variants)
+      measured.push({ set: basename(file, '.json'), options, tables: await measure(readSet(file), options) })
+  const isOne = measured.length === 1
+  if (values.json)
+    process.stdout.write(
+      `${JSON.stringify(isOne ? asJson(measured[0] as Measured) : measured.map(asJson), undefined, 2)}\n`,
+    )
+  else process.stdout.write(`${isOne ? drawn(measured[0] as Measured) : drawnAll(measured)}\n`)
+  return Math.max(...measured.map(verdict))
 }
 
 /** Each conversation in a log of its own, or all of them in one. */
@@ -103,23 +125,41 @@ function tableOf(by: Way, outcomes: readonly Outcome[]): Table {
 
 const NAMES: Readonly<Record<Way, string>> = { words: 'lexical', vectors: 'vector', both: 'hybrid' }
 
-function drawn(tables: readonly Table[]): string {
-  const head =
-    '| | questions | recall@5 | recall@10 | hit@5 | MRR | p50 ms | p95 ms |\n|---|---|---|---|---|---|---|---|'
+const HEAD =
+  '| | questions | recall@5 | recall@10 | hit@5 | MRR | p50 ms | p95 ms |\n|---|---|---|---|---|---|---|---|'
+
+/** Of one set, with its categories. */
+function drawn({ tables }: Measured): string {
   const rows = tables.flatMap(({ by, overall, categories }) => [
     row(`**${NAMES[by]}**`, overall),
     ...Object.entries(categories).map(([name, quality]) => row(`${NAMES[by]}, ${name}`, quality)),
   ])
-  return `${[head, ...rows].join('\n')}\n`
+  return [HEAD, ...rows].join('\n')
+}
+
+/** Of several, overall. */
+function drawnAll(measured: readonly Measured[]): string {
+  const rows = measured.flatMap(({ set, options, tables }) =>
+    tables.map(({ by, overall }) => row(`${[set, ...askedIn(options)].join(', ')}: ${NAMES[by]}`, overall)),
+  )
+  return [HEAD, ...rows].join('\n')
+}
+
+function askedIn({ merged, typos, recency }: Options): string[] {
+  return [
+    ...(merged ? ['merged'] : []),
+    ...(typos === undefined ? [] : ['typos']),
+    ...(recency ? [] : ['no recency']),
+  ]
 }
 
 /** By the names that papers use, in percent and milliseconds. */
-function asJson(tables: readonly Table[], options: Options): object {
+function asJson({ set, options, tables }: Measured): object {
   const ways = tables.map(({ by, overall, categories }) => {
     const named = Object.entries(categories).map(([name, quality]) => [name, figures(quality)] as const)
     return [NAMES[by], { overall: figures(overall), categories: Object.fromEntries(named) }] as const
   })
-  return { options, ...Object.fromEntries(ways) }
+  return { set, options, ...Object.fromEntries(ways) }
 }
 
 function figures({ questions, recall5, recall10, hit5, mrr, p50, p95 }: Quality): object {
@@ -141,13 +181,14 @@ function row(name: string, { questions, recall5, recall10, hit5, mrr, p50, p95 }
 }
 
 /** Vectors may not make a search worse. */
-function verdict(tables: readonly Table[]): number {
+function verdict({ set, options, tables }: Measured): number {
   const [words, both] = (['words', 'both'] as const).map(
     (way) => tables.find(({ by }) => by === way)?.overall,
   )
   if (words === undefined || both === undefined) return 1
   const worse = (['recall10', 'mrr'] as const).filter((measure) => both[measure] < words[measure])
-  if (worse.length > 0) process.stderr.write(`hybrid is below lexical in ${worse.join(' and ')}\n`)
+  const asked = [set, ...askedIn(options)].join(', ')
+  if (worse.length > 0) process.stderr.write(`${asked}: hybrid is below lexical in ${worse.join(' and ')}\n`)
   return worse.length > 0 ? 1 : 0
 }
 

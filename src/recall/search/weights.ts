@@ -20,7 +20,7 @@ export const NEIGHBOUR_WORDS_MAX = 60
 export const IN_SESSION = 1
 /** Where a question asks for many, so many hits of a session count fully, and each further one less than the last. */
 export const SESSION_HITS = 3
-export const AGAIN_IN_SESSION = 0.85
+export const AGAIN_IN_SESSION = 0.9
 
 /** Words such as `mention` and `conversation` tell how something is asked for, not what. */
 export const OF_ASKING = 0.3
@@ -35,7 +35,7 @@ export const BY_ASSISTANT = 0.7
 export const IS_DERIVED = 0.7
 export const FIRST_PERSON = 1.2
 /** "Always answer in German", "I prefer trains": wishes told before, where something new is asked for. */
-export const WISHES = 2.5
+export const WISHES = 2
 /** "When" is answered by a time, "how many" by a number. */
 export const TELLS_WHEN = 1.4
 export const TELLS_HOW_MANY = 1.2
