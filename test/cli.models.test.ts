@@ -34,7 +34,7 @@ describe('models list', () => {
     const { code, out } = await models(home)
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^→ static-en-128 {2}ready {4}.*assets\/static-en-128\.senc \(7\.3 MB\)$/)
+    expect(lines[0]).toMatch(/^→ static-en-128 {2}ready {4}.*assets\/static-en-128\.senc \(9\.0 MB\)$/)
     expect(lines[1]).toBe(`  minilm         missing  ${join(home, 'models', 'all-MiniLM-L6-v2')}`)
     expect(lines[2]).toMatch(/^ {26}needs config\.json, .*onnx\/model_quantized\.onnx: mainstem models pull$/)
     expect(lines.at(-1)).toBe('  none           ready    search by words only')

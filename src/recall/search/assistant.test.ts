@@ -75,13 +75,10 @@ describe('hits of a question about a topic', async () => {
     return new Set(hits.map(({ at }) => Math.floor((at - AT) / DAY))).size
   }
 
-  test('spread over the talk', async () => {
-    expect(await daysFor('Can you list the order in which I brought up the garden?')).toBeGreaterThanOrEqual(
-      4,
-    )
-  })
-
-  test('stay where they are best, if one event is asked for', async () => {
-    expect(await daysFor('Where did I look after the garden?')).toBeLessThan(4)
+  test('spread over the talk, unless it asks for one event', async () => {
+    const many = await daysFor('Can you list the order in which I brought up the garden?')
+    const one = await daysFor('Where did I look after the garden?')
+    expect(many).toBeGreaterThanOrEqual(3)
+    expect(one).toBeLessThan(many)
   })
 })
