@@ -63,8 +63,9 @@ test('a fix is found by what it was about, without a word in common', async () =
   expect(alone).toBe('I fixed the JWT token refresh')
 })
 
+const about = (thing: string, at: number): Said => ({ text: `In the garden I look after the ${thing}`, at })
+
 describe('hits of a question about a topic', async () => {
-  const about = (thing: string, at: number): Said => ({ text: `In the garden I look after the ${thing}`, at })
   const oneDay = ['soil', 'seeds', 'compost', 'fence', 'tools', 'weeds'].map((thing, at) =>
     about(thing, AT + at * MINUTE),
   )

@@ -105,9 +105,9 @@ describe('around a word', () => {
       text: filled(text, 400),
       branch: 2,
     }))
-    const said = (more: Said[]) => owns(['clay', filled('clay', 40), ...others, ...more], 'clay')
-    const [short = 0, longer = 0] = said([])
-    const [shortBeside = 0, longerBeside = 0] = said(replies)
+    const said = ['clay', filled('clay', 40), ...others]
+    const [short = 0, longer = 0] = owns(said, 'clay')
+    const [shortBeside = 0, longerBeside = 0] = owns([...said, ...replies], 'clay')
     expect(shortBeside / longerBeside).toBeCloseTo(short / longer, 5)
   })
 
