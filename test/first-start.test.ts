@@ -88,6 +88,23 @@ describe('the first start', () => {
       ).toContain(words)
   })
 
+  test("doctor shows the template's sections that a person's AGENTS.md lacks, and never changes the file", async () => {
+    const home = fixtureHome()
+    mkdirSync(join(home, 'workspace'), { recursive: true })
+    const doctor = async (): Promise<string> => (await run(['doctor'], { home })).out
+    expect(await doctor()).not.toContain('AGENTS.md')
+    writeFileSync(agentsFile(home), agentsTemplate)
+    expect(await doctor()).toContain('AGENTS.md has every section of the template')
+    writeFileSync(agentsFile(home), 'Be brief.\n\n## Memory\n\nMine.\n')
+    const out = await doctor()
+    expect(out).toContain('AGENTS.md lacks 2 sections of the template, shown below')
+    expect(out).toMatch(
+      /\n\n# Working beside the conversation\n\n- A tangent [^]*\n\n# Messages from the host\n/,
+    )
+    expect(out).not.toContain('# Memory\n')
+    expect(readFileSync(agentsFile(home), 'utf8')).toBe('Be brief.\n\n## Memory\n\nMine.\n')
+  })
+
   test('on a log that was there before makes what is missing', async () => {
     const home = fixtureHome()
     const { code, err } = await run([], { home })

@@ -114,6 +114,17 @@ describe('what a model finds', () => {
     expect(await texts({ query: 'dentist' })).toEqual(['My dentist is Dr. Meyer!', 'My dentist is Dr. Meyer'])
   })
 
+  test('of the result of a tool the words are found, and not the data around them', async () => {
+    const { texts } = await logOf((on) => {
+      on.start('main', 'q')
+      on.say('main', { role: 'assistant', text: '', calls: [{ id: 'c1', tool: 'look', args: {} }] })
+      on.say('main', { role: 'tool', call: 'c1', tool: 'look', text: '{"text":"The dentist is closed."}' })
+      on.say('main', { role: 'assistant', text: 'Closed.', calls: [] })
+      on.finish('main')
+    })
+    expect(await texts({ query: 'dentist' })).toEqual(['The dentist is closed.'])
+  })
+
   test('what was said twice in the same words is found once', async () => {
     const { page } = await logOf((on) => {
       for (const text of ['buy milk', 'Buy  milk', 'buy milk today']) on.say('main', { role: 'user', text })

@@ -25,7 +25,8 @@ doctor no longer finds it. The exit code is 0 if everything is fine.
                 which is then rebuilt; fails if another process uses the log (exit code 3)
 
 Works while another process writes to the log, and on a read-only disk: the tables are then not
-compared, and nothing is noted. Otherwise others cannot write until it is done.`,
+compared, and nothing is noted. Sections of the AGENTS.md template that yours lacks are shown to
+paste; the file is yours and is never changed. Otherwise others cannot write until it is done.`,
   options: { rebuild: 'flag' },
   run: runDoctor,
 }
@@ -37,6 +38,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
     shown.show(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)
   let problems = 0
   let isLossy = false
+  let missing: readonly string[] = []
   try {
     for (const finding of examine({
       home: call.home,
@@ -46,6 +48,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
       shown.clear()
       const bad = isProblem(finding)
       if (bad) problems++
+      if (finding.check === 'agents') missing = finding.missing
       isLossy ||= finding.check !== 'tables' && finding.check !== 'lost' && bad
       const skipped = finding.check === 'tables' && SKIPPED.has(finding.outcome.kind)
       const verdict = bad ? style.red('problem') : skipped ? style.yellow('skipped') : style.green('ok     ')
@@ -60,6 +63,8 @@ async function runDoctor(call: CommandCall): Promise<number> {
   }
   await call.out.line(problems === 0 ? 'Everything is fine.' : `${counted(problems, 'problem')}.`)
   if (isLossy) await call.out.line(ADVICE)
+  if (missing.length > 0)
+    await call.out.line(`\nTo paste into your AGENTS.md, as far as you like:\n\n${missing.join('\n\n')}`)
   return problems === 0 ? 0 : 1
 }
 
@@ -86,7 +91,14 @@ function told(finding: Finding): string[] {
         : [`noted earlier: ${finding.noted}`]
     case 'recall':
       return [recallTold(finding.outcome)]
+    case 'agents':
+      return [agentsTold(finding.missing)]
   }
+}
+
+function agentsTold(missing: readonly string[]): string {
+  if (missing.length === 0) return 'AGENTS.md has every section of the template'
+  return `AGENTS.md lacks ${counted(missing.length, 'section')} of the template, shown below`
 }
 
 /** The index is never a problem: the next search repairs it. */

@@ -4,7 +4,7 @@ import { ASSISTANT, HOST, UNNAMED } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 
 /** Increase it when events may give other documents: the index is then rebuilt. */
-export const DOCUMENTS_VERSION = 3
+export const DOCUMENTS_VERSION = 4
 
 /** A part of the log that can be found: a message, an update, or one summary of a compaction. */
 export interface Document {
@@ -77,10 +77,20 @@ function messageDocument(reader: Reader, event: EventOf<'message-added'>): Docum
         ...place,
         kind: LOOKS.has(message.tool) ? 'echo' : 'tool',
         speaker: message.tool,
-        text: message.text,
+        text: resultWords(message.text),
       }
     case 'note':
       return { ...place, kind: 'note', speaker: noteSpeaker(reader, event, message), text: message.text }
+  }
+}
+
+/** The words of a result. A model gets most results as JSON, which nobody wants to read in a hit. */
+function resultWords(result: string): string {
+  if (!/^\s*[[{]/.test(result)) return result
+  try {
+    return textsIn(JSON.parse(result)).join(' ')
+  } catch {
+    return result
   }
 }
 

@@ -53,6 +53,26 @@ export function readAgents(home: string): string {
   }
 }
 
+/**
+ * The sections of the template about how things work for which a person's AGENTS.md has no heading. Null: there is no
+ * file that can be read. It is never changed.
+ */
+export function missingSections(home: string): readonly string[] | null {
+  let text: string
+  try {
+    text = readFileSync(agentsFile(home), 'utf8')
+  } catch {
+    return null
+  }
+  const there = new Set(headingsIn(text))
+  const [_you, _person, ...sections] = agentsTemplate.split(/^(?=# )/m).map((section) => section.trim())
+  return sections.filter((section) => !headingsIn(section).some((heading) => there.has(heading)))
+}
+
+function headingsIn(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.trim().toLowerCase())
+}
+
 const guidesFolder = fileURLToPath(new URL('../../../docs/guides/', import.meta.url))
 
 /** The guides that ship with mainstem, and the first AGENTS.md as one more. */

@@ -13,6 +13,7 @@ import { SqliteStore } from '../../log/sqlite-store.ts'
 import { holderOf, takeWriterLock, type Holder, type WriterLock } from '../../log/writer-lock.ts'
 import { Gaps, type Gap } from './export.ts'
 import { logFile, requireHome } from '../home/home.ts'
+import { missingSections } from '../home/workspace.ts'
 import { recallState, removeIndex, type RecallState } from '../home/recall-state.ts'
 import { projections } from '../home/open-log.ts'
 
@@ -30,6 +31,8 @@ export type Finding =
     }
   | { readonly check: 'tables'; readonly outcome: TablesOutcome }
   | { readonly check: 'note'; readonly noted: string; readonly lifted: boolean }
+  /** Sections of the first AGENTS.md that the person's file lacks. Never a problem: the file is theirs. */
+  | { readonly check: 'agents'; readonly missing: readonly string[] }
   /** Harmless: the index can be rebuilt from the log at any time. */
   | { readonly check: 'recall'; readonly outcome: RecallOutcome }
 
@@ -71,6 +74,8 @@ export function* examine({ home, ...options }: DoctorOptions): Generator<Finding
     yield { check: 'tables', outcome }
     const isRebuilt = outcome.kind === 'rebuilt'
     yield { check: 'recall', outcome: checkRecall(home, { end: events.end, isRebuilt }) }
+    const missing = missingSections(home)
+    if (missing !== null) yield { check: 'agents', missing }
     const noted = notedDamage(file)
     const isLocked = 'release' in lock
     if (noted === undefined) {
@@ -97,6 +102,7 @@ export function isProblem(finding: Finding): boolean {
   switch (finding.check) {
     case 'file':
     case 'recall':
+    case 'agents':
       return false
     case 'lost':
       return true

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callDetails, resultSummary } from './call-lines.ts'
+import { callDetails, callSummary, resultSummary } from './call-lines.ts'
 
 const summary = (text: string, isError = false): string =>
   resultSummary({ tool: 'read_log', args: '{"from":1}', text, isError })
@@ -19,6 +19,16 @@ test.each([
 ])('of the result %s the person sees words or a count, and never its data', (result, told) =>
   expect(summary(result)).toBe(`from: 1 → ${told}`),
 )
+
+test('of arguments the person sees words, and how many things a list has', () => {
+  const args = {
+    ids: ['k3f9ab', 'm2p8qz'],
+    all: true,
+    buttons: [{ label: 'Yes' }, { label: 'No' }],
+    more: {},
+  }
+  expect(callSummary('x', JSON.stringify(args))).toBe('ids: k3f9ab, m2p8qz; all: true; buttons: 2; more: …')
+})
 
 test('a result without words that is an error is not called done', () =>
   expect(summary('{"code":7}', true)).toBe('from: 1 → failed'))

@@ -13,9 +13,17 @@ export function callSummary(tool: string, args: string): string {
     tool === 'slash'
       ? [given['command'], given['args']].filter((word) => typeof word === 'string').join(' ')
       : Object.entries(given)
-          .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+          .map(([name, value]) => `${name}: ${argumentWords(value)}`)
           .join('; ')
   return shorten(oneLine(words), ARGUMENTS_WIDTH)
+}
+
+/** A list of words is shown, of other lists only how long they are: nobody could read raw data on one line. */
+function argumentWords(value: unknown): string {
+  const isPlain = (one: unknown): boolean => typeof one !== 'object' || one === null
+  if (isPlain(value)) return String(value)
+  if (!Array.isArray(value)) return '…'
+  return value.every(isPlain) ? value.join(', ') : String(value.length)
 }
 
 interface Called {
