@@ -13,52 +13,14 @@ import type { Log } from '../log/log.ts'
 import type { Definition } from '../schedule/definition.ts'
 import type { JobShelf, LoadedJob } from '../schedule/job-shelf.ts'
 import { nextFiring } from '../schedule/occurrence.ts'
-import type { DefinitionProblem } from '../schedule/read-definition.ts'
-
 export interface When {
   readonly now: number
   readonly zone: string
 }
 
 /** A job as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
-export interface JobView {
-  readonly id: string
-  readonly kind: JobKind
-  readonly file: string
-  readonly schedule: string | null
-  readonly next: string | null
-  readonly background: boolean
-  readonly for: string | null
-  /** Whether this job is paused, or until when. */
-  readonly paused: boolean | string
-  /** Failures in a row. */
-  readonly failures: number
-  readonly description: string
-  readonly task: string
-  readonly warnings: readonly string[]
-  readonly persistent: boolean
-  /** For a chained reminder: which check is next, of how many. */
-  readonly check: readonly [number, number] | null
-  /** The newest first. */
-  readonly last: readonly FiringView[]
-}
-
-interface FiringView {
-  readonly due: string
-  readonly at: string
-  readonly outcome: string
-}
-
-export interface JobsView {
-  /** Whether all jobs are paused, or until when. */
-  readonly paused: boolean | string
-  /** The next one first. */
-  readonly jobs: readonly JobView[]
-  /** Files that cannot be used. */
-  readonly problems: readonly DefinitionProblem[]
-  /** Files that wait for the person's approval. */
-  readonly waiting: readonly { readonly path: string; readonly number: number }[]
-}
+export type JobView = ReturnType<typeof jobView>
+export type JobsView = ReturnType<typeof jobsView>
 
 export interface JobsLook {
   readonly shelf: Pick<JobShelf, 'jobs' | 'problems'>
@@ -68,7 +30,7 @@ export interface JobsLook {
 }
 
 /** The jobs still to come. A reminder that the log has fired is not one of them, even while its file exists. */
-export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook): JobsView {
+export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook) {
   const isIn = (file: string): boolean =>
     kind === undefined || file === `${kind}s` || file.startsWith(`${kind}s/`)
   const jobs = shelf
@@ -78,9 +40,13 @@ export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook): JobsV
     .filter(({ job, next }) => !hasFired(reader, job.definition, next))
     .toSorted((a, b) => (a.next ?? Infinity) - (b.next ?? Infinity) || byId(a.job, b.job))
   return {
+    /** Whether all jobs are paused, or until when. */
     paused: pausedIn(reader, null, when),
+    /** The next one first. */
     jobs: jobs.map(({ job }) => jobView(reader, job, when)),
+    /** Files that cannot be used. */
     problems: shelf.problems().filter(({ file }) => isIn(file)),
+    /** Files that wait for the person's approval. */
     waiting: openApprovals(reader, when.now).flatMap(({ request: { wish, number } }) =>
       wish.kind === 'file' && kind !== undefined && isIn(wish.path) ? { path: wish.path, number } : [],
     ),
@@ -95,7 +61,7 @@ function byId({ definition: one }: LoadedJob, { definition: other }: LoadedJob):
   return one.id < other.id ? -1 : 1
 }
 
-function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when: When): JobView {
+function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when: When) {
   const name = nameOf(definition)
   const { id, kind, description, background, person, body } = definition
   const next = nextTime(reader, definition, when)
@@ -110,13 +76,17 @@ function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when
     next: next === null ? null : isoIn(next, when.zone),
     background,
     for: person,
+    /** Whether this job is paused, or until when. */
     paused: pausedIn(reader, name, when),
+    /** Failures in a row. */
     failures: known?.failures ?? 0,
     description,
     task: body,
     warnings,
     persistent: kind === 'routine' && definition.isPersistent,
+    /** For a chained reminder: which check is next, of how many. */
     check: chain.max > 0 ? [chain.depth + 1, chain.max + 1] : null,
+    /** The newest first. */
     last: fired?.kind === 'job-fired' ? [firingView(reader, fired, when)] : [],
   }
 }
@@ -133,31 +103,24 @@ export function nextTime(reader: Reader, definition: Definition, { now, zone }: 
   return definition.cron === null ? null : nextFiring(definition.cron, definition.timezone ?? zone, now)
 }
 
-export interface JobDetails extends JobView {
-  readonly definition: Definition
-  readonly times: readonly string[]
-  readonly pings: { readonly arrived: number; readonly answered: number; readonly less: number } | null
-  /** Whether all jobs are paused. */
-  readonly allPaused: boolean | string
-}
+export type JobDetails = Awaited<ReturnType<typeof jobDetails>>
 
 const TIMES = 3
 const LAST = 5
 
 /** Everything about one job. */
-export async function jobDetails(log: Log, job: LoadedJob, when: When): Promise<JobDetails> {
+export async function jobDetails(log: Log, job: LoadedJob, when: When) {
   const { definition } = job
   const name = nameOf(definition)
   const firings = await lastFirings(log, name)
   return log.read((reader) => {
-    const pings = pingsOfJob(reader, name)
+    const pings = pingsOfJob(reader, name) ?? null
     return {
       ...jobView(reader, job, when),
       definition,
       times: nextTimes(reader, definition, when).map((at) => isoIn(at, when.zone)),
       last: firings.map((event) => firingView(reader, event, when)),
-      pings:
-        pings === undefined ? null : (({ arrived, answered, less }) => ({ arrived, answered, less }))(pings),
+      pings: pings && { arrived: pings.arrived, answered: pings.answered, less: pings.less },
       allPaused: pausedIn(reader, null, when),
     }
   })
@@ -192,7 +155,7 @@ function isByHand({ tag, author }: EventOf<'run-started'>, what: JobKind): boole
   return kindOfTag(tag) === what && !(author.by === 'policy' && author.name === 'schedule')
 }
 
-function firingView(reader: Reader, event: Firing, { zone }: When): FiringView {
+function firingView(reader: Reader, event: Firing, { zone }: When) {
   const due = event.kind === 'run-started' ? event.at : event.due
   return { due: isoIn(due, zone), at: isoIn(event.at, zone), outcome: outcomeOf(reader, event) }
 }

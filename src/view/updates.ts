@@ -5,28 +5,19 @@ import type { Reader } from '../event/table.ts'
 import { mainAbove } from '../agent/state/person.ts'
 
 /** An update as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
-export interface UpdateView {
-  readonly ts: string
-  readonly message: string
-  readonly source: string
-  readonly state: 'pending' | 'handed-in' | 'told' | 'counted' | 'saved'
-  readonly position: number | null
-  readonly from: string | null
-  readonly byHost: boolean
-  /** Null: it waits. */
-  readonly told: { readonly ts: string; readonly position: number; readonly saved: string | null } | null
-}
-
-export interface UpdatesLook {
-  readonly branch: BranchId
-  readonly which: 'pending' | 'all'
-  readonly zone: string
-}
+export type UpdateView = ReturnType<typeof handedInView> | ReturnType<typeof updatesView>[number]
 
 const STATES = { message: 'told', count: 'counted', save: 'saved' } as const
 
 /** What main gets with its next turn, or everything it ever got; the newest last. */
-export function updatesView(reader: Reader, { branch, which, zone }: UpdatesLook): UpdateView[] {
+export function updatesView(
+  reader: Reader,
+  {
+    branch,
+    which,
+    zone,
+  }: { readonly branch: BranchId; readonly which: 'pending' | 'all'; readonly zone: string },
+) {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []
   const states =
@@ -40,10 +31,11 @@ export function updatesView(reader: Reader, { branch, which, zone }: UpdatesLook
       ts: isoIn(update.at, zone),
       message: update.text,
       source: update.source,
-      state: shown === null ? 'pending' : STATES[shown.by],
+      state: shown === null ? ('pending' as const) : STATES[shown.by],
       position: update.position,
       from: update.from === null ? null : handleOf(update.from),
       byHost: isByHost(update),
+      /** Null: it waits. */
       told: shown && {
         ts: isoIn(shown.at, zone),
         position: shown.position,
@@ -57,16 +49,7 @@ export function updatesView(reader: Reader, { branch, which, zone }: UpdatesLook
 export function handedInView(
   { at, text, source }: { readonly at: number; readonly text: string; readonly source: string },
   zone: string,
-): UpdateView {
-  const ts = isoIn(at, zone)
-  return {
-    ts,
-    message: text,
-    source,
-    state: 'handed-in',
-    position: null,
-    from: null,
-    byHost: false,
-    told: null,
-  }
+) {
+  const nowhere = { position: null, from: null, byHost: false, told: null }
+  return { ts: isoIn(at, zone), message: text, source, state: 'handed-in' as const, ...nowhere }
 }
