@@ -1,5 +1,9 @@
+/** Longer words are somebody's text and no slip. Comparing them letter by letter would take long. */
+const WORD_MAX = 64
+
 /** The word that was probably meant, if any is near enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > WORD_MAX) return undefined
   const begins = known.filter((other) => word.length >= 2 && other.startsWith(word))
   if (begins.length === 1) return begins[0]
   const ranked = known
@@ -9,6 +13,11 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best !== undefined && best.distance <= Math.max(2, Math.floor(best.other.length / 2))
     ? best.other
     : undefined
+}
+
+/** The end of `There is no X`. */
+export function meantText(near: string | undefined): string {
+  return near === undefined ? '.' : `; did you mean '${near}'?`
 }
 
 /** Letters to add, take away or change to get from one word to the other. */

@@ -1,3 +1,4 @@
+import { meantText } from '../base/nearest.ts'
 import { capital, sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
@@ -116,7 +117,7 @@ async function commandNamed(name: string, args: readonly string[] = []): Promise
   const slashes = catalogue.map((entry) => entry.name)
   const nearSlash = slash === undefined ? meantWord(name, slashes) : undefined
   const near = meantWord(name, [...Object.keys(commands), 'help']) ?? (nearSlash && `/${nearSlash}`)
-  const meant = near === undefined ? '.' : `; did you mean '${near}'?`
+  const meant = meantText(near)
   const words = [slash === undefined ? name : `/${slash}`, ...args].join(' ').replaceAll('"', '')
   const hint =
     slash !== undefined

@@ -7,7 +7,7 @@ import {
   type FrontMatter,
   type Value,
 } from '../base/front-matter.ts'
-import { nearest } from '../base/nearest.ts'
+import { meantText, nearest } from '../base/nearest.ts'
 import { jobKinds, type JobKind } from '../event/job.ts'
 import { cronField } from './cron.ts'
 import type { Definition, Routine, Webhook } from './definition.ts'
@@ -152,12 +152,8 @@ class GivenFields {
   }
 }
 
-/** Longer words are not typing mistakes, and comparing them takes long. */
-const WORD_MAX = 64
-
 function meant(key: string): string {
-  const near = key.length > WORD_MAX ? undefined : nearest(key.toLowerCase(), KEYS)
-  return near === undefined ? '.' : `; did you mean '${near}'?`
+  return meantText(nearest(key.toLowerCase(), KEYS))
 }
 
 /** Files are often named in words. */

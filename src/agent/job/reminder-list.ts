@@ -157,13 +157,10 @@ function namedIn(all: readonly Listed[], given: string): Listed | Said {
       `${quoted} could be ${idsText(begun.map(({ one }) => one))}. Give the whole id. Nothing was cancelled.`,
     )
   if (all.length === 0) return refusal(`There is no reminder ${quoted}: none are set.`)
-  const near =
-    word.length > 64
-      ? undefined
-      : nearest(
-          word.toLowerCase(),
-          keys.map(({ key }) => key),
-        )
+  const near = nearest(
+    word.toLowerCase(),
+    keys.map(({ key }) => key),
+  )
   const meant = near === undefined ? ` There are: ${idsText(all)}.` : ` Did you mean ${near}?`
   return refusal(`There is no reminder ${quoted}.${meant} Nothing was cancelled.`)
 }

@@ -31,6 +31,8 @@ export interface PingLine {
   readonly before: Position | null
   readonly delivery: Position | null
   readonly of?: Position
+  /** Left out: counted on the person's budget, unless they asked for the ping. */
+  readonly budget?: PingDecided['budget']
 }
 
 const LEDGER_CHARS = 200
@@ -39,7 +41,7 @@ const LEDGER_CHARS = 200
 export function writePing(writing: Writing, line: PingLine): Position {
   const { account, at, turn, what, isCritical, verdict, because, content, before, delivery, of } = line
   const { branch, run, job } = account
-  const budget = because === 'asked' ? undefined : countedOn(writing, line)
+  const budget = line.budget ?? (because === 'asked' ? undefined : countedOn(writing, line))
   return writing.append({
     kind: 'ping-decided',
     branch,

@@ -1,7 +1,7 @@
 import { ageText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
@@ -78,14 +78,22 @@ export function movePings(
   intent: Intent,
   { to, at }: { readonly to: Address; readonly at: number },
 ): void {
-  const { branch, position, text, turn, embed, choices = [] } = intent
+  const { branch, position } = intent
   const pings = waitingIn(writing, position)
   const hasJob = pings.some((ping) => jobOfPing(writing, pingAt(writing, ping)) !== undefined)
-  const card = { ...(embed !== undefined && { embed }), choices: ownChoices(choices) }
-  const cause = pings.at(0) ?? null
-  const delivery = sayUnasked(writing, { branch, at, to, form: 'ping', text, turn, hasJob, cause, ...card })
+  const delivery = repeatPing(writing, intent, { to, at, hasJob, cause: pings.at(0) ?? null })
   for (const ping of pings)
     writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome: 'moved', delivery })
+}
+
+/** Sends the message of a ping again. */
+export function repeatPing(
+  writing: Writing,
+  { branch, text, turn, embed, choices = [] }: Intent,
+  again: Pick<Parameters<typeof sayUnasked>[1], 'to' | 'at' | 'hasJob' | 'cause'>,
+): Position {
+  const card = { ...(embed !== undefined && { embed }), choices: ownChoices(choices) }
+  return sayUnasked(writing, { branch, form: 'ping', text, turn, ...card, ...again })
 }
 
 export interface Loss {
@@ -137,9 +145,5 @@ function wholeText(reader: Reader, { held, of, delivery, text }: PingDecided): s
 function sourceOf(reader: Reader, decision: PingDecided): string {
   const job = jobOfPing(reader, decision)
   if (job !== undefined) return jobText(job)
-  return isMain(reader, decision.branch) ? 'main' : 'a branch'
-}
-
-function isMain(reader: Reader, branch: BranchId): boolean {
-  return getBranch(reader, branch).mode === 'main'
+  return getBranch(reader, decision.branch).mode === 'main' ? 'main' : 'a branch'
 }

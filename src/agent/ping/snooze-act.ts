@@ -1,16 +1,15 @@
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetNow } from './budget-now.ts'
-import { jobOfPing, personPinged } from '../state/ledger.ts'
+import { personPinged } from '../state/ledger.ts'
 import { lastOfWork } from './pinging.ts'
+import type { PingAccount } from './ping-account.ts'
+import { writePing, type PingLine } from './ping-line.ts'
 import { pingAddress } from './ping-place.ts'
-import type { AgentSettings } from '../state/settings.ts'
+import { accountOfPing, repeatPing } from './ping-settling.ts'
 import { pingTable } from '../state/tables.ts'
-import { ownChoices, sayUnasked } from '../state/outbox.ts'
-
 /** A ping and the message that delivered it. */
 export interface Snoozed {
   readonly ping: EventOf<'ping-decided'>
@@ -27,49 +26,30 @@ export function snoozedAt(reader: Reader, position: number): Snoozed | undefined
   return message?.kind === 'delivery-intended' ? { ping, message } : undefined
 }
 
-export interface Again {
-  readonly main: BranchId
-  readonly at: number
-  readonly settings: Pick<AgentSettings, 'pings' | 'zone'>
-}
-
 /** Sends the message again from the same branch, so that a reply has its context. Free, as the person asked for it. */
-export function sendAgain(writing: Writing, { ping, message }: Snoozed, again: Again): void {
+export function sendAgain(
+  writing: Writing,
+  { ping, message }: Snoozed,
+  again: Pick<PingLine, 'at' | 'settings'> & Pick<PingAccount, 'main'>,
+): void {
   const { at, settings } = again
-  const { branch, turn, embed, choices = [] } = message
-  const job = jobOfPing(writing, ping)
-  const person = personPinged(writing, ping)
-  const to: Address = pingAddress(writing, { main: again.main, person }, settings) ?? message.to
-  const delivery = sayUnasked(writing, {
-    branch,
-    at,
-    to,
-    form: 'ping',
-    text: marked(message.text),
-    turn,
-    ...(embed !== undefined && { embed: { ...embed, title: marked(embed.title) } }),
-    choices: ownChoices(choices),
-    hasJob: job !== undefined,
-    cause: ping.position,
-  })
+  const { turn, what, position: cause } = ping
+  const account = { ...accountOfPing(writing, ping), run: undefined }
+  const { person } = account
+  const to = pingAddress(writing, { main: again.main, person }, settings) ?? message.to
+  const embed = message.embed && { ...message.embed, title: marked(message.embed.title) }
+  const repeated = { ...message, text: marked(message.text), ...(embed && { embed }) }
+  const delivery = repeatPing(writing, repeated, { to, at, cause, hasJob: account.job !== undefined })
   const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
-  writing.append({
-    kind: 'ping-decided',
-    branch: ping.branch,
-    at,
-    v: 1,
-    turn: ping.turn,
-    run: null,
-    what: ping.what,
+  writePing(writing, {
+    ...{ account, at, settings, turn, what, delivery },
     isCritical: false,
     verdict: 'sent',
     because: 'asked',
-    text: ping.text,
+    content: { text: ping.text },
     // Otherwise it would hide an earlier ping of the work that runs there (PING2).
     before: lastOfWork(writing, ping.branch),
-    delivery,
     budget: { person, capacity, refillMinutes, available, day },
-    ...(job !== undefined && { job }),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
-import { nearest } from '../../base/nearest.ts'
+import { meantText, nearest } from '../../base/nearest.ts'
 import type { Environment } from '../../config/table/source.ts'
 import type { Output } from './output.ts'
 
@@ -158,9 +158,7 @@ export function optionError(
   if (option === undefined) return new UsageError(`${message.split(/\.?\n|\. /)[0]}. ${help}`)
   const names = Object.keys(options).map((name) => `--${name}`)
   const near = nearest(option, names)
-  return new UsageError(
-    `${where} no option '${option}'${near === undefined ? '.' : `; did you mean '${near}'?`} ${help}`,
-  )
+  return new UsageError(`${where} no option '${option}'${meantText(near)} ${help}`)
 }
 
 /** A negative number is a value: no command has an option that is a digit. */

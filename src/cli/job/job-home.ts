@@ -1,3 +1,4 @@
+import { meantText } from '../../base/nearest.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
@@ -63,9 +64,8 @@ export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): Load
     id.slice(0, WORD_MAX).toLowerCase(),
     own.map(({ definition }) => definition.id),
   )
-  const meant = near === undefined ? '.' : `; did you mean '${near}'?`
   throw new CommandError(
-    `There is no ${what} '${shorten(id, WORD_MAX)}'${meant} 'mainstem ${what} list' lists them`,
+    `There is no ${what} '${shorten(id, WORD_MAX)}'${meantText(near)} 'mainstem ${what} list' lists them`,
   )
 }
 

@@ -21,7 +21,7 @@ import {
 import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { excerpt, searchedText } from './excerpt.ts'
-import { nearest } from '../../base/nearest.ts'
+import { meantText, nearest } from '../../base/nearest.ts'
 import type { Style } from '../../base/style.ts'
 import { padTo, shorten } from '../../base/width.ts'
 
@@ -63,10 +63,8 @@ function parseKind(word: string | undefined): Kind | undefined {
   if (word === undefined) return undefined
   const kind = kinds.find((known) => known === word)
   if (kind !== undefined) return kind
-  const near = nearest(word, kinds)
-  throw new UsageError(
-    `There is no kind '${word}'${near ? `; did you mean '${near}'?` : '.'} The kinds are: ${kinds.join(', ')}`,
-  )
+  const meant = meantText(nearest(word, kinds))
+  throw new UsageError(`There is no kind '${word}'${meant} The kinds are: ${kinds.join(', ')}`)
 }
 
 /** Prints all events so far; returns the position up to which it has read. */

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Json } from '../../base/json.ts'
+import { meantText } from '../../base/nearest.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import { readConfig, rightValues, type Setting } from '../../config/config.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
@@ -67,9 +68,9 @@ const verbs: Readonly<Record<string, Verb>> = {
 function keyNamed(word: string): Key {
   const key = findKey(word)
   if (key !== undefined) return key
-  const near = nearestKey(word)
-  const meant = near === undefined ? '.' : `; did you mean '${near}'?`
-  throw new UsageError(`There is no setting '${word}'${meant} 'mainstem config list' lists all`)
+  throw new UsageError(
+    `There is no setting '${word}'${meantText(nearestKey(word))} 'mainstem config list' lists all`,
+  )
 }
 
 function placeOf({ home, environment, values }: CommandCall): Place {

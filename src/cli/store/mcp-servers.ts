@@ -1,4 +1,4 @@
-import { nearest } from '../../base/nearest.ts'
+import { meantText, nearest } from '../../base/nearest.ts'
 import { padTo, widthOf } from '../../base/width.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -47,8 +47,7 @@ export function removeServer(call: CommandCall): number {
   if (name === undefined || more.length > 0) throw usage('remove')
   const change = unsetEntryInFile(call, KEY, name)
   if (!isChanged(change, call)) {
-    const near = nearest(name, Object.keys(rightValues(call).mcp.servers))
-    const meant = near === undefined ? '.' : `; did you mean '${near}'?`
+    const meant = meantText(nearest(name, Object.keys(rightValues(call).mcp.servers)))
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
   }
   say(call, `Removed the server ${name} from ${configFile(call.home)}.`)

@@ -113,13 +113,11 @@ export function commandNamed(word: string): Entry | undefined {
   return byWord.get(word.toLowerCase())
 }
 
-const WORD_MAX = 32
 /** Every character is near a name of one character. */
 const likely = [...byWord.keys()].filter((word) => word.length > 1)
 
 export function nearestCommand(word: string): string | undefined {
-  // A pasted line can be a megabyte without a space, and the comparison takes time for each letter.
-  return word.length > WORD_MAX ? undefined : nearest(word.toLowerCase(), likely)
+  return nearest(word.toLowerCase(), likely)
 }
 
 /** `/fork [MARK] [-- GOAL]` and the other forms. */

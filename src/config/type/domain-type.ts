@@ -120,11 +120,8 @@ export function clockText(minutes: number): string {
   return `${hour}:${minute}`
 }
 
-/** Longer words are no typing mistakes, and comparing them with all known ones takes long. */
-const WORD_MAX = 64
-
 function nearestWord(json: Json, known: readonly string[]): string | undefined {
-  return typeof json === 'string' && json.length <= WORD_MAX ? nearest(json, known) : undefined
+  return typeof json === 'string' ? nearest(json, known) : undefined
 }
 
 function meantModel(name: string): string | undefined {
@@ -152,7 +149,6 @@ function spelled(name: string): string {
 }
 
 function meantZone(name: string): string | undefined {
-  if (name.length > WORD_MAX) return undefined
   const zones = Intl.supportedValuesOf('timeZone')
   const city = `/${name.toLowerCase()}`
   return zones.find((zone) => zone.toLowerCase().endsWith(city)) ?? nearest(name, zones)

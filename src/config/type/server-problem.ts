@@ -86,11 +86,9 @@ function keyProblem(entry: JsonObject, key: string): string | undefined {
   return valueProblem(key, entry[key] ?? null)
 }
 
-const KEY_MAX = 64
-
 function unknownKey(key: string): string {
   const word = key.toLowerCase()
-  const meant = OTHER_WORDS[word] ?? (word.length > KEY_MAX ? undefined : nearest(word, KEYS))
+  const meant = OTHER_WORDS[word] ?? nearest(word, KEYS)
   if (meant !== undefined) return `${quoted(key)} is unknown (did you mean '${meant}'?)`
   return `${quoted(key)} is unknown; use ${KINDS.command.join(', ')}, or ${KINDS.url.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import type { JobRead, RunAsked } from '../../agent/run/run-act.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { nearest } from '../../base/nearest.ts'
+import { meantText, nearest } from '../../base/nearest.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { sentence } from '../../base/words.ts'
 import { ModelError } from '../../model/contract/model.ts'
@@ -163,8 +163,7 @@ function unknownSkill(name: string, { skills, reports }: LoadedSkills): string {
     name,
     skills.map((one) => one.name),
   )
-  const meant = near === undefined ? '.' : `; did you mean '${near}'?`
-  return `it needs the skill '${name}', and there is none of that name${meant} /skills lists them.`
+  return `it needs the skill '${name}', and there is none of that name${meantText(near)} /skills lists them.`
 }
 
 function rightsOf(definition: Definition, skills: readonly Skill[]): Omit<Rights, 'tag' | 'chain'> {
