@@ -181,14 +181,7 @@ function noteOn(server: string, { code, message }: ServerError, tools: number): 
   return `The MCP server ${server} is not available: ${sentence(message)}${listed} /reload tries it again.`
 }
 
-interface Links {
-  /** As they are configured now, by name. */
-  now(): ReadonlyMap<string, Linked>
-  of(server: string): Linked
-  close(): Promise<void>
-}
-
-function linksOf({ servers, sdkName, ...parts }: McpParts): Links {
+function linksOf({ servers, sdkName, ...parts }: McpParts) {
   const links = new Map<string, Linked>()
   const leaving = new Set<Promise<void>>()
   const load = loadOnce(sdkName)
@@ -198,6 +191,7 @@ function linksOf({ servers, sdkName, ...parts }: McpParts): Links {
     leaving.add(left)
     void left.finally(() => leaving.delete(left))
   }
+  /** As they are configured now, by name. */
   const now = (): ReadonlyMap<string, Linked> => {
     const wanted = servers()
     for (const [server, one] of links) {
@@ -211,7 +205,7 @@ function linksOf({ servers, sdkName, ...parts }: McpParts): Links {
   }
   return {
     now,
-    of: (server) => links.get(server) as Linked,
+    of: (server: string) => links.get(server) as Linked,
     close: async () => {
       for (const [server, one] of links) drop(server, one)
       await Promise.all(leaving)

@@ -120,14 +120,8 @@ function specOf(server: string, { name, description, schema }: Offered, shownNam
   }
 }
 
-interface Parameters {
-  readonly shown: JsonObject
-  /** False: part of what the server says is not shown. */
-  readonly isWhole: boolean
-}
-
-/** Undefined: not the schema of an object, or too long for a prompt. */
-function parametersOf(schema: unknown): Parameters | undefined {
+/** Undefined: not the schema of an object, or too long for a prompt. `isWhole`: nothing that the server says is left out. */
+function parametersOf(schema: unknown) {
   if (!isJsonObject(schema) || schema['type'] !== 'object') return undefined
   const shown = wellFormed(withWords(schema, (text) => visibleLine(text, WORDS_MAX))) as JsonObject
   const text = JSON.stringify(shown satisfies Json)

@@ -94,17 +94,10 @@ export function withoutDue(text: string): string {
 
 const BOM = '\uFEFF'
 
-interface Boxed {
-  readonly lead: string
-  readonly box: string
-  readonly close: string
-  readonly rest: string
-}
-
 const BOXED =
   /^(?<lead>\uFEFF?[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)(?<box>[ xX])(?<close>\][ \t]+)(?<rest>.*)$/su
 
-function boxedIn({ words }: Row): Boxed | undefined {
+function boxedIn({ words }: Row) {
   const { lead = '', box = '', close = '', rest = '' } = BOXED.exec(words)?.groups ?? {}
   return oneLineOf(rest) === '' ? undefined : { lead, box, close, rest }
 }

@@ -10,13 +10,8 @@ const ENTRIES_MAX = 5_000
 /** Not text for a model, or read in another way. */
 const LEFT_OUT = /^(?:SKILL\.md|tools\.json|scripts|licen[cs]e(?:\.\w+)?)$|(?:^|\/)node_modules$/i
 
-export interface SkillFiles {
-  readonly files: readonly string[]
-  readonly warnings: readonly string[]
-}
-
 /** Text files beside SKILL.md, as sorted paths in its folder with `/`. */
-export function listSkillFiles(directory: string): SkillFiles {
+export function listSkillFiles(directory: string) {
   const files: string[] = []
   const warnings: string[] = []
   let entriesLeft = ENTRIES_MAX

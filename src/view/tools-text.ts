@@ -1,17 +1,11 @@
 import type { ActTool } from '../agent/contract/act.ts'
+import type { McpState } from '../mcp/client.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import { counted } from '../base/words.ts'
 import { judge, type Grant, type PermissionMode } from '../permission/judge.ts'
 import { originText } from '../permission/origin-text.ts'
 import { patternText } from '../permission/pattern.ts'
 import type { Tool, ToolOrigin } from '../tool/tool.ts'
-
-export interface ServerState {
-  readonly server: string
-  readonly state: 'not connected' | 'connected' | 'down'
-  readonly tools: number
-  readonly problem?: string
-}
 
 export interface ToolsLook {
   readonly tools: readonly (Tool | ActTool)[]
@@ -22,7 +16,7 @@ export interface ToolsLook {
 const WIDTH = 78
 
 /** By where they come from, each with what would become of a call and what it is for. */
-export function toolsText(look: ToolsLook & { readonly servers: readonly ServerState[] }): string {
+export function toolsText(look: ToolsLook & { readonly servers: readonly McpState[] }): string {
   const groups = Map.groupBy(look.tools, ({ nature }) => groupOf(nature.origin))
   const lines = [...groups].flatMap(([group, tools]) => [
     '',
@@ -42,7 +36,7 @@ export function toolsText(look: ToolsLook & { readonly servers: readonly ServerS
   ].join('\n')
 }
 
-const STATES: Readonly<Record<ServerState['state'], string>> = {
+const STATES: Readonly<Record<McpState['state'], string>> = {
   connected: 'connected',
   'not connected': 'starts with the next call',
   down: 'down',

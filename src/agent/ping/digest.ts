@@ -3,7 +3,7 @@ import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 import { instantShowing, shownAt } from '../../base/zone-time.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
 import { newest } from '../state/newest.ts'
@@ -101,21 +101,15 @@ function dayOf(at: number, zone: string): number {
   return Math.floor(shownAt(at, zone) / DAY_MS)
 }
 
-interface Reports {
-  /** Oldest first. */
-  readonly shown: readonly Update[]
-  /** The last report that was looked at. */
-  readonly upTo: Position | undefined
-  /** The start of the period. */
-  readonly since: number
-}
-
-/** Reports since the last digest that were not pinged. The first digest covers one day. */
+/**
+ * Reports since the last digest that were not pinged, the oldest first, and the last one that was looked at. The first
+ * digest covers one day.
+ */
 function reportsUntil(
   reader: Reader,
   { person, main }: NamedHearer,
   { time, now }: { readonly time: number; readonly now: number },
-): Reports {
+) {
   const last = lastDigest(reader, person)
   const since = last?.at ?? time - DAY_MS
   const after = last?.upTo ?? reportedUntil(reader, main, since)

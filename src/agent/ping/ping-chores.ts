@@ -55,9 +55,9 @@ export const cappedPings: Chore = {
       const dueAt = bundledAt(writing, bundle, look)
       if (dueAt !== undefined && dueAt <= at) sendBundle(writing, { person, bundle }, look)
       else {
-        const late = bundle.filter((decision) => heldLateAt(decision, look) <= at)
+        const late = bundle.flatMap((one) => (heldLateAt(one, look) <= at ? one.position : []))
         const why = 'was held for a pause until it was too late'
-        losePings(writing, positions(late), { at, outcome: 'expired', why })
+        losePings(writing, late, { at, outcome: 'expired', why })
       }
     }
     return []
@@ -122,10 +122,6 @@ function release(writing: Writing, decision: PingDecided, { now: at, settings, c
 
 function bundles(reader: Reader): Map<string, Bundle> {
   return Map.groupBy(held(reader, 'critical-cap'), (decision) => personPinged(reader, decision))
-}
-
-function positions(decisions: readonly PingDecided[]): Position[] {
-  return decisions.map(({ position }) => position)
 }
 
 /** How long other pings can join a bundle. */

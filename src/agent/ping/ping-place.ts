@@ -60,17 +60,15 @@ export function nextAddress(
   { first, current, channels }: { first: Address; current: Address; channels: ReadonlySet<string> },
 ): Address | undefined {
   if (isGuest(reader, pinged)) return undefined
-  const { main } = pinged
-  const [begun, now] = [addressKey(first), addressKey(current)]
-  const isAhead = (key: string): boolean => {
-    if (key === begun || now === begun) return key !== begun
-    return key > begun === now > begun ? key > now : now > begun
-  }
-  const ahead = otherAddresses(reader, main, channels).filter((one) => isAhead(addressKey(one)))
-  const [beyond, before] = [true, false].map((isBeyond) =>
-    ahead.filter((one) => addressKey(one) > begun === isBeyond).toSorted(byKey),
-  )
-  return beyond?.[0] ?? before?.[0]
+  const begun = addressKey(first)
+  // What sorts behind `first` comes before the rest of the ring.
+  const placeOf = (key: string): string => `${key > begun ? 1 : 2} ${key}`
+  const passed = addressKey(current) === begun ? '' : placeOf(addressKey(current))
+  const [next] = otherAddresses(reader, pinged.main, channels)
+    .map((address) => ({ address, key: addressKey(address) }))
+    .filter(({ key }) => key !== begun && placeOf(key) > passed)
+    .toSorted((one, other) => ascending(placeOf(one.key), placeOf(other.key)))
+  return next?.address
 }
 
 /** `telegram`, or `telegram:12345` for one conversation of this main session. */
@@ -91,10 +89,6 @@ function linkedOn(reader: Reader, main: BranchId, channel: string): Address[] {
   return [...allRows(reader, bindingTable, { prefix: [channel] })]
     .filter((row) => mainAbove(reader, row.branch) === main)
     .map((row) => ({ channel, conversation: row.conversation }))
-}
-
-function byKey(one: Address, other: Address): number {
-  return ascending(addressKey(one), addressKey(other))
 }
 
 function ascending(one: string, other: string): number {

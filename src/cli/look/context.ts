@@ -11,7 +11,6 @@ import { readConfig } from '../../config/config.ts'
 import { withLog } from '../frame/home.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Prompt } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
@@ -29,14 +28,7 @@ import {
   type CommandCall,
 } from '../frame/command.ts'
 import { differenceLines, promptDifference } from './prompt-difference.ts'
-import {
-  partLines,
-  promptLines,
-  promptParts,
-  settingsLine,
-  shownTail,
-  type ShownTail,
-} from './prompt-text.ts'
+import { partLines, promptLines, promptParts, settingsLine, shownTail } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
 import { counted } from '../../base/words.ts'
 import { oldestMain } from '../../agent/state/person.ts'
@@ -110,21 +102,9 @@ function lookNow(call: CommandCall, reader: Reader): ContextView {
   return contextView(reader, { branch, settings, tokensMax })
 }
 
-interface ShownPrompt extends CalledTurn {
-  readonly recorded: Recorded
-  readonly branch: string
-  readonly prompt: Prompt
-  readonly text: string
-  readonly tail: ShownTail | undefined
-  /** Whether its hash is the one that was logged. */
-  readonly isSame: boolean
-}
+type ShownPrompt = ReturnType<typeof promptOf>
 
-function promptOf(
-  call: CommandCall,
-  reader: Reader,
-  meant: { turn: string; number: string | undefined },
-): ShownPrompt {
+function promptOf(call: CommandCall, reader: Reader, meant: { turn: string; number: string | undefined }) {
   const turn = findTurnByWord(reader, meant.turn, () => branchOf(call, reader))
   const recorded = callMeant(turn, meant.number)
   const rebuilt = rebuildPrompt(reader, recorded)

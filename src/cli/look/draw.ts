@@ -60,14 +60,10 @@ export function describeList(reader: Reader, id: BranchId, nameOf: Drawing['name
   return [items.length === 0 ? total : `${total}: ${items.join(' · ')}`, ...marks].join('  ')
 }
 
-interface Scale {
-  readonly first: number
-  readonly last: number
-  readonly cell: number
-}
+type Scale = ReturnType<typeof scaleFor>
 
 /** If the log is too long, its oldest part is left out. */
-function scaleFor(end: number, { columns, positionsMin = 1 }: Drawing): Scale {
+function scaleFor(end: number, { columns, positionsMin = 1 }: Drawing) {
   const room = Math.max(1, columns - LABEL)
   const cell = Math.max(1, Math.min(CELL_MAX, Math.floor(room / Math.max(1, end, positionsMin))))
   const fitting = Math.floor(room / cell)
@@ -95,12 +91,9 @@ interface Span {
   readonly isSummarised: boolean
 }
 
-interface View {
-  readonly branch: Branch
-  readonly spans: readonly Span[]
-}
+type View = ReturnType<typeof viewOf>
 
-function viewOf(reader: Reader, id: BranchId): View {
+function viewOf(reader: Reader, id: BranchId) {
   const branch = getBranch(reader, id)
   const spans = listOf(reader, branch).flatMap((item, index) =>
     flatten(reader, item).map((range): Span => ({ range, number: index + 1, isSummarised: isSummary(item) })),

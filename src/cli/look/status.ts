@@ -91,14 +91,8 @@ function noteLine(text: string): string {
   return `Note   ${text}`
 }
 
-interface LogLines {
-  readonly isReadable: boolean
-  readonly lines: readonly string[]
-  /** Branches whose older messages could not be summarized, and what waits for the person or for main. */
-  readonly notes: readonly string[]
-}
-
-async function logLines(call: CommandCall): Promise<LogLines> {
+/** The notes: branches whose older messages could not be summarized, and what waits for the person or for main. */
+async function logLines(call: CommandCall) {
   const { home } = call
   try {
     return await withLog(openForGlance(home), async (log) => {

@@ -1,4 +1,4 @@
-import { callsOf, type Recorded } from '../../agent/turn/call-prompt.ts'
+import { callsOf } from '../../agent/turn/call-prompt.ts'
 import { turnNumberTable, turnTable } from '../../agent/state/tables.ts'
 import { turnsIn } from '../../agent/state/turn-number.ts'
 import { turnIdSchema, type BranchId } from '../../event/id.ts'
@@ -6,13 +6,8 @@ import type { EventOf } from '../../event/event.ts'
 import type { Reader, RowOf } from '../../event/table.ts'
 import { CommandError, UsageError } from '../frame/command.ts'
 
-/** A turn and the model calls that it made. */
-export interface CalledTurn {
-  /** In its branch. */
-  readonly number: number
-  readonly started: EventOf<'turn-started'>
-  readonly calls: readonly Recorded[]
-}
+/** A turn, its number in its branch, and the model calls that it made. */
+export type CalledTurn = ReturnType<typeof findTurnByWord>
 
 type TurnRow = RowOf<typeof turnTable>
 
@@ -20,7 +15,7 @@ const ENDING_MIN = 6
 const PAGE = 1_000
 
 /** The turn a person named on the command line: its number in the branch, its id or the end of it, or `last`. */
-export function findTurnByWord(reader: Reader, word: string, branch: () => BranchId): CalledTurn {
+export function findTurnByWord(reader: Reader, word: string, branch: () => BranchId) {
   const row =
     word === 'last'
       ? lastTurn(reader, branch())

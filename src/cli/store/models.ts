@@ -61,32 +61,21 @@ async function runModels(call: CommandCall): Promise<number> {
   }
 }
 
-interface Listed {
-  /** The value for the setting `embedder`. */
-  readonly embedder: string
-  readonly used: boolean
-  readonly state: 'ready' | 'missing'
-  readonly bytes: number
-  readonly place: string | null
-  /** What to do before it can be used. */
-  readonly needs: readonly string[]
-}
-
 function list(call: CommandCall): Promise<number> {
   const setting = readConfig(call).settingOf('embedder').value as string
   const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
-  const listed = names.map((name) => look(name, call.home, setting))
+  const listed = names.map((name) => ({ embedder: name, used: name === setting, ...look(name, call.home) }))
   return printView(call, listed, () => call.out.safe(listed.flatMap(lines).join('\n')))
 }
 
-function look(embedder: string, home: string, setting: string): Listed {
-  const common = { embedder, used: embedder === setting }
+/** Where the model of a value for `embedder` is, and what it needs before it can be used. */
+function look(embedder: string, home: string) {
   const choice = embedderChoice(embedder, home)
-  if (choice.kind === 'none') return { ...common, state: 'ready', bytes: 0, place: null, needs: [] }
+  if (choice.kind === 'none') return stateOf(null, 0, [])
   if (choice.kind === 'static') {
     const bytes = statSync(STATIC_WEIGHTS_FILE, { throwIfNoEntry: false })?.size ?? 0
     const needs = bytes === 0 ? ['its weights are missing: install mainstem again'] : []
-    return { ...common, state: bytes === 0 ? 'missing' : 'ready', bytes, place: STATIC_WEIGHTS_FILE, needs }
+    return stateOf(STATIC_WEIGHTS_FILE, bytes, needs)
   }
   const { directory } = choice
   const files = findMiniLm(directory)
@@ -95,12 +84,17 @@ function look(embedder: string, home: string, setting: string): Listed {
     ...('missing' in files ? [`${files.missing.join(', ')}${how}`] : []),
     ...(hasTransformers() ? [] : [`the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`]),
   ]
-  const bytes = 'missing' in files ? 0 : files.bytes
-  return { ...common, state: needs.length === 0 ? 'ready' : 'missing', bytes, place: directory, needs }
+  return stateOf(directory, 'missing' in files ? 0 : files.bytes, needs)
 }
 
 const NAME_WIDTH = 15
 const STATE_WIDTH = 9
+
+function stateOf(place: string | null, bytes: number, needs: readonly string[]) {
+  return { state: needs.length === 0 ? 'ready' : 'missing', bytes, place, needs }
+}
+
+type Listed = { readonly embedder: string; readonly used: boolean } & ReturnType<typeof look>
 
 function lines({ embedder, used, state, bytes, place, needs }: Listed): string[] {
   const name = embedder.includes(':') ? 'minilm:DIR' : embedder

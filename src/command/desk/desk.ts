@@ -1,6 +1,6 @@
 import type { JobRead } from '../../agent/run/run-act.ts'
 import type { ShippedSkill } from '../../view/skills-text.ts'
-import type { ServerState } from '../../view/tools-text.ts'
+import type { McpState } from '../../mcp/client.ts'
 import type { Author } from '../../event/event.ts'
 import { refusal, type Actor, type Said } from '../../agent/contract/act.ts'
 import type { Agent } from '../../agent/agent.ts'
@@ -53,7 +53,7 @@ export interface Desk {
   /** As they are now. */
   readonly tools: () => readonly (Tool | ActTool)[]
   readonly skills: () => LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
-  readonly servers: () => readonly ServerState[]
+  readonly servers: () => readonly McpState[]
   readonly workspace: WorkspaceFiles
   /** Routines, reminders and webhooks, as files define them. */
   readonly shelf: JobShelf

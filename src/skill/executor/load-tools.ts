@@ -78,7 +78,7 @@ interface Found {
   readonly file: ToolsFile
   readonly parts: ExecutorParts
   readonly files: ReadonlyMap<string, string>
-  readonly scripts: Scripts
+  readonly scripts: ReturnType<typeof scriptsOf>
 }
 
 async function toolParts(
@@ -172,12 +172,7 @@ function withScripts(
   return { descriptor: { ...descriptor, executions }, problems }
 }
 
-interface Scripts {
-  readonly fingerprints: ReadonlyMap<string, string>
-  readonly warnings: readonly string[]
-}
-
-function scriptsOf({ executions }: Descriptor, directory: string): Scripts {
+function scriptsOf({ executions }: Descriptor, directory: string) {
   const fingerprints = new Map<string, string>()
   const warnings: string[] = []
   const add = (name: string, how: 'run' | 'interpreted'): void => {
