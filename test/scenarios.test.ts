@@ -144,7 +144,7 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
     expect(errors).toEqual([
       'unknown parameter: wrong (it takes title, when, count, quiet)',
       expect.stringMatching(/^'mail_2' \(skill mail\) was not run: .* \/allow mail_2/),
-      expect.stringMatching(/^There is no tool 'calender_7'\. There are: /),
+      expect.stringMatching(/^There is no tool 'calender_7'\. You can call /),
     ])
   })
 

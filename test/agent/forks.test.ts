@@ -296,7 +296,7 @@ describe('a model ends its fork when its turn has ended', () => {
       await at.say(`call ${call}`)
       await at.say(`/fork -- call ${call}`)
       expect(at.given.map(([result]) => result?.error)).toEqual([
-        expect.stringMatching(/^You are (in )?the main session/),
+        expect.stringMatching(/^(You are|This is) the main session/),
         expect.stringMatching(/^(Nobody talks in this branch|A child does not report)/),
       ])
       expect(await pending(at)).toEqual([])
@@ -308,7 +308,7 @@ describe('a model ends its fork when its turn has ended', () => {
     await at.say('/fork')
     const fork = await child(at)
     await at.say('call report_updates {"message": "We plant roses."} + save_context {} + exit_fork {}')
-    const refused = 'Not done: /report comes when your turn ends, which you asked for before.'
+    const refused = 'Not done: you already asked for /report, which runs when your turn ends.'
     expect(at.given[0]?.map(({ text, error }) => error ?? text)).toEqual([
       'Main is told when your turn ends, and this fork ends with it.',
       refused,

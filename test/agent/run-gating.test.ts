@@ -50,8 +50,8 @@ describe('[RUN3] a run', () => {
     expect([web.runs.length, read.runs.length]).toEqual([0, 1])
     expect(await verdicts(at)).toEqual(['web_fetch refused: not-offered', 'read allowed: built-in'])
     const shown = at.prompts.map((prompt) => lastMessage(prompt))
-    expect(shown[1]).toContain("'web_fetch' is not offered to this run. There are: read, report_updates.")
-    expect(shown[3]).toContain("There is no tool 'web_search'. There are: read, report_updates.")
+    expect(shown[1]).toContain("'web_fetch' is not offered to this run. You can call read, report_updates.")
+    expect(shown[3]).toContain("There is no tool 'web_search'. You can call read, report_updates.")
     expect(notices(at)).toEqual([])
     expect(await endsOf(at, run)).toEqual(['finished'])
     await expectLawful(at)
@@ -164,7 +164,7 @@ describe('[RUN3] what works for a run', () => {
   test('gets no more tools than the run, and its refusals are told to nobody', async () => {
     const { at, heard, web } = await withChild({}, ['web_fetch', 'report_updates', 'read'])
     expect(web.runs).toEqual([])
-    expect(heard[0]).toContain("'web_fetch' is not offered to this run. There are: slash, ping_user, read.")
+    expect(heard[0]).toContain("'web_fetch' is not offered to this run. You can call slash, ping_user, read.")
     expect(heard[1]).toContain('A child does not report')
     expect(heard[2]).toContain('read done')
     const git = await withChild({ tools: ['slash', 'git_log'] }, ['git_log'])
@@ -308,9 +308,9 @@ describe('/agents', () => {
     await at.clock.pass(120_000)
     expect((await typed(at, '/agents'))[0]?.split('\n')).toEqual([
       '* main: idle, 1 unread, 2 min old, 40 tokens spent, 97 shown',
-      `├─ ${small} child 'small': idle, 2 min old, 20 tokens spent, 138 shown`,
-      `├─ ${handleOf(run)} [routine-bg:brief]: working for 2 min, 0 tokens spent, 299 shown`,
-      `└─ ${handleOf(plain)} [routine-bg:tidy]: working for 2 min, 0 tokens spent, 299 shown`,
+      `├─ ${small} child 'small': idle, 2 min old, 20 tokens spent, 145 shown`,
+      `├─ ${handleOf(run)} [routine-bg:brief]: working for 2 min, 0 tokens spent, 308 shown`,
+      `└─ ${handleOf(plain)} [routine-bg:tidy]: working for 2 min, 0 tokens spent, 308 shown`,
     ])
     await at.close()
   })

@@ -215,7 +215,7 @@ describe('[RUN2] blocked', () => {
     const { at, told, sentBack } = await afterRun('blocked', [ping('Look!'), report('Psst.'), say('Done.')])
     expect([told, sentBack, await pendingNow(at)]).toEqual([[], 0, 0])
     const result = at.prompts.at(-1)?.messages.at(-1)?.text ?? ''
-    expect(result).toContain('This run does not report. There are: ping_user, send_embed.')
+    expect(result).toContain('This run does not report. You can call ping_user, send_embed.')
   })
 })
 

@@ -132,7 +132,7 @@ describe('the calls of a step', () => {
     expect(await at.say('go')).toEqual(['Oh.'])
     expect(tool.runs).toEqual([])
     expect(await results(at)).toEqual([
-      expect.stringContaining("There is no tool 'fly'. There are: slash, dig."),
+      expect.stringContaining("There is no tool 'fly'. You can call slash, dig."),
       expect.stringContaining('not a JSON object: {\\"deep\\": . Call again with one, such as {}.'),
       expect.stringContaining("There is no tool 'unnamed'"),
       expect.stringContaining('not a JSON object: [1]'),

@@ -165,17 +165,17 @@ const few = (more: Partial<JobRights>) => ({
 describe('a refusal', () => {
   test('lists what there is', () => {
     expect(notHere('recall', '', few({}))).toBe(
-      "'recall' is not offered to this run. There are: read, help, ping_user, report_updates.",
+      "'recall' is not offered to this run. You can call read, help, ping_user, report_updates.",
     )
-    expect(listWords({ mode: 'background', run: plain, tools: ['recall'] })).toBe('There are none.')
+    expect(listWords({ mode: 'background', run: plain, tools: ['recall'] })).toBe('You can call no tools.')
   })
 
   test('[PING3] of a ping says what to do instead, where there is something', () => {
     expect(notHere('ping_user', '', few({ allowPing: false }))).toBe(
-      "'ping_user' is disabled for this run. What matters can be told with report_updates. There are: read, help, report_updates.",
+      "'ping_user' is disabled for this run. What matters can be told with report_updates. You can call read, help, report_updates.",
     )
     expect(notHere('ping_user', '', few({ allowPing: false, reporting: 'blocked' }))).toBe(
-      "'ping_user' is disabled for this run. There are: read, help.",
+      "'ping_user' is disabled for this run. You can call read, help.",
     )
   })
 
@@ -186,8 +186,8 @@ describe('a refusal', () => {
   })
 
   test.each([
-    ['main', 'report_updates', /main session, to which others report/],
-    ['main', 'save_context', /no fork is to be ended here/],
+    ['main', 'report_updates', /main session, and others report to you/],
+    ['main', 'save_context', /no fork to end/],
     ['fork', 'enter_fork', /already in a fork/],
     ['child', 'report_updates', /its answer goes to its parent/],
     ['child', 'exit_fork', /Nobody talks in this branch/],

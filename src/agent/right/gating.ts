@@ -61,10 +61,10 @@ export function offeredIn({ mode, run, tools }: Caller): readonly string[] {
   })
 }
 
-/** `There are: read, glob, grep.` */
+/** `You can call read, glob, grep.` */
 export function listWords(caller: Caller): string {
   const names = offeredIn(caller)
-  return names.length === 0 ? 'There are none.' : `There are: ${names.join(', ')}.`
+  return names.length === 0 ? 'You can call no tools.' : `You can call ${names.join(', ')}.`
 }
 
 /**
@@ -134,8 +134,8 @@ function neverWords(tool: string, caller: Caller): string {
 }
 
 const IN_MAIN =
-  'You are the main session, to which others report. Say it in your answer, or add it to your context with a note.'
-const NOT_IN_A_FORK = 'You are in the main session, and no fork is to be ended here. enter_fork opens one.'
+  'You are the main session, and others report to you. Say it in your answer, or propose a line with remember.'
+const NOT_IN_A_FORK = 'This is the main session, so there is no fork to end. enter_fork opens one.'
 const IN_A_FORK =
   'You are already in a fork, and only one can be open at a time. End it first: save_context, report_updates or exit_fork.'
 const NO_FORKS =

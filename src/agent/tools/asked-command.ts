@@ -29,7 +29,7 @@ export function askForCommand(
   const before = askedBefore(writing, branch)
   if (before === text) return ok(says)
   if (before !== undefined)
-    return refusal(`Not done: ${nameIn(before)} comes when your turn ends, which you asked for before.`)
+    return refusal(`Not done: you already asked for ${nameIn(before)}, which runs when your turn ends.`)
   const source = { from: 'host', tag: 'system', turn } as const
   writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'command', text })
   return ok(says)

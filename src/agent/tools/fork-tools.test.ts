@@ -72,7 +72,7 @@ describe('what a model asks for when its turn ends is a command of its own', () 
     expect(both.lines).toEqual(['/save'])
     expect(both.said).toEqual([
       'This fork is saved when your turn ends.',
-      'Not done: /save comes when your turn ends, which you asked for before.',
+      'Not done: you already asked for /save, which runs when your turn ends.',
       'This fork is saved when your turn ends.',
     ])
   })

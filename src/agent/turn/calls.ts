@@ -249,7 +249,7 @@ async function resultFrom(
       .tools()
       .map(({ spec }) => spec.name)
       .join(', ')
-    return failed(`There is no tool '${call.tool}'. There are: ${names}.`)
+    return failed(`There is no tool '${call.tool}'. You can call ${names}.`)
   }
   const { nature } = found.tool
   // While the person decided, the tool's files may have changed and been read again.
