@@ -109,6 +109,7 @@ async function runTools(port: FakePort): Promise<void> {
     name: 'read_file',
     summary: 'src/context/list.ts → 214 lines',
     isError: false,
+    details: 'path: src/context/list.ts\n→\nexport interface List {\n  readonly items: readonly Item[]\n}',
   } as const
   port.tell({ kind: 'entry', entry: read })
   await sleep(500)
@@ -117,8 +118,19 @@ async function runTools(port: FakePort): Promise<void> {
     name: 'web_fetch',
     summary: 'https://example.org/decisions/001 → 404 Not Found',
     isError: true,
+    details: 'url: https://example.org/decisions/001\n→\n404 Not Found: there is no such page.',
   } as const
   port.tell({ kind: 'entry', entry: fetched })
+}
+
+let running: { readonly text: string; readonly done: Promise<void> } | null = null
+
+async function start(text: string): Promise<void> {
+  const done = answer(port, text)
+  if (text.startsWith('/')) return done
+  running = { text, done }
+  await done
+  if (running.text === text) running = null
 }
 
 const port: FakePort = fakePort({
@@ -126,7 +138,15 @@ const port: FakePort = fakePort({
   typed: ['What changed in the parser?'],
   status: { costToday: 0.08 },
   completions: COMMANDS,
-  onSubmit: async (text) => void answer(port, text),
+  onSubmit: async (text) => {
+    if (running === null || text.startsWith('/')) void start(text)
+  },
+  // A message waits for the turn that runs.
+  onTaken: async (text) => {
+    if (text.startsWith('/') || running?.text === text) return
+    await running?.done
+    void start(text)
+  },
   onStop: async () => (turn.isStopped = true),
 })
 

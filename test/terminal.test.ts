@@ -217,6 +217,44 @@ describe('a message sent while a turn runs', () => {
   })
 })
 
+describe('a ping or a reminder', () => {
+  const more = { at: 0, branch: 'main' }
+  const text = `The build\u0007\u001B]0;evil\u009C is red ${'x'.repeat(300)}`
+  const ping: Entry = { kind: 'ping', text, choices: [], number: 3, from: 'routine brief', ...more }
+
+  test('rings the bell, tells the desktop and sets the title, which a key restores', async () => {
+    const { port, terminal } = await open({ notify: 'all' })
+    port.tell({ kind: 'entry', entry: ping })
+    await terminal.until((shown) => shown.includes('#3 from routine brief'))
+    const [, bell, desktop = '', title = '', ...others] = terminal.calls()
+    expect({ bell, others }).toEqual({ bell: 'bell', others: [] })
+    expect(desktop).toMatch(/^9;Mainstem: #3 from routine brief: The build␇␛\]0;evil\uFFFD is red x+…$/)
+    expect(title).toBe(desktop.replace('9;', '0;'))
+    expect(title.length).toBeLessThan(130)
+    const job = { kind: 'answer', text: 'Call mum.', job: 'reminder call-mum', ...more } as const
+    port.tell({ kind: 'entry', entry: job })
+    await terminal.until((shown) => shown.includes('Call mum.'))
+    expect(terminal.calls().at(-1)).toBe('0;Mainstem: reminder call-mum: Call mum.')
+    terminal.type('x')
+    await terminal.until((shown) => shown.includes('│ x'))
+    expect(terminal.calls().at(-1)).toBe('[23;0t')
+  })
+
+  test.each([
+    ['bell', ['bell']],
+    ['off', []],
+  ] as const)(
+    'with %s only does %j, and an answer that was asked for does nothing',
+    async (notify, calls) => {
+      const { port, terminal } = await open({ notify, past: [ping] })
+      port.tell({ kind: 'entry', entry: ping })
+      port.tell({ kind: 'entry', entry: answer('You asked.') })
+      await terminal.until((shown) => shown.includes('You asked.'))
+      expect(terminal.calls()).toEqual(calls)
+    },
+  )
+})
+
 test('Ctrl-O opens the newest tool line and closes it, and the arrows open others', async () => {
   const { port, terminal } = await open()
   for (const name of ['read', 'web_fetch']) {

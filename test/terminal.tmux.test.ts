@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 const DEMO = fileURLToPath(new URL('../scripts/screen-demo.ts', import.meta.url))
 const MAINSTEM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
@@ -33,7 +33,7 @@ interface Pane {
 }
 
 /** The demo in a real terminal. Once it has left, the shell says how the terminal is. */
-async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Promise<Pane> {
+async function openPane(columns: number, rows: number, demo = `${DEMO} 400`, ready = '╰─'): Promise<Pane> {
   const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-'))
   const tmux = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
@@ -61,7 +61,7 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Pr
     },
     pid: () => Number(readFileSync(join(folder, 'pid'), 'utf8')),
   }
-  await pane.until('╰─')
+  await pane.until(ready)
   return pane
 }
 
@@ -161,6 +161,37 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
     const all = pane.shown('all')
     for (const once of ['#1 from', '› /reply 1 Retry', 'You are in the fork', '╭─'])
       expect(all.split(once)).toHaveLength(2)
+  })
+
+  test('Ctrl-R, the only suggestion, a queued message, an open tool line and Esc', async () => {
+    const pane = await openPane(80, 30)
+    pane.keys('C-r')
+    pane.keys('parser')
+    await pane.until('│ What changed in the parser?\n│ History search: parser')
+    pane.keys('Enter')
+    await pane.until('› What changed in the parser?')
+    await pane.until('✗ web_fetch')
+    pane.keys('And then?', 'Enter')
+    await pane.until('› And then? (waiting)')
+    pane.keys('C-o')
+    await pane.until('▾ web_fetch')
+    pane.keys('C-o')
+    pane.keys('/relo', 'Enter')
+    await pane.until('│ /reload\n')
+    pane.keys('C-u')
+    await pane.until('Esc to stop')
+    pane.keys('Escape')
+    await pane.until('stopping')
+  })
+
+  test('with INK_SCREEN_READER=true the chat is in sentences', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mainstem-spoken-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    vi.stubEnv('INK_SCREEN_READER', 'true')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const pane = await openPane(80, 24, `${MAINSTEM} --home ${folder} --model offline`, 'context ')
+    expect(pane.shown()).toMatch(/^main, offline, context \d/m)
+    expect(pane.shown()).not.toContain('╭─')
   })
 
   test('a terminal that becomes narrow and wide again keeps one box', async () => {

@@ -120,6 +120,8 @@ export class ChatPlayer {
       isSpoken: false,
       size: () => ({ columns: 80, rows: 24 }),
       redraw: () => undefined,
+      alert: () => undefined,
+      back: () => undefined,
     })
     this.#open = { life, terminal, chat, shown: 0, questions: 0, typed: 0 }
     await settled(this.#open)

@@ -83,6 +83,7 @@ const samples: Readonly<Record<Key, Json>> = {
   quietHours: '22:00-08:00',
   digestAt: '18:00',
   'pings.to': 'terminal',
+  'terminal.notify': 'bell',
   bgConcurrency: 2,
   bgForkTimeout: 60,
   childMaxRounds: 50,

@@ -3,12 +3,16 @@ import { signsOf } from '../../src/base/width.ts'
 const ESC = '\u001B'
 const SEQUENCE = new RegExp(`^${ESC}(?:\\[([?>=]?)([\\d;]*)([@-~])|([78]))`)
 const UNFINISHED = new RegExp(`^${ESC}(?:\\[[?>=]?[\\d;]*)?$`)
+const BELL = '\u0007'
+const CALL = new RegExp(`^${ESC}(?:\\](\\d+;[^${BELL}${ESC}]*)${BELL}|\\[2[23];0t)`)
 const KNOWN_MODES = new Set(['?25', '?2004', '?2026'])
 
 /** As much of a terminal as a well-behaved screen needs. Unknown sequences are kept for a test to look at. */
 export class TerminalGrid {
   readonly modes = new Set(['?25'])
   readonly surprises: string[] = []
+  /** Bells, and what was written to the window title or to the desktop. */
+  readonly calls: string[] = []
   #columns: number
   #rows: number
   #grid: string[][]
@@ -69,8 +73,14 @@ export class TerminalGrid {
       this.#x = 0
       this.#down()
     } else if (first === '\r') this.#x = 0
+    else if (first === BELL) this.calls.push('bell')
     else if (first !== ESC) this.surprises.push(JSON.stringify(first))
     if (first !== ESC) return 1
+    const [call, words] = CALL.exec(rest) ?? []
+    if (call !== undefined) {
+      this.calls.push(words ?? call.slice(1))
+      return call.length
+    }
     const [whole, mark = '', numbers = '', final = '', single] = SEQUENCE.exec(rest) ?? []
     if (whole === undefined) {
       this.surprises.push(JSON.stringify(rest.slice(0, 20)))

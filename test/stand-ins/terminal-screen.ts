@@ -15,11 +15,12 @@ interface OpenOptions extends FakePortOptions {
   readonly columns?: number
   readonly rows?: number
   readonly isSpoken?: boolean
+  readonly notify?: 'off' | 'bell' | 'all'
 }
 
 /** The real screen in a terminal without a window, ready for keys. */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
-  const { columns = 80, rows = 24, isSpoken = false, colour = 'colour', ...portOptions } = options
+  const { columns = 80, rows = 24, isSpoken = false, colour = 'colour', notify, ...portOptions } = options
   const terminal = fakeTerminal({ columns, rows })
   const port = fakePort(portOptions)
   const screen = openScreen(port, terminal, {
@@ -27,6 +28,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     clock: systemClock,
     timeZone: 'UTC',
     isSpoken,
+    ...(notify && { notify: () => notify }),
   })
   onTestFinished(async () => {
     screen.close()

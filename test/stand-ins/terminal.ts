@@ -14,6 +14,8 @@ export interface FakeTerminal {
   cursor(): { readonly x: number; readonly y: number; readonly isShown: boolean }
   /** Every escape sequence that is neither a move, an erasure, a colour nor a known mode. */
   surprises(): readonly string[]
+  /** Bells, desktop notifications and window titles. */
+  calls(): readonly string[]
   isPasteBracketed(): boolean
   type(bytes: string): void
   resize(columns: number, rows: number): void
@@ -57,6 +59,7 @@ export function fakeTerminal(
     written: () => written.join(''),
     cursor: () => grid.cursor(),
     surprises: () => grid.surprises,
+    calls: () => grid.calls,
     isPasteBracketed: () => grid.modes.has('?2004'),
     type: (bytes) => void stdin.write(bytes),
     resize: (columns, rows) => {

@@ -39,6 +39,9 @@ export async function chat(call: TalkCall): Promise<number> {
         colour: wantsColour(process.stdout, call.environment) ? 'colour' : 'plain',
         clock: systemClock,
         timeZone: life.desk.settings().zone,
+        // The name that Ink and its other programs use.
+        isSpoken: call.environment['INK_SCREEN_READER'] === 'true',
+        notify: () => life.config.values.terminal.notify,
       })
       signal.addEventListener('abort', () => screen.close(), { once: true })
       await screen.finished

@@ -322,6 +322,11 @@ export const settings = {
     null,
     'Where pings go: a channel, or CHANNEL:CONVERSATION. None: where you wrote last.',
   ),
+  'terminal.notify': background(
+    oneOf(['off', 'bell', 'all']),
+    'all',
+    'A ping or reminder in an open chat rings the bell; all: also a desktop notification and the window title.',
+  ),
   maxRetries: failures(whole({ min: 0, max: 20 }), 3, 'How often a failed model call is tried again.'),
   retryBackoff: failures(
     wholes({ min: 0, max: DAY_MS, countMax: 20 }),

@@ -64,6 +64,8 @@ export interface ScreenOptions {
   readonly timeZone?: string | undefined
   /** For a screen reader: sentences instead of a frame, and nothing that moves. */
   readonly isSpoken?: boolean | undefined
+  /** What a ping or reminder does besides being shown; left out: nothing. */
+  readonly notify?: (() => 'off' | 'bell' | 'all') | undefined
 }
 
 export interface ChatSetting extends ScreenOptions {
@@ -71,6 +73,9 @@ export interface ChatSetting extends ScreenOptions {
   size(): { readonly columns: number; readonly rows: number }
   /** Draws the whole screen again, if the person sees garbage. */
   redraw(): void
+  /** Calls a person who may be looking elsewhere. The next key says that they are back. */
+  alert(text: string): void
+  back(): void
 }
 
 /** The state of the screen, and how keys and happenings change it. Whoever subscribes draws it. */
@@ -128,6 +133,7 @@ export class Chat {
   }
 
   press(keys: readonly Key[]): void {
+    this.#setting.back()
     for (const key of keys) if (!this.#hasLeft) this.#press(key)
     this.#painting.now()
   }
@@ -162,6 +168,8 @@ export class Chat {
     if (happening.kind === 'turn-ended') this.#awaitAnswer()
     this.#answers.change(piecesIn(happening, this.#live.status.branch))
     if (happening.kind === 'entry') this.#tell(happening.entry)
+    const alert = happening.kind === 'entry' ? alertText(happening.entry) : undefined
+    if (alert !== undefined) this.#setting.alert(alert)
     if (happening.kind === 'entry' && happening.entry.kind === 'answer') this.#awaitNothing()
     this.#hearQuestions(happening)
     if (happening.kind === 'command-started') this.#paintIn(SLOW_MS)
@@ -455,6 +463,13 @@ const TOOLS_MAX = 50
 const TURN_TICK_MS = 120
 const QUESTION_TICK_MS = 1_000
 const NO_FRAME: Frame = { lines: [], cursor: undefined }
+
+/** What calls the person: a ping, or the answer to a reminder or another job that nobody asked for just now. */
+function alertText(entry: Entry): string | undefined {
+  if (entry.kind === 'answer') return entry.job === undefined ? undefined : `${entry.job}: ${entry.text}`
+  if (entry.kind !== 'ping' || entry.number === undefined) return undefined
+  return `#${entry.number} from ${entry.from}: ${entry.embed?.title ?? entry.text}`
+}
 
 function reason(error: unknown): string {
   const text = neutralLine(messageOf(error))

@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { Box, Static, Text, render, useApp, useCursor, useInput, usePaste } from 'ink'
 import { Fragment, type ReactNode, createElement as h, useEffect, useSyncExternalStore } from 'react'
 import { styleFor } from '../../../base/style.ts'
-import { widthOf } from '../../../base/width.ts'
+import { shorten, widthOf } from '../../../base/width.ts'
+import { neutralLine } from '../text/neutral.ts'
 import type { Frame } from './frame.ts'
 import { Chat, type Item, type ScreenOptions } from './chat.ts'
 import { keysOf } from '../input/keys.ts'
@@ -24,9 +25,21 @@ export interface Screen {
 /** The chat in the terminal. Loads Ink: import this file only when a screen is opened. */
 export function openScreen(port: TerminalPort, streams: ScreenStreams, options: ScreenOptions): Screen {
   const { stdin, stdout } = streams
+  let isTitled = false
+  const back = (): void => {
+    if (isTitled) stdout.write(RESTORE_TITLE)
+    isTitled = false
+  }
   const chat = new Chat(port, {
     ...options,
     style: styleFor(options.colour),
+    alert: (text) => {
+      const how = options.notify?.() ?? 'off'
+      if (how === 'all' && !isTitled) stdout.write(SAVE_TITLE)
+      isTitled ||= how === 'all'
+      stdout.write(alertBytes(text, how))
+    },
+    back,
     size: () => sizeOf(stdout),
     redraw: () => {
       ink.clear()
@@ -61,9 +74,24 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
   const finished = ink.waitUntilExit().finally(() => {
     stdout.off('resize', onResize)
     chat.leave()
+    back()
   })
   return { finished, close: () => chat.leave() }
 }
+
+const SAVE_TITLE = '\u001B[22;0t'
+const RESTORE_TITLE = '\u001B[23;0t'
+const ALERT_COLUMNS = 120
+
+/** The bell, and for `all` a desktop notification (OSC 9) and the window title. */
+export function alertBytes(text: string, how: 'off' | 'bell' | 'all'): string {
+  // With the name before it, no text can look like one of the commands that some terminals know behind OSC 9.
+  const shown = shorten(`Mainstem: ${neutralLine(text)}`, ALERT_COLUMNS)
+  if (how === 'off') return ''
+  return how === 'bell' ? BELL : `${BELL}\u001B]9;${shown}${BELL}\u001B]0;${shown}${BELL}`
+}
+
+const BELL = '\u0007'
 
 function sizeOf({ columns, rows }: ScreenStreams['stdout']): { columns: number; rows: number } {
   return { columns: columns || 80, rows: rows || 24 }
