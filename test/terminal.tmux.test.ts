@@ -33,7 +33,7 @@ interface Pane {
 }
 
 /** The demo in a real terminal. Once it has left, the shell says how the terminal is. */
-async function openPane(columns: number, rows: number, demo = `${DEMO} 400`, ready = '╰─'): Promise<Pane> {
+async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Promise<Pane> {
   const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-'))
   const tmux = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
@@ -61,7 +61,7 @@ async function openPane(columns: number, rows: number, demo = `${DEMO} 400`, rea
     },
     pid: () => Number(readFileSync(join(folder, 'pid'), 'utf8')),
   }
-  await pane.until(ready)
+  await pane.until(process.env['INK_SCREEN_READER'] === 'true' ? 'context ' : '╰─')
   return pane
 }
 
@@ -189,7 +189,7 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     vi.stubEnv('INK_SCREEN_READER', 'true')
     onTestFinished(() => void vi.unstubAllEnvs())
-    const pane = await openPane(80, 24, `${MAINSTEM} --home ${folder} --model offline`, 'context ')
+    const pane = await openPane(80, 24, `${MAINSTEM} --home ${folder} --model offline`)
     expect(pane.shown()).toMatch(/^main, offline, context \d/m)
     expect(pane.shown()).not.toContain('╭─')
   })

@@ -51,7 +51,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'recall/contract': 'document embedder index-error recall text-index',
   },
   {
-    model: 'models resilient spending',
+    model: 'known-models models resilient spending',
     'model/offline': 'offline',
     'recall/words': 'letters stem stop-words words',
     'skill/executor': 'hardening load-tools plan programs',
