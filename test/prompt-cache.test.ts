@@ -64,10 +64,9 @@ describe('forty turns with tools, forks, mail and everything that changes a cont
 
   test('most of a prompt is read from the cache, and main thinks as forks do, so that they share it', () => {
     expect(report.caches[0]?.read).toBeGreaterThan(0.85)
-    const thinking = (prompt: Prompt | undefined) => prompt?.settings.thinking
     const pairs = life.forks.filter(({ parent }) => parent !== undefined)
-    expect(pairs.map(({ first }) => thinking(first.prompt))).toEqual(
-      pairs.map(({ parent }) => thinking(parent)),
+    expect(pairs.map(({ first }) => first.prompt.settings.thinking)).toEqual(
+      pairs.map(({ parent }) => parent?.settings.thinking),
     )
   })
 })

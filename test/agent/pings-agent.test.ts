@@ -101,25 +101,25 @@ describe('a ping of a run in a living agent', () => {
   })
 })
 
-describe('pings for the last token', () => {
-  /** Three runs that ping at the same moment with one token; the first send hangs until `end` is called. */
-  async function three() {
-    const first = Promise.withResolvers<null>()
-    let sends = 0
-    const at = await background([[ping('a')]], {
-      settings: { pings: { ...SETTINGS, capacity: 1, busyMs: 0 } },
-      send: async ({ form, text }) => {
-        if (form === 'ping' && ++sends === 1) return first.promise
-        if (form === 'ping') arrived.push(text)
-        return null
-      },
-    })
-    const arrived: string[] = []
-    for (const name of ['one', 'two', 'three']) await startRun(at, { job: name })
-    while (at.given.length < 1) await breathe()
-    return { at, first, arrived }
-  }
+/** Three runs that ping at the same moment with one token; the first send hangs until `end` is called. */
+async function three() {
+  const first = Promise.withResolvers<null>()
+  let sends = 0
+  const at = await background([[ping('a')]], {
+    settings: { pings: { ...SETTINGS, capacity: 1, busyMs: 0 } },
+    send: async ({ form, text }) => {
+      if (form === 'ping' && ++sends === 1) return first.promise
+      if (form === 'ping') arrived.push(text)
+      return null
+    },
+  })
+  const arrived: string[] = []
+  for (const name of ['one', 'two', 'three']) await startRun(at, { job: name })
+  while (at.given.length < 1) await breathe()
+  return { at, first, arrived }
+}
 
+describe('pings for the last token', () => {
   test('[PING1] [PING2] wait for the send that has it: when it fails for good, exactly one of them arrives', async () => {
     const { at, first, arrived } = await three()
     expect(await ledger(at)).toEqual(['sent allowed: a'])

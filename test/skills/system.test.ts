@@ -70,7 +70,7 @@ describe.each(['full', 'readOnDemand'])('[SKILL1] [CTX6] in mode %s', (mode) => 
       expect(systems.map(hash)).toEqual(Array.from({ length: 4 }, () => hash(expected)))
       const tools = (await Promise.all(prompts)).map((prompt) => JSON.stringify(prompt.tools))
       expect(new Set(tools).size).toBe(1)
-      expect(tools[0]?.startsWith('[{"description":"Loads the full instructions')).toBe(
+      expect(tools[0]?.startsWith('[{"description":"Load the full instructions')).toBe(
         mode === 'readOnDemand' && count > 0,
       )
     },

@@ -82,7 +82,7 @@ describe('help for models', () => {
           fc.dictionary(fc.string(), fc.jsonValue()),
           fc.record({ query: fc.oneof(fc.jsonValue(), fc.lorem()) }),
         ),
-        async (args) => void expect((await help(args as JsonObject)).length).toBeLessThan(5_000),
+        async (args) => expect((await help(args as JsonObject)).length).toBeLessThan(5_000),
       ),
     ))
 

@@ -51,9 +51,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
   const realPlace = (path: string) => {
     const real = realPlaceOf(realRoot(given), place(path))
     if (isMarkdown(real)) return real
-    throw new PathError(
-      `${quoted(path)} is a link to ${quoted(real)}, which is not a Markdown file. ${INSTEAD}`,
-    )
+    throw new PathError(`${quoted(path)} links to ${quoted(real)}, which is not a Markdown file. ${INSTEAD}`)
   }
   const spot = async <T>(real: string, { missing, use }: Use<T>): Promise<T | undefined> => {
     const parts = real.split('/')
