@@ -28,17 +28,41 @@ function tinyModel(directory: string): string {
   return directory
 }
 
+describe('models', () => {
+  test('lists what can answer, with size and price, and calls the one in use', async () => {
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant')
+    vi.stubEnv('OLLAMA_HOST', '127.0.0.1:9')
+    vi.stubEnv('MAINSTEM_OPENAI_COMPATIBLE_URL', 'http://127.0.0.1:9/v1')
+    const { code, out } = await models(newHome())
+    expect(code).toBe(0)
+    expect(out).toMatch(/^→ offline {2}/m)
+    expect(out).toMatch(
+      /^ {2}anthropic\/claude-sonnet-5 {2}1,000,000 tokens, \$2 in, \$10 out per million, ANTHROPIC_API_KEY$/m,
+    )
+    expect(out).toMatch(/^offline answered in \d+ ms: ./m)
+  })
+
+  test('says why the one in use cannot be called, exit code 1', async () => {
+    vi.stubEnv('OLLAMA_HOST', '127.0.0.1:9')
+    vi.stubEnv('MAINSTEM_OPENAI_COMPATIBLE_URL', 'http://127.0.0.1:9/v1')
+    vi.stubEnv('MAINSTEM_MODEL', 'ollama/qwen3')
+    const { code, out } = await models(newHome(), '--json')
+    expect(code).toBe(1)
+    const { test } = JSON.parse(out) as { test: { error: string } }
+    expect(test.error).toMatch(/^Could not reach http:\/\/127\.0\.0\.1:9 .*Check the URL \(.*OLLAMA_HOST/)
+  })
+})
+
 describe('models list', () => {
   test('says which there are, which is used and what is missing', async () => {
     const home = newHome()
-    const { code, out } = await models(home)
+    const { code, out } = await models(home, 'list')
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
     expect(lines[0]).toMatch(/^→ static-en-128 {2}ready {4}.*assets\/static-en-128\.senc \(9\.0 MB\)$/)
     expect(lines[1]).toBe(`  minilm         missing  ${join(home, 'models', 'all-MiniLM-L6-v2')}`)
     expect(lines[2]).toMatch(/^ {26}needs config\.json, .*onnx\/model_quantized\.onnx: mainstem models pull$/)
     expect(lines.at(-1)).toBe('  none           ready    search by words only')
-    expect(await models(home, 'list')).toEqual({ code, out, err: '' })
   })
 
   test('says so as JSON, with a directory that is configured', async () => {
@@ -58,7 +82,7 @@ describe('models list', () => {
     const ready = JSON.parse((await models(home, 'list', '--json')).out) as { bytes: number }[]
     expect(ready[2]).toMatchObject({ state: 'ready', needs: [] })
     expect(ready[2]?.bytes).toBeGreaterThan(1_000)
-    const { out } = await models(home)
+    const { out } = await models(home, 'list')
     expect(out).toMatch(/^→ minilm:DIR {5}ready {4}.*elsewhere \(\d.*B\)$/m)
   })
 })
@@ -94,7 +118,7 @@ describe('models use', () => {
     })
     expect((await models(home, 'use', join(home, 'nowhere'))).error).toContain('there is no directory')
     expect((await models(home, 'use', join(directory, 'config.json'))).error).toContain('is not a directory')
-    expect((await models(home)).out).toMatch(/^→ static-en-128/)
+    expect((await models(home, 'list')).out).toMatch(/^→ static-en-128/)
   })
 
   test('does not change what the environment has set', async () => {

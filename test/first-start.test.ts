@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { localServers } from '../src/cli/frame/found-models.ts'
 import { offerModel } from '../src/cli/talk/model-offer.ts'
 import { defaultModels } from '../src/model/known-models.ts'
 import type { Question } from '../src/cli/frame/terminal-question.ts'
@@ -138,7 +139,10 @@ describe('a model is offered', () => {
   async function offered(
     environment: Environment,
     answers: readonly (string | undefined)[],
-    home = join(tempFolder(), 'home'),
+    {
+      home = join(tempFolder(), 'home'),
+      servers = [],
+    }: { home?: string; servers?: typeof localServers } = {},
   ): Promise<Offered> {
     const questions: string[] = []
     const ask: Question = async (text) => {
@@ -147,32 +151,32 @@ describe('a model is offered', () => {
       return answer === CTRL_C ? 'interrupted' : { line: answer }
     }
     const place = { home, environment: { ...NO_OLLAMA, ...environment } }
-    const outcome = await offerModel(place, ask)
+    const outcome = await offerModel(place, ask, servers)
     return { questions, model: readConfig(place).values.model, outcome }
   }
 
   test('to whoever has a key, and the answer is remembered either way', async () => {
     const home = join(tempFolder(), 'home')
     const environment = { ANTHROPIC_API_KEY: 'sk-ant' }
-    const question = `Found ANTHROPIC_API_KEY. Use ${defaultModels.anthropic}? [Y/n] `
-    const yes = await offered(environment, [''], home)
+    const question = `Use ${defaultModels.anthropic} from ANTHROPIC_API_KEY? [Y/n] `
+    const yes = await offered(environment, [''], { home })
     expect(yes).toEqual({ questions: [question], model: defaultModels.anthropic, outcome: 'done' })
-    expect((await offered(environment, [], home)).questions).toEqual([])
+    expect((await offered(environment, [], { home })).questions).toEqual([])
 
     const other = join(tempFolder(), 'home')
-    const no = await offered(environment, ['n'], other)
+    const no = await offered(environment, ['n'], { home: other })
     expect(no).toEqual({ questions: [question], model: 'offline', outcome: 'done' })
-    expect((await offered(environment, [], other)).questions).toEqual([])
+    expect((await offered(environment, [], { home: other })).questions).toEqual([])
   })
 
   test('one after the other where there are several keys, also those of .env', async () => {
     const home = join(tempFolder(), 'home')
     mkdirSync(home)
     writeFileSync(join(home, '.env'), 'OPENAI_API_KEY=sk-1\n')
-    const { questions, model } = await offered({ GEMINI_API_KEY: 'g-1' }, ['no', 'YES'], home)
+    const { questions, model } = await offered({ GEMINI_API_KEY: 'g-1' }, ['no', 'YES'], { home })
     expect(questions).toEqual([
-      `Found OPENAI_API_KEY. Use ${defaultModels.openai}? [Y/n] `,
-      `Found GEMINI_API_KEY. Use ${defaultModels.google}? [Y/n] `,
+      `Use ${defaultModels.openai} from OPENAI_API_KEY? [Y/n] `,
+      `Use ${defaultModels.google} from GEMINI_API_KEY? [Y/n] `,
     ])
     expect(model).toBe(defaultModels.google)
   })
@@ -185,8 +189,29 @@ describe('a model is offered', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const { port } = server.address() as AddressInfo
     const { questions, model } = await offered({ OLLAMA_HOST: `0.0.0.0:${port}` }, ['y'])
-    expect(questions).toEqual([`Found Ollama at http://127.0.0.1:${port}. Use ollama/qwen3:8b? [Y/n] `])
+    expect(questions).toEqual([`Use ollama/qwen3:8b from Ollama at http://127.0.0.1:${port}? [Y/n] `])
     expect(model).toBe('ollama/qwen3:8b')
+  })
+
+  test('of LM Studio or llama.cpp, with its address; something else on the same port is not asked for', async () => {
+    expect(localServers.map(({ url }) => new URL(url).port)).toEqual(['1234', '8080'])
+    const server = createServer((_, response) =>
+      response.end(
+        JSON.stringify({ data: [{ id: 'text-embedding-nomic' }, { id: 'qwen3-8b', owned_by: 'me' }] }),
+      ),
+    )
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const home = join(tempFolder(), 'home')
+    const servers = [
+      { name: 'llama.cpp', url, owner: /llama/ },
+      { name: 'LM Studio', url },
+    ]
+    const { questions, model } = await offered({}, [''], { home, servers })
+    expect(questions).toEqual([`Use openai-compatible/qwen3-8b from LM Studio at ${url}? [Y/n] `])
+    expect(model).toBe('openai-compatible/qwen3-8b')
+    expect(readConfig({ home, environment: {} }).values.openaiCompatible.url).toBe(url)
   })
 
   test('not where an Ollama takes longer than 300 ms, or is something else', async () => {

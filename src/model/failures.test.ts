@@ -246,7 +246,7 @@ describe('an error says what happened, what to do and which setting to check', (
       'ollama',
       'a strange reply',
       (url) =>
-        `${url} sent something that is not a reply of ollama/qwen3:8b. Check the URL (\`urls.ollama\`) and your connection. The error: <html>Login</html>`,
+        `${url} sent something that is not a reply of ollama/qwen3:8b. Check the URL (\`urls.ollama\` or OLLAMA_HOST) and your connection. The error: <html>Login</html>`,
     ],
   ])('%s: %s', async (provider, what, told) => {
     const { message } = await failure(provider, turns[what])
@@ -257,7 +257,7 @@ describe('an error says what happened, what to do and which setting to check', (
     await server.close()
     const { message } = await failure('ollama', 'reset')
     expect(message).toBe(
-      `Could not reach ${server.url} (ECONNREFUSED). Check the URL (\`urls.ollama\`) and your connection.`,
+      `Could not reach ${server.url} (ECONNREFUSED). Check the URL (\`urls.ollama\` or OLLAMA_HOST) and your connection.`,
     )
   })
 

@@ -87,7 +87,8 @@ function settingsOf(provider: Provider): { readonly key: string; readonly url: s
   if (provider === 'openai-compatible')
     return { key: '`openaiCompatible.key`', url: '`openaiCompatible.url`' }
   const { keyVariable } = providers[provider]
-  return { key: `\`keys.${provider}\` or ${keyVariable}`, url: `\`urls.${provider}\`` }
+  const url = `\`urls.${provider}\`${provider === 'ollama' ? ' or OLLAMA_HOST' : ''}`
+  return { key: `\`keys.${provider}\` or ${keyVariable}`, url }
 }
 
 const names: readonly string[] = Object.keys(providers)
@@ -120,11 +121,12 @@ function sceneOf(model: string, provider: Provider, options: ModelOptions): Scen
     throw new ModelError('unavailable', `${model} needs an API key. Set ${settings.key}.`)
   }
   const isFixed = chosen === undefined && provider !== 'ollama'
+  const whereSet = chosen === undefined ? `the default; ${settings.url} sets another` : settings.url
   return {
     model,
     url: provider === 'ollama' ? hostUrl(url) : url.replace(/\/+$/, ''),
     key,
-    settings: { key: settings.key, url: isFixed ? undefined : settings.url },
+    settings: { key: settings.key, url: isFixed ? undefined : whereSet },
     now: options.now ?? systemClock,
   }
 }

@@ -20,15 +20,28 @@ import {
   type CommandCall,
   type Verb,
 } from '../frame/command.ts'
+import { systemClock } from '../../base/clock.ts'
+import { oneLine } from '../../base/width.ts'
+import type { Config } from '../../config/table/settings.ts'
+import { ModelError } from '../../model/contract/model.ts'
+import { knownModel } from '../../model/known-models.ts'
+import { openWith } from '../../runtime/home/model-shelf.ts'
+import { foundModels } from '../frame/found-models.ts'
 import { configCommand } from './config.ts'
 import { progressLine } from '../frame/progress.ts'
 import { bytesText } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
   name: 'models',
-  summary: 'the models that search by meaning',
+  summary: 'the models that answer, and those that search by meaning',
   usage: '[list [--json] | pull [--from URL] [--force] | use DIR]',
-  details: `  list             the models, which one is used, and what is missing (the default)
+  details: `Without a verb: the models that can answer here, by the keys and local servers that were found
+(Ollama, LM Studio, llama.cpp), with context size and price; and one short call of the model in
+use, as a test. 'mainstem config set model NAME' chooses another.
+
+The verbs are about the models that search by meaning:
+
+  list             the models, which one is used, and what is missing
   pull             fetches ${MINILM_NAME} (${bytesText(modelBytes(MINILM_SOURCE))}) into HOME/models. Resumes
                    an interrupted download; every file is verified by its checksum
   use DIR          uses the model in DIR: config.json, tokenizer.json, tokenizer_config.json and
@@ -55,11 +68,56 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 async function runModels(call: CommandCall): Promise<number> {
   try {
+    if (call.words.length === 0) return await answering(call)
     return await runVerb(modelsCommand, verbs, call)
   } catch (error) {
     throw error instanceof EmbedderError ? new CommandError(error.message, { cause: error }) : error
   }
 }
+
+/** Lists the models that can answer, and calls the one in use. */
+async function answering(call: CommandCall): Promise<number> {
+  const config = readConfig(call)
+  const used = config.values.model ?? 'offline'
+  const found = await foundModels(config)
+  const own = found.some(({ model }) => model === used) ? [] : [{ model: used, from: 'config' }]
+  const offline = used === 'offline' ? [] : [{ model: 'offline', from: 'a few fixed rules' }]
+  const models = [...own, ...found, ...offline].map(({ model, from }) => {
+    const { contextTokens, price = null } = knownModel(model)
+    return { model, from, used: model === used, contextTokens, price }
+  })
+  const test = await tested(config.values, used)
+  const lines = models.map((one) => {
+    const cost = one.price && `$${one.price.perMillionIn} in, $${one.price.perMillionOut} out per million`
+    const size = `${one.contextTokens.toLocaleString('en')} tokens`
+    return `${one.used ? '→' : ' '} ${one.model}  ${[size, cost, one.from].filter(Boolean).join(', ')}`
+  })
+  const code = 'error' in test ? 1 : 0
+  const outcome = 'error' in test ? test.error : `${used} answered in ${test.ms} ms: ${oneLine(test.answer)}`
+  await printView(call, { models, test }, () => [...lines, '', outcome].map((line) => call.out.safe(line)))
+  return code
+}
+
+type Tested = { readonly answer: string; readonly ms: number } | { readonly error: string }
+
+async function tested(config: Config, model: string): Promise<Tested> {
+  const began = systemClock()
+  const settings = { model, tokensMax: 100, temperature: null, thinking: 'off', toolChoice: 'none' } as const
+  const messages = [{ role: 'user', text: 'Reply with one word: hello' } as const]
+  try {
+    const opened = openWith(config, model, systemClock)
+    const { text } = await opened.call(
+      { system: '', messages, tools: [], settings },
+      { signal: AbortSignal.timeout(TEST_MS) },
+    )
+    return { answer: text.trim(), ms: systemClock() - began }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    return { error: error.message }
+  }
+}
+
+const TEST_MS = 60_000
 
 function list(call: CommandCall): Promise<number> {
   const setting = readConfig(call).settingOf('embedder').value as string

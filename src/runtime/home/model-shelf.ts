@@ -36,7 +36,8 @@ export function modelShelf(
   }
 }
 
-function openWith(config: Config, name: string, now: Clock): Model {
+/** The model as it is, without retries and fallbacks. */
+export function openWith(config: Config, name: string, now: Clock): Model {
   return openModel(name, { ...providerAccess(config), offline: () => offlineModel, now })
 }
 

@@ -1,0 +1,90 @@
+import type { ReadConfig } from '../../config/config.ts'
+import type { Key } from '../../config/table/settings.ts'
+import { defaultModels } from '../../model/known-models.ts'
+
+/** A model that could be used right away. */
+export interface Found {
+  readonly model: string
+  /** The key or the server that it was found by. */
+  readonly from: string
+  /** Other settings that it needs. */
+  readonly settings?: Partial<Record<Key, string>>
+}
+
+/** Servers that speak OpenAI's protocol at their usual addresses; `owner`: what each model must say it is owned by. */
+export const localServers: readonly LocalServer[] = [
+  { name: 'LM Studio', url: 'http://127.0.0.1:1234/v1' },
+  // Anything may listen on this port.
+  { name: 'llama.cpp', url: 'http://127.0.0.1:8080/v1', owner: /llama/i },
+]
+
+interface LocalServer {
+  readonly name: string
+  readonly url: string
+  readonly owner?: RegExp
+}
+
+/** What the keys and the local servers of this machine offer, in the order in which it is offered. */
+export async function foundModels(config: ReadConfig, servers = localServers): Promise<Found[]> {
+  const { urls, openaiCompatible } = config.values
+  const { url } = openaiCompatible
+  const others = url === null ? servers : [{ name: 'The server', url }]
+  const local = [ollamaFound(urls.ollama), ...others.map((server) => serverFound(server, url === null))]
+  return [...keysFound(config), ...(await Promise.all(local)).flat()]
+}
+
+function keysFound({ settingOf }: ReadConfig): Found[] {
+  return Object.entries(defaultModels).flatMap(([provider, model]) => {
+    const key = `keys.${provider}` as Key
+    const { value, source } = settingOf(key)
+    if (value === null) return []
+    const from = source.kind === 'environment' || source.kind === 'env-file' ? source.name : key
+    return [{ model, from }]
+  })
+}
+
+const OLLAMA_URL = 'http://127.0.0.1:11434'
+
+async function ollamaFound(address: string | null): Promise<Found[]> {
+  const url = ollamaUrl(address ?? OLLAMA_URL)
+  const told = (await answerOf(`${url}/api/tags`)) as { models?: { name: string }[] } | undefined
+  const names = (told?.models ?? []).map(({ name }) => name)
+  return names.filter(canTalk).map((name) => ({ model: `ollama/${name}`, from: `Ollama at ${url}` }))
+}
+
+async function serverFound({ name, url, owner }: LocalServer, isNew: boolean): Promise<Found[]> {
+  const told = (await answerOf(`${url}/models`)) as { data?: { id: string; owned_by?: string }[] } | undefined
+  const models = (told?.data ?? []).filter(
+    ({ id, owned_by }) => canTalk(id) && (owner?.test(owned_by ?? '') ?? true),
+  )
+  const settings = isNew && { settings: { 'openaiCompatible.url': url } }
+  return models.map(({ id }) => ({
+    model: `openai-compatible/${id}`,
+    from: `${name} at ${url}`,
+    ...settings,
+  }))
+}
+
+/** Models that only embed texts cannot answer. */
+function canTalk(name: string): boolean {
+  return !/embed/i.test(name)
+}
+
+const WAIT_MS = 300
+
+/** Undefined: nobody is there, or takes longer than a local server does. */
+async function answerOf(url: string): Promise<unknown> {
+  try {
+    return await (await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })).json()
+  } catch {
+    return undefined
+  }
+}
+
+/** Completes an address without a scheme or port, or with 0.0.0.0 as its host. */
+function ollamaUrl(address: string): string {
+  const url = new URL(/^https?:\/\//i.test(address) ? address : `http://${address}`)
+  if (url.port === '' && url.protocol === 'http:' && !/:80(?:\/|$)/.test(address)) url.port = '11434'
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
+}
