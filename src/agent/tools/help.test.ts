@@ -82,7 +82,9 @@ describe('help for models', () => {
           fc.dictionary(fc.string(), fc.jsonValue()),
           fc.record({ query: fc.oneof(fc.jsonValue(), fc.lorem()) }),
         ),
-        async (args) => expect((await help(args as JsonObject)).length).toBeLessThan(5_000),
+        async (args) => {
+          expect((await help(args as JsonObject)).length).toBeLessThan(5_000)
+        },
       ),
     ))
 
