@@ -124,7 +124,8 @@ const FILES_MAX = 50
 
 /** Markdown files of the workspace and its folders, each with its description or how its text begins. */
 function fileChoices(root: string): readonly Choice[] {
-  const files = globSync(['*/*.md', '*.md'], { cwd: root }).slice(0, FILES_MAX)
+  // Jobs are mostly in folders; AGENTS.md and the like are at the top.
+  const files = [...globSync('*/*.md', { cwd: root }), ...globSync('*.md', { cwd: root })].slice(0, FILES_MAX)
   return files.flatMap((word): Choice[] => {
     try {
       const text = readFileSync(join(root, word), 'utf8').slice(0, FILE_READ_MAX)
