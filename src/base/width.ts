@@ -49,6 +49,14 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }
 
+/** Rows with each column as wide as its widest cell. */
+export function tableRows(rows: readonly (readonly string[])[]): string[] {
+  const widthIn = (column: number): number => Math.max(...rows.map((row) => widthOf(row[column] ?? '')))
+  const widths = rows[0]?.map((_, column) => widthIn(column)) ?? []
+  const padded = rows.map((row) => row.map((cell, column) => padTo(cell, widths[column] ?? 0)))
+  return padded.map((cells) => cells.join('  ').trimEnd())
+}
+
 /**
  * Text of others on one line: a message may hold escape sequences that would recolour a terminal, move its cursor
  * or set its title.

@@ -16,17 +16,15 @@ export interface Asked {
 export function networkReason(error: unknown, { url, setting }: Asked): Reason | undefined {
   const place = placeOf(url)
   const code = causes(error).find((one) => typeof one.code === 'string')?.code as string | undefined
-  const silent = code === undefined ? undefined : SILENT[code]
-  if (silent !== undefined)
-    return { why: `nothing answers at ${place} (${silent})`, advice: `Start it, or correct ${setting}.url.` }
   const strange = strangeWords(error, code)
   if (strange !== undefined) return { why: `${place} ${strange}`, advice: `Correct ${setting}.url.` }
-  if (code !== undefined && isCertificate(code)) {
+  if (code === undefined) return undefined
+  if (isCertificate(code)) {
     const why = `the certificate of ${new URL(url).host} is not trusted (${CERTIFICATE[code] ?? code}), so ${place} was not asked`
     return { why, advice: `Mend its certificate, or correct ${setting}.url.` }
   }
-  if (code === undefined) return undefined
-  return { why: `nothing answers at ${place} (${code})`, advice: `Start it, or correct ${setting}.url.` }
+  const why = `nothing answers at ${place} (${SILENT[code] ?? code})`
+  return { why, advice: `Start it, or correct ${setting}.url.` }
 }
 
 const SILENT: Readonly<Record<string, string>> = {

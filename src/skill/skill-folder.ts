@@ -4,7 +4,7 @@ import { sentence } from '../base/words.ts'
 import { errorText, readText } from './read-text.ts'
 import { readSkillFields, type SkillFields } from './skill-fields.ts'
 import { kindOf, listSkillFiles } from './skill-files.ts'
-import type { Skill, SkillSettings } from './skill.ts'
+import type { Skill, SkillReport, SkillSettings } from './skill.ts'
 
 /** Makes tools from the text of a tools.json, or says why it cannot. */
 export type LoadTools = (
@@ -24,13 +24,7 @@ export interface SkillParts {
 /** The result of reading one folder with a SKILL.md, regardless of the others. */
 export type SkillRead =
   | { readonly state: 'read'; readonly name: string; readonly directory: string; readonly skill: Skill }
-  | {
-      readonly state: 'disabled' | 'refused'
-      readonly name: string
-      readonly directory: string
-      readonly because: string
-      readonly warnings: readonly string[]
-    }
+  | (SkillReport & { readonly state: 'disabled' | 'refused' })
 
 /** Reads the skill in a folder; undefined for a folder without SKILL.md, and for anything but a folder. */
 export async function readSkillFolder(

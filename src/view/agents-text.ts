@@ -14,15 +14,8 @@ export interface TreeLook {
   readonly counts?: boolean
 }
 
-/** One branch of the tree. */
-export interface AgentRow {
-  readonly agent: AgentView
-  /** The lines of the tree before it. */
-  readonly lead: string
-  readonly who: string
-  /** Its title, what it does, mail, age, tokens, cost. */
-  readonly facts: string
-}
+/** One branch of the tree, behind `lead`, the lines of the tree. */
+export type AgentRow = ReturnType<typeof row>
 
 /** The tree, one branch a line. `hidden` says how many are not among them. */
 export function agentsText(agents: readonly AgentView[], hidden: number, look: TreeLook): string {
@@ -48,7 +41,7 @@ export function agentRows(agents: readonly AgentView[], look: TreeLook): AgentRo
 const COLUMNS = 80
 const TITLE_MIN = 6
 
-function row(agent: AgentView, lead: string, { now, here, columns = COLUMNS, counts }: TreeLook): AgentRow {
+function row(agent: AgentView, lead: string, { now, here, columns = COLUMNS, counts }: TreeLook) {
   const { id, name, mode, run, unread, turns, messages, marks } = agent
   const facts = [
     stateWords(agent, now),

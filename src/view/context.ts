@@ -22,7 +22,7 @@ import type { ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
 import { tellsOfSkills } from '../skill/context-text.ts'
-import { modeFacts, type ModeLook } from './mode-facts.ts'
+import { modeFacts } from './mode-facts.ts'
 import { recalledLast } from './recalled.ts'
 import { tokenWords } from './words.ts'
 
@@ -40,6 +40,8 @@ export function contextView(reader: Reader, look: ContextLook) {
   const branch = getBranch(reader, look.branch)
   const { zone, compactionModel } = look.settings
   const items = listOf(reader, branch)
+  const recalled = recallMax(reader, look)
+  const tools = toolNames(reader, branch.id)
   const undoable = changeToUndo(reader, branch)
   const failedAt = summaryTroubles(reader, compactionModel).get(branch.id)
   return {
@@ -51,7 +53,7 @@ export function contextView(reader: Reader, look: ContextLook) {
     tokensMax: look.tokensMax,
     items,
     marks: marksOf(reader, branch),
-    recallMax: recallMax(reader, look),
+    recallMax: recalled,
     parts: [
       ...setupParts(reader, branch.id),
       ...(items.length === 0
@@ -59,19 +61,13 @@ export function contextView(reader: Reader, look: ContextLook) {
         : items.map((item) => itemPart(reader, item, zone))),
     ],
     unread: unreadMail(reader, branch.id).length,
-    mode: modeFacts(reader, modeLook(reader, look)),
+    mode: modeFacts(reader, { ...look, branch, tools, recallMax: recalled }),
     recalled: recalledLast(reader, branch.id) ?? null,
     undo: undoable === undefined ? null : changeName(reader, undoable),
     policy: policyIn(reader, look),
     /** Since when older messages could not be summarized. */
     summaryFailedAt: failedAt === undefined ? null : minuteText(failedAt, zone),
   }
-}
-
-interface Part {
-  readonly part: string
-  readonly what: string
-  readonly tokens: number
 }
 
 /** The model that a branch asks. */
@@ -82,7 +78,7 @@ export function modelIn(
   return modelFor(runAbove(reader, branch) ?? null, settings)
 }
 
-function setupParts(reader: Reader, branch: BranchId): Part[] {
+function setupParts(reader: Reader, branch: BranchId) {
   const setup = setupOf(reader, branch)
   if (setup === undefined) return []
   const system = contentOf(reader, setup.system)
@@ -109,13 +105,7 @@ function toolNames(reader: Reader, branch: BranchId): string[] {
   return (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[]).map(({ name }) => name)
 }
 
-function modeLook(reader: Reader, look: ContextLook): ModeLook {
-  const { branch, settings } = look
-  const tools = toolNames(reader, branch)
-  return { branch: getBranch(reader, branch), settings, tools, recallMax: recallMax(reader, look) }
-}
-
-function itemPart(reader: Reader, item: Item, zone: string): Part {
+function itemPart(reader: Reader, item: Item, zone: string) {
   if (!isSummary(item)) {
     const count = counted(countMessages(reader, item), 'message')
     const what = `${count} of ${branchNames(reader)(item.src)}, log ${item.from}–${item.to}`
@@ -137,7 +127,7 @@ function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
 }
 
 /** How many things recall may add to the next question. None if everything is shown already. */
-export function recallMax(reader: Reader, { branch, settings }: ContextLook): number {
+function recallMax(reader: Reader, { branch, settings }: ContextLook): number {
   const { limit, acrossClear } = settings.recall
   if (limit === 0) return 0
   const policy = policyIn(reader, { branch, settings })

@@ -1,5 +1,5 @@
 import { whenText } from '../base/time-text.ts'
-import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
+import { oneLine, shorten, tableRows } from '../base/width.ts'
 import { counted } from '../base/words.ts'
 import { jobKinds, jobText, type JobKind, type JobName } from '../event/job.ts'
 import { problemText } from '../schedule/read-definition.ts'
@@ -70,15 +70,7 @@ function tableLines(jobs: readonly JobView[], when: When): string[] {
     wordsOf(job),
   ])
   const titles = ['ID', ...(isTimed ? ['NEXT'] : []), 'HOW', 'WHAT']
-  const widths = titles.map((title, column) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[column] ?? ''))),
-  )
-  return [titles, ...rows].map((row) =>
-    row
-      .map((cell, column) => padTo(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return tableRows([titles, ...rows])
 }
 
 const WORDS_COLUMNS = 60

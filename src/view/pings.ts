@@ -129,16 +129,11 @@ function isReplied(reader: Reader, { decision }: LedgerEntry): boolean {
   return reader.row(replyForkTable, [decision.branch]) !== undefined
 }
 
-/** How the pings of a job fare, and one of them. */
-export interface JobRecord extends JobPings {
-  readonly ping: Position
-}
+export type JobRecord = ReturnType<typeof jobsOf>[number]
 
-/** Jobs that pinged this person last. */
-export function jobsOf(reader: Reader, person: string): JobRecord[] {
-  const rows = jobKinds.flatMap((what) => {
-    return [...allRows(reader, pingJobTable, { prefix: [what] })]
-  })
+/** Jobs that pinged this person last: how their pings fare, and one of these. */
+export function jobsOf(reader: Reader, person: string) {
+  const rows = jobKinds.flatMap((what) => [...allRows(reader, pingJobTable, { prefix: [what] })])
   return rows.flatMap((one) => {
     const ping = one.last ?? newestOf(reader, person, one)
     return ping !== undefined && personPinged(reader, pingAt(reader, ping)) === person
@@ -159,7 +154,7 @@ const IGNORED_MIN = 3
 const IGNORED_MS = 24 * 60 * 60 * 1000
 
 /** Jobs whose pings the person ignores. */
-export function ignoredJobs(reader: Reader, { person, now }: PingsLook): JobRecord[] {
+export function ignoredJobs(reader: Reader, { person, now }: PingsLook) {
   const replied = new Set(
     ledgerOf(reader, person, LOOKED_MAX)
       .filter((entry) => isReplied(reader, entry))

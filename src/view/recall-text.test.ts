@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BranchId, Position } from '../event/id.ts'
 import type { RecallHit } from '../recall/asking.ts'
-import { headOf, recallText, remarksOn, whyLines, type Answered, type RecallWords } from './recall-text.ts'
+import { headOf, recallText, remarksOn, whyLine, type Answered, type RecallWords } from './recall-text.ts'
 
 const words: RecallWords = { words: 'ferry', zone: 'Europe/Berlin', why: false, isNarrowed: false }
 const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, spread: 1, matched: ['ferry'], coverage: 1 }
@@ -112,35 +112,33 @@ describe('the head of a hit', () => {
 })
 
 describe('why', () => {
-  const wanted = { why: true, among: [] }
-
   test('is told only to those who ask', () =>
-    expect(whyLines(hit('one'), { why: false, among: [] })).toEqual([]))
+    expect(recallText(found([hit('one')]), words)).not.toContain('score'))
 
   test('is a sum that comes out', () => {
-    expect(whyLines(hit('one'), wanted)).toEqual([
+    expect(whyLine(hit('one'), [])).toBe(
       'score 0.72 = (0.60 × words 1.00 + 0.40 × meaning 0.50) × age 0.90; it has ferry',
-    ])
+    )
   })
 
   test('tells that better hits of the same session lowered it', () => {
-    expect(whyLines(hit('one', { score: 0.61, why: { ...why, spread: 0.85 } }), wanted)).toEqual([
+    expect(whyLine(hit('one', { score: 0.61, why: { ...why, spread: 0.85 } }), [])).toBe(
       'score 0.61 = (0.60 × words 1.00 + 0.40 × meaning 0.50) × age 0.90 × session 0.85; it has ferry',
-    ])
+    )
   })
 
   test('has no meaning where no vectors took part, and says where there is no word', () => {
     const alone = { ...why, vector: null, words: 0.5, recency: 1, matched: [] }
-    expect(whyLines(hit('one', { score: 0.5, why: alone }), wanted)).toEqual([
+    expect(whyLine(hit('one', { score: 0.5, why: alone }), [])).toBe(
       'score 0.50 = words 0.50 × age 1.00; it has none of the words',
-    ])
+    )
   })
 
   test('says that a meaning is not known yet, where those of others are', () => {
     const without = hit('one', { score: 0.45, why: { ...why, vector: null, alpha: 1, words: 0.5 } })
-    expect(whyLines(without, { why: true, among: [hit('two'), without] })).toEqual([
+    expect(whyLine(without, [hit('two'), without])).toBe(
       'score 0.45 = words 0.50 × age 0.90; meaning not known yet; it has ferry',
-    ])
+    )
     const shown = recallText(found([hit('two'), without]), { ...words, why: true })
     expect(shown.match(/not known yet/g)).toHaveLength(1)
     expect(recallText(found([without]), { ...words, why: true })).not.toContain('not known yet')

@@ -24,7 +24,7 @@ export function recallText(found: Answered, words: RecallWords): string {
     [
       `${index + 1}. ${headOf(hit, words.zone)}`,
       oneLine(hit.text),
-      ...whyLines(hit, { why: words.why, among: found.hits }),
+      ...(words.why ? [whyLine(hit, found.hits)] : []),
     ].join('\n'),
   )
   const remarks = remarksOn(found, words).join('\n')
@@ -109,16 +109,8 @@ function speakerWords({ kind, speaker, isOwn }: RecallHit): string {
   }
 }
 
-export interface Explaining {
-  /** Whether the order is explained. */
-  readonly why: boolean
-  /** All that was found with it. */
-  readonly among: readonly RecallHit[]
-}
-
 /** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist`, with the session's factor if it is not 1. */
-export function whyLines({ score, why }: RecallHit, { why: isWanted, among }: Explaining): string[] {
-  if (!isWanted) return []
+export function whyLine({ score, why }: RecallHit, among: readonly RecallHit[]): string {
   const { words, vector, alpha, recency, spread, matched } = why
   const sum =
     vector === null
@@ -128,7 +120,7 @@ export function whyLines({ score, why }: RecallHit, { why: isWanted, among }: Ex
   const unknown = isUnknown ? '; meaning not known yet' : ''
   const session = spread < 1 ? ` × session ${spread.toFixed(2)}` : ''
   const has = matched.length === 0 ? 'none of the words' : matched.map(oneLine).join(', ')
-  return [`score ${score.toFixed(2)} = ${sum} × age ${recency.toFixed(2)}${session}${unknown}; it has ${has}`]
+  return `score ${score.toFixed(2)} = ${sum} × age ${recency.toFixed(2)}${session}${unknown}; it has ${has}`
 }
 
 function share(weight: number, name: string, value: number): string {

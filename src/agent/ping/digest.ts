@@ -35,38 +35,28 @@ function dueAt(reader: Reader, look: KeepLook): number | undefined {
 function keep(writing: Writing, look: KeepLook): readonly BranchId[] {
   for (const hearer of hearers(writing, look)) {
     const digest = nextDigest(writing, hearer, look)
-    if (digest !== undefined && digest.due <= look.now) send(writing, { hearer, digest, look })
+    if (digest !== undefined && digest.due <= look.now) send(writing, hearer, { time: digest.time, look })
   }
   return []
 }
 
-interface NamedHearer extends Hearer {
-  readonly person: string
-}
-
 /** One person per main session. */
-function hearers(reader: Reader, look: KeepLook): NamedHearer[] {
+function hearers(reader: Reader, look: KeepLook): Hearer[] {
   if (look.settings.digestAt === null) return []
   const stretch = { prefix: ['spoke'], order: 'up', limit: PEOPLE_MAX } as const
   const spoke = reader.rows(newestTable, stretch).map(({ about }) => about)
-  const found = new Map<BranchId, NamedHearer>()
+  const found = new Map<BranchId, Hearer>()
   for (const person of new Set([OWNER, ...spoke])) {
     const hearer = hearerOf(reader, person, look)
-    if (hearer !== undefined && !found.has(hearer.main)) found.set(hearer.main, { ...hearer, person })
+    if (hearer !== undefined && !found.has(hearer.main)) found.set(hearer.main, hearer)
   }
   return [...found.values()]
 }
 
 const PEOPLE_MAX = 1_000
 
-interface Digest {
-  readonly due: number
-  /** The digest covers reports up to this time. */
-  readonly time: number
-}
-
-/** The digest that is due and not empty, or else the time of the next one. */
-function nextDigest(reader: Reader, hearer: NamedHearer, look: KeepLook): Digest | undefined {
+/** The digest that is due and not empty, or else when the next one is. It covers reports up to `time`. */
+function nextDigest(reader: Reader, hearer: Hearer, look: KeepLook) {
   const { now, settings } = look
   const { digestAt, zone } = settings
   if (digestAt === null) return undefined
@@ -107,7 +97,7 @@ function dayOf(at: number, zone: string): number {
  */
 function reportsUntil(
   reader: Reader,
-  { person, main }: NamedHearer,
+  { person, main }: Hearer,
   { time, now }: { readonly time: number; readonly now: number },
 ) {
   const last = lastDigest(reader, person)
@@ -171,15 +161,11 @@ function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
 
 function send(
   writing: Writing,
-  {
-    hearer,
-    digest,
-    look,
-  }: { readonly hearer: NamedHearer; readonly digest: Digest; readonly look: KeepLook },
+  hearer: Hearer,
+  { time, look: { now, settings } }: { readonly time: number; readonly look: KeepLook },
 ): void {
-  const { now, settings } = look
   const { main: branch, to, person } = hearer
-  const { shown, upTo, since } = reportsUntil(writing, hearer, { time: digest.time, now })
+  const { shown, upTo, since } = reportsUntil(writing, hearer, { time, now })
   if (shown.length === 0 || upTo === undefined) return
   const when = { now, zone: settings.zone }
   const omitted = Math.max(0, shown.length - LINES_MAX)

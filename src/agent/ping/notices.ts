@@ -41,7 +41,7 @@ function keep(writing: Writing, look: KeepLook): readonly BranchId[] {
       .filter(([who]) => who === person)
       .map(([, cause]) => noticesNamed(writing, person, cause))
       .filter((notices) => (toldFrom(writing, notices, look) ?? Infinity) <= look.now)
-    if (due.length > 0) tell(writing, { person, hearer, due, look })
+    if (due.length > 0) tell(writing, hearer, { due, look })
   }
   return []
 }
@@ -68,6 +68,7 @@ function againAt({ cause, toldAt, told }: Named, now: number): number {
 }
 
 export interface Hearer {
+  readonly person: string
   readonly main: BranchId
   readonly to: Address
 }
@@ -80,17 +81,14 @@ export function hearerOf(
 ): Hearer | undefined {
   const main = mainOf(reader, person)
   const to = main && pingAddress(reader, { main, person }, { pings, channels })
-  return main === undefined || to === undefined ? undefined : { main, to }
+  return main === undefined || to === undefined ? undefined : { person, main, to }
 }
 
-interface Due {
-  readonly person: string
-  readonly hearer: Hearer
-  readonly due: readonly Named[]
-  readonly look: KeepLook
-}
-
-function tell(writing: Writing, { person, hearer, due, look }: Due): void {
+function tell(
+  writing: Writing,
+  { person, main, to }: Hearer,
+  { due, look }: { readonly due: readonly Named[]; readonly look: KeepLook },
+): void {
   const { now: at } = look
   const said = due
     .map((notices) => ({ ...notices, raised: raisedAt(writing, notices.newest) }))
@@ -99,13 +97,13 @@ function tell(writing: Writing, { person, hearer, due, look }: Due): void {
   const branches = new Set(said.map(({ raised }) => raised.branch))
   const [only] = branches.size === 1 ? branches : []
   // From the run's branch, so that a reply knows what the run did.
-  const branch = only ?? hearer.main
+  const branch = only ?? main
   const areFiles = said.every((one) => wrongFile(writing, one) !== undefined)
   const text = textOf(lines, areFiles ? `${counted(lines.length, 'file')} cannot be used:` : undefined)
   const cause = said.at(-1)?.newest ?? null
-  const delivery = sayUnasked(writing, { branch, at, to: hearer.to, form: 'notice', text, cause })
+  const delivery = sayUnasked(writing, { branch, at, to, form: 'notice', text, cause })
   const causes = said.map(({ cause }) => cause)
-  writing.append({ kind: 'notices-told', branch: hearer.main, at, v: 1, person, causes, delivery })
+  writing.append({ kind: 'notices-told', branch: main, at, v: 1, person, causes, delivery })
 }
 
 function raisedAt(reader: Reader, position: Position | null): EventOf<'notice-raised'> {

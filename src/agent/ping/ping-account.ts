@@ -27,21 +27,12 @@ export function accountOf(reader: Reader, branch: BranchId): PingAccount {
   const here = getBranch(reader, branch)
   const run = runAbove(reader, branch)
   const main = mainOrSelf(reader, branch)
-  return {
-    branch,
-    main,
-    run,
-    ...(run === undefined ? accountOfWork(reader, here, main) : accountOfRun(run)),
-  }
+  if (run === undefined) return { branch, main, run, ...accountOfWork(reader, here, main) }
+  const { allowPing: mayPing } = run
+  return { branch, main, run, job: nameOfRun(run), person: personOf(run), mayPing, isAsked: false }
 }
 
-type OfWork = Pick<PingAccount, 'job' | 'person' | 'mayPing' | 'isAsked'>
-
-function accountOfRun(run: Run): OfWork {
-  return { job: nameOfRun(run), person: personOf(run), mayPing: run.allowPing, isAsked: false }
-}
-
-function accountOfWork(reader: Reader, here: Branch, main: BranchId): OfWork {
+function accountOfWork(reader: Reader, here: Branch, main: BranchId) {
   const { isByPerson, jobs } = openingOf(reader, here)
   const last = jobs.at(-1)
   // A job stays a job even if the person writes during it. A fork works for the person.

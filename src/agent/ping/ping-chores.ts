@@ -1,12 +1,16 @@
+import { clockIn } from '../../base/time-text.ts'
+import { oneLine } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
+import { jobText } from '../../event/job.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { isOurs, soonest, type Chore, type KeepLook } from './chore.ts'
-import { openList, personPinged, pingAt, pingRow } from '../state/ledger.ts'
-import { sendBundle, type Bundle } from './ping-bundle.ts'
-import { writePing, type PingContent } from './ping-line.ts'
+import { jobOfPing, ledgerOf, openList, personPinged, pingAt, pingRow } from '../state/ledger.ts'
+import { writePing, type PingContent, type PingLine } from './ping-line.ts'
 import { obstacleFor, pauseNow } from './ping-obstacle.ts'
 import {
   accountOfPing,
@@ -110,15 +114,37 @@ function freeAt(reader: Reader, decision: PingDecided, look: KeepLook): number |
 }
 
 function release(writing: Writing, decision: PingDecided, { now: at, settings, channels }: KeepLook): void {
-  const { turn, what, isCritical, position: of } = decision
+  const { turn, position: cause } = decision
   const account = accountOfPing(writing, decision)
-  const content: PingContent = decision.held ?? { text: decision.text }
   const to = addressOfPing(writing, decision, { ...settings, channels })
   if (to === undefined) return
-  const delivery = sayUnasked(writing, pingMessage(account, { content, to, at, turn, cause: of }))
-  const facts = { account, at, settings, turn, what, isCritical, content, of, before: null, delivery }
-  writePing(writing, { ...facts, verdict: 'sent', because: 'allowed' })
+  const message = pingMessage(account, { content: contentOf(decision), to, at, turn, cause })
+  noteSent(writing, decision, {
+    at,
+    settings,
+    delivery: sayUnasked(writing, message),
+    because: 'allowed',
+  })
 }
+
+function contentOf({ held, text }: PingDecided): PingContent {
+  return held ?? { text }
+}
+
+/** The ledger line of a held ping that is sent now. */
+function noteSent(
+  writing: Writing,
+  decision: PingDecided,
+  sent: Pick<PingLine, 'at' | 'settings' | 'delivery' | 'because'>,
+): void {
+  const { turn, what, isCritical, position: of } = decision
+  const facts = { turn, what, isCritical, of, before: null, verdict: 'sent' } as const
+  const account = accountOfPing(writing, decision)
+  writePing(writing, { ...facts, ...sent, account, content: contentOf(decision) })
+}
+
+/** Critical pings that are sent together, oldest first. */
+type Bundle = readonly PingDecided[]
 
 function bundles(reader: Reader): Map<string, Bundle> {
   return Map.groupBy(held(reader, 'critical-cap'), (decision) => personPinged(reader, decision))
@@ -139,6 +165,70 @@ function bundledAt(reader: Reader, [first]: Bundle, look: KeepLook): number | un
 /** When a bundled ping expires. Only a pause holds it that long. */
 function heldLateAt(decision: PingDecided, { now, settings }: KeepLook): number {
   return expiresAt(decision, { now, ttlMs: settings.pings.ttlMs + BUNDLE_MS })
+}
+
+/** Sends a bundle as one message that names the jobs. Each ping in it has its own ledger line. */
+function sendBundle(
+  writing: Writing,
+  { person, bundle }: { person: string; bundle: Bundle },
+  { now: at, settings, channels }: KeepLook,
+): void {
+  const [first] = bundle
+  if (first === undefined) return
+  const to = addressOfPing(writing, first, { ...settings, channels })
+  if (to === undefined) return
+  const account = accountOfPing(writing, first)
+  const senders = sendersToday(writing, { person, at, zone: settings.zone })
+  const text = bundleText(writing, { bundle, senders })
+  const hasJob = bundle.some((decision) => jobOfPing(writing, decision) !== undefined)
+  const { turn, position: cause } = first
+  const message = pingMessage(account, { content: { text }, to, at, turn, cause })
+  const delivery = sayUnasked(writing, { ...message, hasJob })
+  for (const decision of bundle)
+    noteSent(writing, decision, { at, settings, delivery, because: 'critical-cap' })
+  if (person !== OWNER) tellOwner(writing, { person, senders, first, at })
+}
+
+const TODAY_MAX = 1_000
+
+/** `routine build-watch: 6` */
+function sendersToday(
+  reader: Reader,
+  { person, at, zone }: { person: string; at: number; zone: string },
+): string {
+  const today = clockIn(at, zone).date
+  const sent = ledgerOf(reader, person, TODAY_MAX).filter(({ decision }) => {
+    const { isCritical, verdict, of, budget } = decision
+    return isCritical && verdict !== 'refused' && of === undefined && budget?.day === today
+  })
+  const byName = Map.groupBy(sent, ({ decision }) => nameOf(reader, decision))
+  return [...byName].map(([name, all]) => `${name}: ${all.length}`).join(', ')
+}
+
+function nameOf(reader: Reader, decision: PingDecided): string {
+  const job = jobOfPing(reader, decision)
+  return job === undefined ? 'no job' : jobText(job)
+}
+
+function bundleText(reader: Reader, { bundle, senders }: { bundle: Bundle; senders: string }): string {
+  const count = counted(bundle.length, 'critical message')
+  const head = `${count} in one, since there were many today (${senders}).`
+  const texts = bundle.map((decision) => {
+    const text = decision.held?.text ?? decision.text
+    return `${nameOf(reader, decision)}: ${text}`
+  })
+  return [head, ...texts].join('\n\n')
+}
+
+/** Tells the owner which jobs send many critical pings to somebody else. */
+function tellOwner(
+  writing: Writing,
+  { person, senders, first, at }: { person: string; senders: string; first: PingDecided; at: number },
+): void {
+  const { branch } = first
+  const text = `Many critical messages to ${oneLine(person)} today (${senders}); further ones come together.`
+  const cause = `critical ${person}`
+  writing.append({ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text })
 }
 
 /** Open deliveries of pings that nobody asked for, without those being sent right now. */

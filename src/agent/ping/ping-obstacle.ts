@@ -71,14 +71,12 @@ export interface BusyQuestion {
   readonly now: number
   /** How long somebody is busy after they wrote. */
   readonly busyMs: number
-  /** The turn of this branch does not count: it is the one that asks. */
-  readonly except?: BranchId
   /** The run that asks. */
   readonly run?: Run | undefined
 }
 
 export function isBusy(reader: Reader, main: BranchId, question: BusyQuestion): boolean {
-  return isTurnRunning(reader, main, question.except) || quietFrom(reader, main, question) !== undefined
+  return isTurnRunning(reader, main) || quietFrom(reader, main, question) !== undefined
 }
 
 /** When the person stops being busy after their last message. Undefined: they are not. */

@@ -31,10 +31,7 @@ export interface Ping extends PingContent {
 }
 
 /** A call with the ping it asks for, or with what is wrong with its arguments. */
-interface Wanted {
-  readonly call: PlannedCall
-  readonly ping: Ping | string
-}
+type Wanted = Pick<Planning, 'call'> & { readonly ping: Ping | string }
 
 /** All critical pings of a step in one message, so that the person is woken once. */
 interface Shared {
@@ -97,7 +94,7 @@ function planPing(writing: Writing, actor: Actor, { call, ping, shared }: Planni
   const cause = causeOf(writing, getBranch(writing, account.branch))
   const delivery =
     verdict === 'sent' && to !== undefined
-      ? send(writing, account, { ping, to, at, turn, because, shared, cause })
+      ? send(writing, account, { call, ping, to, at, turn, because, shared, cause })
       : null
   const before = lastOf(writing, account)
   const { what, isCritical } = ping
@@ -185,18 +182,11 @@ function hasPinged(reader: Reader, account: PingAccount): boolean {
   return false
 }
 
-interface Sending {
-  readonly ping: Ping
-  readonly to: Address
-  readonly at: number
-  readonly turn: TurnId
-  readonly because: PingReason
-  readonly shared: Shared
-  readonly cause: Position | null
-}
-
-function send(writing: Writing, account: PingAccount, sending: Sending): Position {
-  const { ping, because, shared } = sending
+function send(
+  writing: Writing,
+  account: PingAccount,
+  { ping, because, shared, ...sending }: Planning & Omit<Sent, 'content'> & Pick<Decision, 'because'>,
+): Position {
   if (because === 'critical') {
     shared.delivery ??= sayUnasked(writing, pingMessage(account, { ...sending, content: shared.content }))
     return shared.delivery
@@ -205,20 +195,10 @@ function send(writing: Writing, account: PingAccount, sending: Sending): Positio
   return because === 'asked' ? say(writing, message) : sayUnasked(writing, message)
 }
 
-export function pingMessage(
-  { branch, job }: PingAccount,
-  {
-    content,
-    to,
-    at,
-    turn,
-    cause,
-  }: Pick<Saying, 'to' | 'at' | 'cause'> & {
-    readonly content: PingContent
-    readonly turn: TurnId
-  },
-): Saying & { readonly hasJob: boolean } {
+type Sent = Pick<Saying, 'to' | 'at' | 'cause'> & { readonly turn: TurnId; readonly content: PingContent }
+
+export function pingMessage({ branch, job }: PingAccount, { content, to, at, turn, cause }: Sent) {
   const { text, embed, choices = [] } = content
   const card = { ...(embed !== undefined && { embed }), ...(choices.length > 0 && { choices }) }
-  return { branch, at, to, form: 'ping', text, turn, cause, hasJob: job !== undefined, ...card }
+  return { branch, at, to, form: 'ping' as const, text, turn, cause, hasJob: job !== undefined, ...card }
 }

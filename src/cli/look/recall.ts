@@ -5,7 +5,7 @@ import type { Style } from '../../base/style.ts'
 import { oneLine } from '../../base/width.ts'
 import { unpainted, wrap } from '../../channel/terminal/text/wrap.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
-import { headOf, remarksOn, whyLines, type Answered, type RecallWords } from '../../view/recall-text.ts'
+import { headOf, remarksOn, whyLine, type Answered, type RecallWords } from '../../view/recall-text.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Config } from '../../config/table/settings.ts'
 import { childrenOf } from '../../context/branch.ts'
@@ -179,7 +179,7 @@ interface Look {
 
 function hitLines(hit: RecallHit, { words, style, columns, among }: Look): string[] {
   const text = wrap([{ text: oneLine(shownOf(hit, words)), paint: unpainted }], columns - 2)
-  const why = whyLines(hit, { why: words.why, among }).map((line) => `  ${style.dim(line)}`)
+  const why = words.why ? [`  ${style.dim(whyLine(hit, among))}`] : []
   return [style.dim(headOf(hit, words.zone, style.yellow)), ...text.map((line) => `  ${line.text}`), ...why]
 }
 

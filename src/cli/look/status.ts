@@ -97,10 +97,13 @@ async function logLines(call: CommandCall) {
   try {
     return await withLog(openForGlance(home), async (log) => {
       const { compactionModel, zone } = settingsOf(call)
-      const [handedIn, shelf] = await Promise.all([handedInNames(home), openShelf(home, () => undefined)])
+      // Errors are ignored here: the process that takes the updates in reports them.
+      const handedIn = await listHandedIn(home).catch(() => [])
+      const shelf = await openShelf(home, () => undefined)
       return log.read((reader) => {
         const when = { now: systemClock(), zone }
         const jobs = jobsLine(jobsView(reader, { shelf, when }), when)
+        const approvals = openApprovals(reader, when.now).length
         const [counts, ...newest] = summary(reader)
         return {
           isReadable: true,
@@ -112,7 +115,7 @@ async function logLines(call: CommandCall) {
           ],
           notes: [
             ...troublesIn(reader, compactionModel),
-            ...waitingIn(reader),
+            ...waits(approvals, 'approval', 'for you; /approvals in a conversation lists them'),
             ...updatesIn(reader, handedIn),
           ],
         }
@@ -144,26 +147,15 @@ function troublesIn(reader: Reader, by: string): string[] {
   )
 }
 
-function waitingIn(reader: Reader): string[] {
-  const open = openApprovals(reader, systemClock()).length
-  return waits(open, 'approval', 'for you; /approvals in a conversation lists them')
-}
-
 function waits(count: number, what: string, more: string): string[] {
   return count === 0 ? [] : [`${counted(count, what)} ${count === 1 ? 'waits' : 'wait'} ${more}`]
 }
 
-/** Errors are ignored here: the process that takes the updates in reports them. */
-async function handedInNames(home: string): Promise<readonly string[]> {
-  const waiting = await listHandedIn(home).catch(() => [])
-  return waiting.map(({ name }) => name)
-}
-
-function updatesIn(reader: Reader, handedIn: readonly string[]): string[] {
+function updatesIn(reader: Reader, handedIn: readonly { readonly name: string }[]): string[] {
   const main = oldestMain(reader)
   const told = main === undefined ? 0 : pendingUpdates(reader, main).length
   // A file may still be there a moment after the log has it.
-  const count = told + handedIn.filter((key) => reader.row(updateKeyTable, [key]) === undefined).length
+  const count = told + handedIn.filter(({ name }) => reader.row(updateKeyTable, [name]) === undefined).length
   return waits(count, 'update', 'for the next turn of main')
 }
 

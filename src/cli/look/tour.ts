@@ -44,7 +44,7 @@ async function runTour({ out }: CommandCall): Promise<number> {
       return player.spoken.map((line) => style.dim(`  ${line}`))
     })
     const picture = await log.read((reader) => {
-      const viewers = act.viewers.map((name) => stage[name])
+      const viewers = (act.viewers ?? ['main']).map((name) => stage[name])
       return [
         ...drawLists(reader, { viewers, nameOf, columns: COLUMNS, style, positionsMin: POSITIONS }),
         ...viewers.map((viewer) => `→ ${describeList(reader, viewer, nameOf)}`),
@@ -97,7 +97,8 @@ function newStage(): Stage {
 interface TourAct {
   readonly title: string
   readonly words: string
-  readonly viewers: readonly ('main' | 'fork')[]
+  /** Left out: main alone. */
+  readonly viewers?: readonly ('main' | 'fork')[]
   play(player: Player): void
 }
 
@@ -105,7 +106,6 @@ const acts: readonly TourAct[] = [
   {
     title: 'You talk',
     words: 'The log grows. The list stays one range, since a range is open at its end.',
-    viewers: ['main'],
     play(on) {
       on.begin()
       on.talk('main', 'Plan a week in Lisbon for us.', 'Gladly. When, and what do you like?')
@@ -115,7 +115,6 @@ const acts: readonly TourAct[] = [
   {
     title: '/mark plan   … and then a tangent',
     words: 'A mark is a named place. After it you drift off to something else.',
-    viewers: ['main'],
     play(on) {
       on.act(setMark, { name: 'plan' })
       on.talk('main', 'Why is fado so sad?', 'It grew up in harbour taverns …')
@@ -125,13 +124,11 @@ const acts: readonly TourAct[] = [
   {
     title: '/rewind plan',
     words: 'The list is cut at the mark. The tangent stays in the log; no model is shown it.',
-    viewers: ['main'],
     play: (on) => on.act(rewind, { name: 'plan', messagesMin: 0 }),
   },
   {
     title: '/undo',
     words: 'Second thoughts: undo points back to the list before. Nothing was lost.',
-    viewers: ['main'],
     play: (on) => on.act(undo),
   },
   {
@@ -149,13 +146,11 @@ const acts: readonly TourAct[] = [
   {
     title: '/save   in the fork',
     words: 'What came into being in the fork joins the list of main, after what main has.',
-    viewers: ['main'],
     play: (on) => on.save(),
   },
   {
     title: '/compact',
     words: 'A summary takes the place of the older items, and keeps what it covers.',
-    viewers: ['main'],
     play(on) {
       on.talk('main', 'What is left to do?', 'Flights, and a table for Friday.')
       on.compact('Lisbon in May. Hotel by the river booked. Ferries run until 01:20.')
@@ -164,7 +159,6 @@ const acts: readonly TourAct[] = [
   {
     title: '/expand',
     words: 'And it opens again: the same ranges as before, to the message.',
-    viewers: ['main'],
     play: (on) => on.act(expand),
   },
 ]

@@ -1,5 +1,5 @@
 import { meantText, nearest } from '../../base/nearest.ts'
-import { padTo, widthOf } from '../../base/width.ts'
+import { tableRows } from '../../base/width.ts'
 import { unreachable } from '../../base/unreachable.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { readConfig, rightValues } from '../../config/config.ts'
@@ -63,8 +63,7 @@ export function listServers(call: CommandCall): number {
       call,
       "There are no MCP servers. 'mainstem mcp add NAME -- COMMAND' or 'mainstem mcp add NAME URL' adds one.",
     )
-  const width = Math.max(...rows.map(([name]) => widthOf(name)))
-  for (const [name, entry] of rows) say(call, `${padTo(name, width)}  ${serverWords(entry)}`)
+  for (const row of tableRows(rows.map(([name, entry]) => [name, serverWords(entry)]))) say(call, row)
   if (source.kind !== 'file') say(call, `They come from ${sourceText(source)}.`)
   return say(call, 'In a conversation, /tools shows what they offer and what is allowed.')
 }
@@ -94,16 +93,11 @@ function given({ values }: CommandCall, option: string): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-interface Written {
-  readonly form: RegExp
-  readonly how: string
-}
-
-const HEADER: Written = { form: /^([^:]*):\s*(.*)$/s, how: "--header 'Name: VALUE'" }
-const VARIABLE: Written = { form: /^([^=]*)=(.*)$/s, how: '--env NAME=VALUE' }
+const HEADER = { form: /^([^:]*):\s*(.*)$/s, how: "--header 'Name: VALUE'" }
+const VARIABLE = { form: /^([^=]*)=(.*)$/s, how: '--env NAME=VALUE' }
 
 /** The error does not show the text: it may be a bare secret. */
-function pairs(texts: readonly string[], { form, how }: Written): JsonObject {
+function pairs(texts: readonly string[], { form, how }: typeof HEADER): JsonObject {
   return Object.fromEntries(
     texts.map((text) => {
       const [, name, value] = form.exec(text) ?? []

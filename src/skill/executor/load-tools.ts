@@ -34,7 +34,6 @@ export interface ExecutorParts {
   readonly findBinary: (name: string) => string | undefined
   readonly run?: RunProgram
   readonly timeoutMs?: number
-  readonly outputMax?: number
 }
 
 export interface LoadedTools {
@@ -104,7 +103,6 @@ async function toolParts(
         scripts: { ...file, allowScripts: parts.allowScripts, fingerprints: scripts.fingerprints },
         run: parts.run ?? runProgram,
         timeoutMs: parts.timeoutMs ?? TIMEOUT_MS,
-        ...(parts.outputMax === undefined ? {} : { outputMax: parts.outputMax }),
       })
   }
   return problems.length > 0 ? { problem: firstOf(problems) } : { all }

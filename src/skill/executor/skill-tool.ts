@@ -25,7 +25,6 @@ export interface ToolParts extends PlanParts {
   readonly run: RunProgram
   /** For everything that a call runs. */
   readonly timeoutMs: number
-  readonly outputMax?: number
 }
 
 export function skillTool(parts: ToolParts): Tool {
@@ -90,10 +89,9 @@ interface Bounds extends Pick<CallContext, 'signal' | 'processStarted'> {
   readonly endsAt: number
 }
 
-function surroundings({ timeoutMs, outputMax }: ToolParts, { endsAt, signal, processStarted }: Bounds) {
+function surroundings({ timeoutMs }: ToolParts, { endsAt, signal, processStarted }: Bounds) {
   return {
     timeoutMs: Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - stopwatchMs()))),
-    ...(outputMax === undefined ? {} : { outputMax }),
     ...(processStarted && { onStart: processStarted }),
     signal,
   }
