@@ -20,3 +20,12 @@ export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   if (prototype !== Object.prototype && prototype !== null) return false
   return Object.values(value).every((entry) => isJson(entry, depth + 1))
 }
+
+/** The value of a JSON text; undefined for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.ts'
+import { parsedJson, type JsonObject } from '../../base/json.ts'
 import type { Paint, Style } from '../../base/style.ts'
 import { ageText, counted } from '../../base/words.ts'
 import { moneyWords, tokenWords } from '../../view/words.ts'
@@ -167,17 +167,9 @@ export function jsonOf({ what, ...rest }: RunLine): string {
 
 /** The text of `{"text": …}` or `{"error": …}`; otherwise the data. */
 function resultOf(text: string): { readonly text: string } | { readonly text: null; readonly data: unknown } {
-  const data = parsed(text)
+  const data = parsedJson(text)
   if (typeof data !== 'object' || data === null) return { text }
   const [[name, words] = [], ...others] = Object.entries(data)
   const isWords = (name === 'text' || name === 'error') && typeof words === 'string' && others.length === 0
   return isWords ? { text: words } : { text: null, data }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,5 @@
 import {
   dayHours,
-  type DayHours,
-  type DayLimit,
   dayLimit,
   embedder,
   modelName,
@@ -52,13 +50,12 @@ export const groups = [
 
 function settingsOf(group: Group, change: SettingSpec['change']) {
   // The type of the default follows from that of the values.
-  return <Value>(type: ValueType<Value>, standard: NoInfer<Value>, help: string): SettingSpec<Value> => ({
-    group,
-    change,
-    type,
-    default: standard,
-    help,
-  })
+  const setting = <Value>(type: ValueType<Value>, standard: NoInfer<Value>, help: string) =>
+    ({ group, change, type, default: standard, help }) as SettingSpec<Value>
+  /** A setting that may be none, and is by default. */
+  const unset = <Value>(type: ValueType<Value>, help: string) =>
+    setting<Value | null>(orNone(type), null, help)
+  return Object.assign(setting, { unset })
 }
 
 const model = settingsOf('Model', 'live')
@@ -81,7 +78,7 @@ const TEMPERATURE = { min: 0, max: 2 }
  * environment. An entry here is all that a new setting needs to be read, checked, listed and changed.
  */
 export const settings = {
-  model: model(orNone(modelName), null, 'The model that answers. None: not chosen yet.'),
+  model: model.unset(modelName, 'The model that answers. None: not chosen yet.'),
   fallbackModels: model(
     modelNames,
     [],
@@ -93,9 +90,8 @@ export const settings = {
     'adaptive',
     'How much the model thinks before answering, if it can: off, adaptive (the model decides), or a budget in tokens.',
   ),
-  costDayMax: model(
-    orNone<DayLimit>(dayLimit),
-    null,
+  costDayMax: model.unset(
+    dayLimit,
     'Daily spending limit, in money or tokens. Background work may use half of it. None: no limit.',
   ),
   maxToolCalls: turns(
@@ -103,24 +99,20 @@ export const settings = {
     30,
     'Maximum rounds of tool calls in one turn. Then the model is asked to say what is left; "go on" continues.',
   ),
-  chatMaxTokens: turns(
-    orNone(whole(ANSWER_TOKENS)),
-    null,
+  chatMaxTokens: turns.unset(
+    whole(ANSWER_TOKENS),
     "Maximum tokens of an answer, in a turn's first step and in its final one. None: the provider's default.",
   ),
-  chatTemperature: turns(
-    orNone(decimal(TEMPERATURE)),
-    null,
+  chatTemperature: turns.unset(
+    decimal(TEMPERATURE),
     "Temperature in a turn's first step and in its final one. None: the provider's default.",
   ),
-  toolMaxTokens: turns(
-    orNone(whole(ANSWER_TOKENS)),
-    null,
+  toolMaxTokens: turns.unset(
+    whole(ANSWER_TOKENS),
     "Maximum tokens of an answer, in steps after a tool result. None: the provider's default.",
   ),
-  toolTemperature: turns(
-    orNone(decimal(TEMPERATURE)),
-    null,
+  toolTemperature: turns.unset(
+    decimal(TEMPERATURE),
     "Temperature in steps after a tool result. None: the provider's default.",
   ),
   recentMsgLimit: turns(
@@ -128,9 +120,8 @@ export const settings = {
     50,
     'How many recent messages are read when no number is given.',
   ),
-  timezone: turns(
-    orNone(timeZone),
-    null,
+  timezone: turns.unset(
+    timeZone,
     "The time zone for reading and showing times. None: the system's time zone.",
   ),
   contextPolicy: context(
@@ -158,24 +149,20 @@ export const settings = {
     25,
     "Percent of the model's context below which a count of messages summarizes nothing. 0: only the count matters.",
   ),
-  historyTokens: context(
-    orNone(whole({ min: 500, max: 10_000_000 })),
-    null,
+  historyTokens: context.unset(
+    whole({ min: 500, max: 10_000_000 }),
     'When the messages shown have more tokens than this, the older ones are summarized. None: no such limit.',
   ),
-  compactionMaxTokens: context(
-    orNone(whole({ min: 50, max: 20_000 })),
-    null,
+  compactionMaxTokens: context.unset(
+    whole({ min: 50, max: 20_000 }),
     'Maximum length of a summary, in tokens. None: 500, or a twentieth of what it covers, up to 4,000.',
   ),
-  compactionModel: context(
-    orNone(modelName),
-    null,
+  compactionModel: context.unset(
+    modelName,
     'The model that summarizes conversations. None: summaryModel, or else the model that answers.',
   ),
-  summaryModel: context(
-    orNone(modelName),
-    null,
+  summaryModel: context.unset(
+    modelName,
     'The model for all summaries that have no model of their own. None: the model that answers.',
   ),
   recallLimit: recall(
@@ -193,9 +180,8 @@ export const settings = {
     0.1,
     'How fast older messages lose rank in a search, by a fifth at most. 0: age does not count.',
   ),
-  recallAlpha: recall(
-    orNone(decimal({ min: 0, max: 1 })),
-    null,
+  recallAlpha: recall.unset(
+    decimal({ min: 0, max: 1 }),
     'The weight of words in a search; meaning has the rest. None: a value that suits the embedder.',
   ),
   recallAcrossClear: recall(
@@ -213,9 +199,8 @@ export const settings = {
     'dontAsk',
     'How tool calls are decided: dontAsk refuses what is not allowed, default asks. /permissions explains all four.',
   ),
-  'skills.directory': skills(
-    orNone(folder),
-    null,
+  'skills.directory': skills.unset(
+    folder,
     "A folder with more skills, loaded after the one in Mainstem's home folder.",
   ),
   'skills.extraDirs': skills(
@@ -241,10 +226,9 @@ export const settings = {
     'none',
     'The search service behind web_search. None: the model has no such tool.',
   ),
-  'web.searchKey': { ...tools(orNone(secret), null, 'The API key for brave or tavily.'), isSecret: true },
-  'web.searchUrl': tools(
-    orNone(webAddress),
-    null,
+  'web.searchKey': { ...tools.unset(secret, 'The API key for brave or tavily.'), isSecret: true },
+  'web.searchUrl': tools.unset(
+    webAddress,
     "The URL of your SearXNG, or another URL for the search service. None: the service's own.",
   ),
   'mcp.servers': {
@@ -307,19 +291,16 @@ export const settings = {
     60,
     'For this many seconds after you wrote, you count as busy and only critical pings come.',
   ),
-  quietHours: background(
-    orNone<DayHours>(dayHours),
-    null,
+  quietHours: background.unset(
+    dayHours,
     'Hours in which only critical pings and reminders come, such as 22:00-08:00. None: no quiet hours.',
   ),
-  digestAt: background(
-    orNone<number>(timeOfDay),
-    null,
+  digestAt: background.unset(
+    timeOfDay,
     'When you get a daily digest of reports that did not become pings, such as 18:00. None: no digest.',
   ),
-  'pings.to': background(
-    orNone(pingPlace),
-    null,
+  'pings.to': background.unset(
+    pingPlace,
     'Where pings go: a channel, or CHANNEL:CONVERSATION. None: where you wrote last.',
   ),
   'terminal.notify': background(
@@ -358,12 +339,11 @@ export const settings = {
   'urls.google': providerUrl('Google'),
   'urls.openrouter': providerUrl('OpenRouter'),
   'urls.ollama': {
-    ...providers(orNone(hostAddress), null, 'Where Ollama listens. None: port 11434 on this machine.'),
+    ...providers.unset(hostAddress, 'Where Ollama listens. None: port 11434 on this machine.'),
     usualNames: ['OLLAMA_HOST'],
   },
-  'openaiCompatible.url': providers(
-    orNone(webAddress),
-    null,
+  'openaiCompatible.url': providers.unset(
+    webAddress,
     'The URL of the server behind openai-compatible/MODEL, such as http://127.0.0.1:8000/v1.',
   ),
   'openaiCompatible.key': providerKey('the server behind openai-compatible/MODEL, if it needs one', []),
@@ -386,14 +366,10 @@ export type Config = {
 type Head<K extends string> = K extends `${infer H}.${string}` ? H : K
 
 function providerKey(whose: string, usualNames: readonly string[]): SettingSpec<string | null> {
-  const spec = providers(orNone(secret), null, `The API key for ${whose}.`)
+  const spec = providers.unset(secret, `The API key for ${whose}.`)
   return { ...spec, isSecret: true, usualNames }
 }
 
 function providerUrl(whose: string): SettingSpec<string | null> {
-  return providers(
-    orNone(webAddress),
-    null,
-    `Another URL for ${whose}, such as a proxy. None: the provider's own.`,
-  )
+  return providers.unset(webAddress, `Another URL for ${whose}, such as a proxy. None: the provider's own.`)
 }

@@ -2,21 +2,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { jsonProblem } from '../../base/json-syntax.ts'
 
-export const SERVERS_MAX = 50
-export const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/
-export const VARIABLE_NAME = /^[A-Za-z_]\w*$/
-export const HEADER_NAME = /^[\w-]+$/
-export const PLAIN = /^\P{Cc}*$/u
-
-export function isWebUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text)
-}
-
-/** Requests are refused with such an address, and the refusal would show it. */
-export function hasPassword(url: string): boolean {
-  const { username, password } = new URL(url)
-  return username !== '' || password !== ''
-}
+const SERVERS_MAX = 50
+const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/
+const VARIABLE_NAME = /^[A-Za-z_]\w*$/
+const HEADER_NAME = /^[\w-]+$/
+const PLAIN = /^\P{Cc}*$/u
 
 /** What is wrong with the JSON of servers, and where. Values are never shown, as they may be secrets. */
 export function serversProblem(json: Json): string | undefined {
@@ -25,8 +15,12 @@ export function serversProblem(json: Json): string | undefined {
   const found = Object.entries(json).flatMap(([name, entry]) => serverProblems(name, entry))
   const count = Object.keys(json).length
   if (count > SERVERS_MAX) found.push(`there are ${count} servers; the maximum is ${SERVERS_MAX}`)
-  return found.length === 0 ? undefined : listed(found)
+  const more = found.length - LISTED_MAX
+  const listed = [...found.slice(0, LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])]
+  return listed.length === 0 ? undefined : listed.join('; ')
 }
+
+const LISTED_MAX = 5
 
 const SHAPE = '{"NAME": {"command": "PROGRAM", "args": ["…"]}} or {"NAME": {"url": "https://…"}}'
 
@@ -36,13 +30,6 @@ function textProblem(text: string): string {
   return broken === undefined || !/^\s*[{[]/.test(text)
     ? `it must be an object, not a text: ${SHAPE}`
     : `it is not JSON: ${broken}`
-}
-
-const LISTED_MAX = 5
-
-function listed(found: readonly string[]): string {
-  const more = found.length - LISTED_MAX
-  return [...found.slice(0, LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 function serverProblems(name: string, entry: Json | undefined): string[] {
@@ -112,8 +99,10 @@ function valueProblem(key: string, json: Json): string | undefined {
 function urlProblem(json: Json): string | undefined {
   if (typeof json !== 'string') return 'url must be a text in double quotes'
   if (!/^https?:\/\//i.test(json)) return 'url must start with http:// or https://'
-  if (!isWebUrl(json)) return 'url is not a valid address'
-  if (hasPassword(json))
+  if (!URL.canParse(json)) return 'url is not a valid address'
+  const { username, password } = new URL(json)
+  // Requests are refused with such an address, and the refusal would show it.
+  if (username !== '' || password !== '')
     return 'url contains a user name or password; put them into headers, as Authorization'
   return undefined
 }

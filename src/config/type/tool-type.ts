@@ -1,16 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
-import type { Json } from '../../base/json.ts'
-import {
-  HEADER_NAME,
-  hasPassword,
-  isWebUrl,
-  PLAIN,
-  SERVER_NAME,
-  SERVERS_MAX,
-  serversProblem,
-  VARIABLE_NAME,
-} from './server-problem.ts'
+import { type Json, parsedJson } from '../../base/json.ts'
+import { serversProblem } from './server-problem.ts'
 import { asWritten, isNone, type ValueType, words } from './value-type.ts'
 
 const WORDS_MAX = 100
@@ -52,36 +43,26 @@ export type ServerEntry =
 
 export type Servers = Readonly<Record<string, ServerEntry>>
 
-const plain = z.string().regex(PLAIN)
+/** The shape that editors know; `serversProblem` has the other rules. */
+const texts = z.record(z.string(), z.string()).exactOptional()
 const serverSchema = z.union([
   z.strictObject({
-    command: plain.min(1),
+    command: z.string(),
     args: z.array(z.string()).exactOptional(),
-    env: z.record(z.string().regex(VARIABLE_NAME), z.string()).exactOptional(),
-    cwd: plain.min(1).exactOptional(),
+    env: texts,
+    cwd: z.string().exactOptional(),
   }),
-  z.strictObject({
-    url: z.string().refine((text) => isWebUrl(text) && !hasPassword(text)),
-    headers: z.record(z.string().regex(HEADER_NAME), plain).exactOptional(),
-  }),
+  z.strictObject({ url: z.string(), headers: texts }),
 ])
 
 export const servers: ValueType<Servers> = {
-  schema: z
-    .record(z.string().regex(SERVER_NAME), serverSchema)
-    .refine((all) => Object.keys(all).length <= SERVERS_MAX),
+  schema: z.record(z.string(), serverSchema).refine((all) => serversProblem(all) === undefined),
   allowed:
     'JSON: {"NAME": {"command": "PROGRAM", "args": ["…"], "env": {}}} or {"NAME": {"url": "https://…", "headers": {}}}; a name has lowercase letters, digits and -',
-  fromText: jsonFromText,
+  fromText: (text) => {
+    const json = isNone(text) ? {} : (parsedJson(text) as Json | undefined)
+    return json === undefined ? text : json
+  },
   toText: (value) => JSON.stringify(value),
   problem: serversProblem,
-}
-
-function jsonFromText(text: string): Json {
-  if (isNone(text)) return {}
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return text
-  }
 }

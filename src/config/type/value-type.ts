@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Json } from '../../base/json.ts'
+import { type Json, parsedJson } from '../../base/json.ts'
 
 /** A kind of value: its form in a file, its form in a text, and the words that say what is allowed. */
 export interface ValueType<Value> {
@@ -156,18 +156,8 @@ export function isNone(text: string): boolean {
 
 /** `a,b` is a list, and so is `["a", "b"]`, as config.json has it. */
 function listFromText(text: string, one: (part: string) => Json): Json {
-  return arrayIn(text) ?? text.split(',').map(one)
-}
-
-/** Undefined also for what only begins as an array does, such as the host `[::1]:8080`. */
-function arrayIn(text: string): readonly Json[] | undefined {
-  if (!text.trim().startsWith('[')) return undefined
-  try {
-    const json = JSON.parse(text) as Json
-    return Array.isArray(json) ? json : undefined
-  } catch {
-    return undefined
-  }
+  const json = parsedJson(text)
+  return Array.isArray(json) ? json : text.split(',').map(one)
 }
 
 function wholeSchema({ min, max }: Range) {

@@ -3,7 +3,7 @@ import type { Reply, ReplyCall } from '../contract/model.ts'
 import { startThinkTag } from '../contract/think-tag.ts'
 import { type Finish, finished, startDraft, type StreamPart, take } from './draft.ts'
 import type { HostedProvider } from './providers.ts'
-import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { isJsonObject, parsedJson, type JsonObject } from '../../base/json.ts'
 
 interface ReadOptions {
   readonly scene: Scene
@@ -79,7 +79,8 @@ function startRawArguments() {
     corrected: (calls: readonly ReplyCall[]): ReplyCall[] =>
       calls.map((call, index) => {
         const text = texts[index] ?? ''
-        return text.trim() === '' || isParsable(text) ? call : { id: call.id, tool: call.tool, badArgs: text }
+        const isGood = text.trim() === '' || parsedJson(text) !== undefined
+        return isGood ? call : { id: call.id, tool: call.tool, badArgs: text }
       }),
   }
 }
@@ -90,13 +91,4 @@ function toolCallsIn(chunk: unknown): JsonObject[] {
   const delta = choice?.['delta']
   const calls = delta !== undefined && isJsonObject(delta) ? delta['tool_calls'] : undefined
   return Array.isArray(calls) ? calls.filter(isJsonObject) : []
-}
-
-function isParsable(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

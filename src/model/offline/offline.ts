@@ -1,5 +1,5 @@
 import { estimateTokens } from '../../base/tokens.ts'
-import { isJsonObject } from '../../base/json.ts'
+import { isJsonObject, parsedJson } from '../../base/json.ts'
 import { withoutFences } from '../../event/fence.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import type { Spoken } from '../extract/entry.ts'
@@ -12,7 +12,7 @@ import { type Call, dueText, followUpMinutes, isToTell, stepInRun } from './jobs
 import { bodyOf, type Job, type Place, placeOf } from './place.ts'
 import { answerFor, answerPerhaps, foundIn, isPersonal, type Lookup, memoryIn, recallArgs } from './recall.ts'
 import { cannotDo, IN_FORK, QUIET, short, STAND_IN } from './talk.ts'
-import { type Meaning, meaningsIn } from './wishes.ts'
+import { type Hearing, type Meaning, meaningsIn } from './wishes.ts'
 
 /** A rule-based model: the same prompt always gives the same reply, without network or weights. */
 export const offlineModel: Model = {
@@ -80,15 +80,11 @@ async function routinesIn(heard: Heard, place: Place): Promise<Job[]> {
   return routines.filter((_, at) => meanings[at]?.every(({ kind }) => kind === 'call'))
 }
 
-interface Understood {
-  readonly place: Place
-  readonly heard: Heard
-  readonly meanings: readonly Meaning[]
-  /** Jobs that are only told. */
-  readonly due: readonly Job[]
-}
-
-function answered(prompt: Prompt, { place, heard, meanings, due }: Understood): Answer {
+/** `due`: jobs that are only told. */
+function answered(
+  prompt: Prompt,
+  { place, heard, meanings, due }: Hearing & { meanings: readonly Meaning[]; due: readonly Job[] },
+): Answer {
   const memory = memoryIn(prompt.messages)
   const known = new Map<Meaning, string>(
     meanings.flatMap((meaning) => {
@@ -110,7 +106,12 @@ function answered(prompt: Prompt, { place, heard, meanings, due }: Understood): 
     meaning.kind === 'look' && !known.has(meaning) ? meaning.lookup : [],
   )
   const missing = heard.isNew
-    ? wanted.filter(({ tool }) => tool !== 'recall').map(({ tool }) => notHere(tool))
+    ? wanted
+        .filter(({ tool }) => tool !== 'recall')
+        .map(
+          ({ tool }) =>
+            `I understood that, but the tool \`${tool}\` isn't available here, so nothing was done. \`/help\` lists the commands you can type.`,
+        )
     : []
   const lines = [
     ...due.map(dueText),
@@ -134,10 +135,6 @@ function callOf(meaning: Meaning, place: Place): Call[] {
   return [{ tool, args: isBareReport ? { message: extractIn(place) } : args }]
 }
 
-function notHere(tool: string): string {
-  return `I understood that, but the tool \`${tool}\` isn't available here, so nothing was done. \`/help\` lists the commands you can type.`
-}
-
 /** Used when no rule matches. */
 function otherwise({ goal, said }: Heard, place: Place): string {
   if (goal !== undefined) return cannotDo(goal)
@@ -158,7 +155,7 @@ const FORK_TOOLS: Readonly<Record<string, readonly [says: string, typed: string]
 function resultsTold(results: readonly Result[], looks: readonly Lookup[]): string[] {
   const open = [...looks]
   return results.flatMap(({ tool, text }) => {
-    const value = parsed(text)
+    const value = parsedJson(text) ?? text
     const found = tool === 'recall' ? foundIn(value) : undefined
     const lookup = tool === 'recall' ? open.shift() : undefined
     if (found !== undefined && lookup !== undefined)
@@ -186,14 +183,6 @@ function typedWords(text: string): string {
     /\b(?:enter_fork|save_context|report_updates|exit_fork)\b/g,
     (tool) => FORK_TOOLS[tool]?.[1] ?? tool,
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 const TIMEOUT = '[fork-timeout]'

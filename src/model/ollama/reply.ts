@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { isJsonObject, parsedJson, type JsonObject } from '../../base/json.ts'
 import type { Random } from '../../base/random.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
 import { type Reply, type ReplyCall, replyCall } from '../contract/model.ts'
@@ -59,20 +59,11 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 function parsed(line: string, scene: Scene): JsonObject {
-  const chunk = asJson(line)
-  if (chunk === undefined) throw fault('garbled', scene, { words: line.slice(0, 80) })
+  const chunk = parsedJson(line)
+  if (!isJsonObject(chunk)) throw fault('garbled', scene, { words: line.slice(0, 80) })
   const error = chunk['error']
   if (typeof error === 'string') throw faultOfComplaint({ words: error }, scene)
   return chunk
-}
-
-function asJson(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function readCall(call: JsonObject, random: Random): ReplyCall {

@@ -4,6 +4,7 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { Again } from '../../base/again.ts'
+import { parsedJson } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
 import { counted, sentence } from '../../base/words.ts'
 
@@ -130,20 +131,12 @@ async function readDropped<T extends { readonly at: number }>(path: string, drop
     const stat = await file.stat()
     if (!stat.isFile()) return { bad: 'it is not a file' }
     if (stat.size > FILE_BYTES_MAX) return { bad: `it has more than ${FILE_BYTES_MAX / 1_024} KB` }
-    const { success, data } = drop.schema.safeParse(parsed(await file.readFile('utf8')))
+    const { success, data } = drop.schema.safeParse(parsedJson(await file.readFile('utf8')))
     return success ? { value: data } : { bad: 'it has the wrong content' }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     return LASTING.has(code) ? { bad: `it cannot be read: ${code}` } : undefined
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from '../../base/clock.ts'
+import { parsedJson } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
 import { newBranchId } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
@@ -52,7 +53,7 @@ export async function importInto(options: {
   const { home, name, take, progress } = options
   const input = linesOf(options.input)
   const first = await firstLine(input)
-  const opening = parsed(first.text)
+  const opening = parsedJson(first.text)
   const lines = startingWith(first, input)
   const isExport = isFields(opening) && 'position' in opening && 'kind' in opening
   if (take === 'messages') {
@@ -77,21 +78,12 @@ async function* startingWith(first: Line, rest: AsyncIterable<Line>): AsyncGener
   yield* rest
 }
 
-/** Undefined when the text is not JSON: a value may span many lines. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** One JSON value, or one conversation in each line. */
 async function readOpenAi(lines: AsyncIterable<Line>, name: string): Promise<Transcript[]> {
   const texts: string[] = []
   for await (const { text } of lines) texts.push(text)
-  const whole = parsed(texts.join('\n'))
-  const each = texts.filter((text) => text.trim() !== '').map(parsed)
+  const whole = parsedJson(texts.join('\n'))
+  const each = texts.filter((text) => text.trim() !== '').map(parsedJson)
   const transcripts = openAiTranscripts(whole, name) ?? openAiTranscripts(each, name)
   if (transcripts === undefined) throw new ImportError(`its format is unknown. ${FORMATS}`)
   return transcripts

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { isJsonObject, parsedJson, type JsonObject } from '../../base/json.ts'
 import { EventError, fromLine } from '../../event/codec.ts'
 import type { Call, Event } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
@@ -177,13 +177,9 @@ function argumentsOf(value: unknown): JsonObject {
   if (value === undefined || value === null) return {}
   if (typeof value !== 'string') return { unreadable: JSON.stringify(value) }
   if (value.trim() === '') return {}
-  try {
-    const parsed: unknown = JSON.parse(value)
-    if (isJsonObject(parsed)) return parsed
-  } catch {
-    // Models sometimes write broken JSON.
-  }
-  return { unreadable: value }
+  // Models sometimes write broken JSON.
+  const parsed = parsedJson(value)
+  return isJsonObject(parsed) ? parsed : { unreadable: value }
 }
 
 function stringOr(value: unknown, otherwise: string): string {

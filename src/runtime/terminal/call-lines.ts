@@ -1,3 +1,4 @@
+import { isJsonObject, parsedJson } from '../../base/json.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { cutText } from '../../base/words.ts'
 import { withoutFences } from '../../event/fence.ts'
@@ -102,12 +103,6 @@ function isData(text: string): boolean {
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(text)
+  return isJsonObject(value) ? value : undefined
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/json.ts'
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
@@ -95,20 +96,12 @@ async function search(chosen: Chosen, query: Query, reach: Reach): Promise<reado
       throw new WebError(statusWords(chosen, answer.status, hostOf(wanted.url)))
     }
     const { bytes, isCut } = await answer.body()
-    const found = isCut ? undefined : provider.read(jsonIn(bytes))
+    const found = isCut ? undefined : provider.read(parsedJson(bytes.toString()))
     if (found !== undefined) return found
     throw new WebError(
       `What ${hostOf(wanted.url)} answered is not what ${name} answers. Is web.searchUrl right?`,
     )
   })
-}
-
-function jsonIn(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString()) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 /** What the provider itself says is not repeated: some repeat the key. */
