@@ -19,11 +19,11 @@ describe('an index that follows a log', () => {
   test('has everything that was committed, and says how far it is behind until then', async () => {
     const { log, branch } = await newLog()
     const index = openTextIndex('memory')
-    const follower = new Follower({ log, index, batchDocuments: 16 })
+    const follower = new Follower({ log, index })
     await say(log, branch, { count: 700 })
     expect(await follower.behind()).toBe(701)
     const told: [number, number][] = []
-    await follower.catchUp({ progress: (done, all) => told.push([done, all]) })
+    await follower.catchUp({ batchDocuments: 16, progress: (done, all) => told.push([done, all]) })
     expect(await follower.behind()).toBe(0)
     expect(told.at(-1)).toEqual([701, 701])
     expect(told.length).toBeGreaterThan(700 / 16)
@@ -31,7 +31,7 @@ describe('an index that follows a log', () => {
     expectEach(index, 700)
     await say(log, branch, { count: 5, from: 700 })
     expect(await follower.behind()).toBe(5)
-    await follower.catchUp()
+    await follower.catchUp({ batchDocuments: 16 })
     expectEach(index, 705)
     await follower.close()
   })
@@ -131,9 +131,13 @@ describe('an index that follows a log', () => {
   test('reads no event twice though many ask at the same time', async () => {
     const { log, branch } = await newLog()
     const index = counting(openTextIndex('memory'))
-    const follower = new Follower({ log, index, batchDocuments: 10 })
+    const follower = new Follower({ log, index })
     await say(log, branch, { count: 200 })
-    await Promise.all([follower.catchUp(), follower.catchUp(), follower.catchUp()])
+    await Promise.all([
+      follower.catchUp({ batchDocuments: 10 }),
+      follower.catchUp({ batchDocuments: 10 }),
+      follower.catchUp({ batchDocuments: 10 }),
+    ])
     expectEach(index, 200)
     expect(index.added).toBe(200)
     await follower.close()
@@ -144,9 +148,9 @@ describe('an index that follows a log', () => {
     await say(log, branch, { count: 400 })
     for (const stop of ['close', 'signal'] as const) {
       const index = openTextIndex('memory')
-      const follower = new Follower({ log, index, batchDocuments: 10 })
+      const follower = new Follower({ log, index })
       const controller = new AbortController()
-      const run = follower.catchUp({ signal: controller.signal })
+      const run = follower.catchUp({ batchDocuments: 10, signal: controller.signal })
       while (index.watermark === 0) await new Promise(setImmediate)
       if (stop === 'signal') controller.abort()
       else await follower.close()
@@ -162,7 +166,7 @@ describe('an index that follows a log', () => {
     const file = join(temporaryFolder(), 'recall.db')
     await say(log, branch, { count: 300 })
     const handles = [openTextIndex({ file }), openTextIndex({ file })]
-    await Promise.all(handles.map((index) => new Follower({ log, index, batchDocuments: 7 }).catchUp()))
+    await Promise.all(handles.map((index) => new Follower({ log, index }).catchUp({ batchDocuments: 7 })))
     for (const index of handles) {
       expect(index.watermark).toBe(301)
       expectEach(index, 300)
@@ -196,9 +200,10 @@ describe('an index that follows a log', () => {
     const { log, branch } = await newLog()
     const index = openTextIndex('memory')
     await say(log, branch, { count: 100 })
-    const follower = new Follower({ log, index, batchDocuments: 10 })
+    const follower = new Follower({ log, index })
     let lost = 0
     await follower.catchUp({
+      batchDocuments: 10,
       progress: (done) => {
         if (done > 50 && lost++ === 0) index.clear()
       },

@@ -97,10 +97,13 @@ function readEnvironment(environment: Environment): Reading {
   const found: Found[] = []
   const warnings: string[] = []
   for (const key of keys) {
-    const one = foundIn(environment, key)
-    if (one === undefined) continue
+    const name = environmentNames(key).find((one) => (environment[one] ?? '').trim() !== '')
+    if (name === undefined) continue
+    const { type } = specOf(key)
+    const raw = environment[name] ?? ''
+    const one: Found = { key, source: { kind: 'environment', name }, json: type.fromText(raw), raw }
     // A variable of another program must not keep this one from starting.
-    if (isForeign(one) && !specOf(key).type.schema.safeParse(one.json).success)
+    if (!name.startsWith(PREFIX) && !type.schema.safeParse(one.json).success)
       warnings.push(`${wrongValue(one)} Ignored.`)
     else found.push(one)
   }
@@ -129,24 +132,6 @@ function readFlags(flags: Readonly<Record<string, string>>): Reading {
     found.push({ key, source, json: specOf(key).type.fromText(raw), raw })
   }
   return { found, problems, warnings: [] }
-}
-
-function foundIn(environment: Environment, key: Key): Found | undefined {
-  for (const name of environmentNames(key)) {
-    const raw = environment[name] ?? ''
-    if (raw.trim() === '') continue
-    return {
-      key,
-      source: { kind: 'environment', name },
-      json: specOf(key).type.fromText(raw),
-      raw,
-    }
-  }
-  return undefined
-}
-
-function isForeign({ source }: Found): boolean {
-  return source.kind === 'environment' && !source.name.startsWith(PREFIX)
 }
 
 /** The text of a file; undefined when there is none; a problem when it cannot be read. */
@@ -178,7 +163,8 @@ function reading(text: Text, path: string, read: (path: string, text: string) =>
 
 /** Relations are checked only between values that are valid by themselves. */
 function brokenRelations(settings: Settings, problems: readonly Problem[]): Problem[] {
-  const values = flat(settings)
+  // Each value came through the schema of its own key.
+  const values = Object.fromEntries(keys.map((key) => [key, settings[key].value])) as FlatConfig
   const wrongKeys = new Set(problems.flatMap((problem) => problem.keys))
   return relations.flatMap((relation) => {
     if (relation.keys.some((key) => wrongKeys.has(key))) return []
@@ -187,11 +173,6 @@ function brokenRelations(settings: Settings, problems: readonly Problem[]): Prob
     const origins = relation.keys.map((key) => `${key}: ${sourceText(settings[key].source)}`).join('; ')
     return { keys: relation.keys, text: what, origins }
   })
-}
-
-function flat(settings: Settings): FlatConfig {
-  // Each value came through the schema of its own key.
-  return Object.fromEntries(keys.map((key) => [key, settings[key].value])) as FlatConfig
 }
 
 function nested(settings: Settings): Config {
@@ -205,14 +186,11 @@ function nested(settings: Settings): Config {
   return config as Config
 }
 
-/** Something that has to hold between several settings. */
-interface Relation {
+/** What has to hold between several settings; else what is wrong and what to do, in whole sentences. */
+const relations: readonly {
   readonly keys: readonly Key[]
-  /** What is wrong and what to do, in whole sentences; undefined when all is well. */
   wrong(values: FlatConfig): string | undefined
-}
-
-const relations: readonly Relation[] = [
+}[] = [
   {
     keys: ['historyWindow', 'compactionThreshold', 'truncationLimit'],
     wrong: ({ historyWindow, compactionThreshold, truncationLimit }) =>

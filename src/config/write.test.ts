@@ -24,7 +24,6 @@ import {
   hasEntryInFile,
   setEntryInFile,
   setInFile,
-  unsetEntryInFile,
   unsetInFile,
 } from './write.ts'
 
@@ -292,9 +291,9 @@ describe('one entry of a table', () => {
     expect(fileOf(place)).toContain(
       '"wrong": { "command": "x" },\n      "new": { "command": "y", "args": ["-a", "b"] }\n',
     )
-    expect(unsetEntryInFile(place, key, 'new').kind).toBe('changed')
+    expect(unsetInFile(place, key, 'new').kind).toBe('changed')
     expect(fileOf(place)).toBe(old.replace('"cmd"', '"command"'))
-    expect(unsetEntryInFile(place, key, 'new').kind).toBe('unchanged')
+    expect(unsetInFile(place, key, 'new').kind).toBe('unchanged')
   })
 
   test('is mended or taken out where it is wrong, and stands in the way of others until then', () => {
@@ -308,7 +307,7 @@ describe('one entry of a table', () => {
     expect(fileOf(place)).toBe(old)
     expect(setEntryInFile(place, key, { name: 'wrong', json: { command: 'y' } }).kind).toBe('changed')
     const again = newPlace(old)
-    expect(unsetEntryInFile(again, key, 'wrong').kind).toBe('changed')
+    expect(unsetInFile(again, key, 'wrong').kind).toBe('changed')
     expect(Object.keys(readConfig(again).values.mcp.servers)).toEqual(['home'])
   })
 

@@ -93,19 +93,11 @@ export function hasEntryInFile(place: Place, key: Key, name: string): boolean {
   return text !== undefined && hasValue(text, [...key.split('.'), name])
 }
 
-/** Removes one entry. */
-export function unsetEntryInFile(place: Place, key: Key, name: string): Change {
-  return without(place, key, [...key.split('.'), name])
-}
-
-/** Removes a setting from config.json, so that its default applies. */
-export function unsetInFile(place: Place, key: Key): Change {
-  return without(place, key, key.split('.'))
-}
-
-function without(place: Place, key: Key, path: readonly string[]): Change {
+/** Removes a setting from config.json, so that its default applies, or one entry of it. */
+export function unsetInFile(place: Place, key: Key, entry?: string): Change {
   const { text, judged } = look(place)
   const before = judged.settings[key]
+  const path = [...key.split('.'), ...(entry === undefined ? [] : [entry])]
   const changed = text === undefined ? undefined : withoutValue(text, path)
   if (changed !== undefined && changed !== text) return write({ place, key, text, changed, before })
   return isPinned(before.source)

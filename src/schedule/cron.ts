@@ -58,14 +58,8 @@ function valuesOf(field: string, part: Part): ReadonlySet<number> | string {
   return found
 }
 
-interface Span {
-  readonly from: number
-  readonly to: number
-  readonly step: number
-}
-
 /** `*`, `5` or `1-5`; the first and the last also with a step, as in `10-40/10`. */
-function spanOf(piece: string, part: Part): Span | string {
+function spanOf(piece: string, part: Part): { from: number; to: number; step: number } | string {
   const [, start = '', end, stride] = /^([^-/]+)(?:-([^-/]+))?(?:\/(\d{1,3}))?$/.exec(piece) ?? []
   if (start === '') return `'${piece}' cannot be read`
   const step = stride === undefined ? 1 : Number(stride)

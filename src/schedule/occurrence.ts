@@ -31,13 +31,12 @@ function countNext(cron: string, zone: string, after: number): number | null {
   }
 }
 
-export interface FiringSpan {
-  readonly after: number
-  readonly upTo: number
-}
-
 /** The latest moment in (after, upTo] at which a routine was due. */
-export function lastFiring(cron: string, zone: string, { after, upTo }: FiringSpan): number | null {
+export function lastFiring(
+  cron: string,
+  zone: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): number | null {
   const firstSince = (start: number): number | null => {
     const at = nextFiring(cron, zone, start)
     return at !== null && at <= upTo ? at : null

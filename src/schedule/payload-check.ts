@@ -68,16 +68,11 @@ function withinKey(key: string, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, boundedText(schema)]))
 }
 
-export type PayloadChecked =
-  | { readonly payload: JsonObject }
-  /** Sentences for the sender. */
-  | { readonly problems: readonly string[] }
-
-/** Checks a payload. Fields that the webhook's file does not name are refused. Never throws. */
+/** Checks a payload; problems are sentences for the sender. Fields that the file does not name are refused. Never throws. */
 export async function checkPayload(
   { id, fields }: Pick<Webhook, 'id' | 'fields'>,
   json: unknown,
-): Promise<PayloadChecked> {
+): Promise<{ readonly payload: JsonObject } | { readonly problems: readonly string[] }> {
   if (!isJsonObject(json))
     return { problems: ['The payload is not a JSON object. Send one such as {"a": 1}.'] }
   const names = Object.keys(fields?.properties ?? {})

@@ -33,7 +33,7 @@ export interface Sorted {
 export function sortShelf(files: readonly Shelved[]): Sorted {
   const jobs = new Map<string, LoadedJob>()
   const problems: DefinitionProblem[] = []
-  const inOrder = files.toSorted((a, b) => compare(fileOf(a), fileOf(b)))
+  const inOrder = files.toSorted((a, b) => (fileOf(a) < fileOf(b) ? -1 : 1))
   for (const one of inOrder) {
     if ('problem' in one) {
       problems.push(one.problem)
@@ -42,21 +42,16 @@ export function sortShelf(files: readonly Shelved[]): Sorted {
     const { kind, id } = one.job.definition
     const other = jobs.get(`${kind} ${id}`)
     if (other === undefined) jobs.set(`${kind} ${id}`, one.job)
-    else problems.push({ file: one.job.file, line: one.idLine, reason: alreadyIn(one.job, other) })
+    else {
+      const reason = `${other.file} is the ${kind} '${id}' already. Change the id: here, or remove one of the two files.`
+      problems.push({ file: one.job.file, line: one.idLine, reason })
+    }
   }
   return { jobs: [...jobs.values()], problems }
 }
 
-function alreadyIn({ definition: { kind, id } }: LoadedJob, { file }: LoadedJob): string {
-  return `${file} is the ${kind} '${id}' already. Change the id: here, or remove one of the two files.`
-}
-
 function fileOf(one: Shelved): string {
   return 'problem' in one ? one.problem.file : one.job.file
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 export function folderOf(kind: JobKind): string {

@@ -3,19 +3,13 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 import { fence } from '../event/fence.ts'
 import type { Webhook } from './definition.ts'
 
-export interface WebhookTask {
-  /** The payload as fenced data, which goes before the task. */
-  readonly before: string[]
-  readonly text: string
-}
-
 type Hook = Pick<Webhook, 'id' | 'fields' | 'body'>
 
 /**
  * The task of a webhook with its payload. Words from outside are only in the data: the task gets numbers, booleans and
- * values that the file itself lists (SAFE2).
+ * values that the file itself lists (SAFE2). `before`: the payload as fenced data, which goes before the task.
  */
-export function webhookTask(hook: Hook, payload: JsonObject): WebhookTask {
+export function webhookTask(hook: Hook, payload: JsonObject): { before: string[]; text: string } {
   const { id, fields, body } = hook
   if (fields === null) return { before: [], text: body }
   const text = body.replaceAll(PLACEHOLDER, (written, double?: string, single?: string) => {

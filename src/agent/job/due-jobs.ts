@@ -216,14 +216,8 @@ function latestOf(
   return lastFiring(routine.cron ?? '', zone, { after: first, upTo }) ?? first
 }
 
-interface NextTime {
-  readonly zone: string
-  readonly after: number
-  readonly next: number | null
-}
-
 /** The next time of each routine is computed once, so that a look at a thousand routines is quick. */
-const nextTimes = new WeakMap<Routine, NextTime>()
+const nextTimes = new WeakMap<Routine, { zone: string; after: number; next: number | null }>()
 
 function nextOf(routine: Routine, zone: string, after: number): number | null {
   const known = nextTimes.get(routine)

@@ -1,10 +1,8 @@
 import { clockIn } from '../../base/time-text.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
-import type { Reader } from '../../event/table.ts'
 import type { HostSource } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
-import type { Definition } from '../../schedule/definition.ts'
 import type { Actor } from '../contract/act.ts'
 import { chainText } from '../run/chain-text.ts'
 import { isAtWork, isStillDue, type Firing, type Skip } from './due-jobs.ts'
@@ -12,7 +10,7 @@ import { skipDraft } from './job-records.ts'
 import { nameOf } from '../state/job-schedule.ts'
 import { skillText } from '../run/preamble.ts'
 import { actRun, type JobRuns, type RunAsked } from '../run/run-act.ts'
-import { sendAgain, snoozedAt, type Snoozed } from '../ping/snooze-act.ts'
+import { sendAgain, snoozedAt } from '../ping/snooze-act.ts'
 
 export interface FireAct extends Firing, Pick<Actor, 'at' | 'seed' | 'settings'> {
   /** How a background job, or one with skills, is started. */
@@ -62,7 +60,8 @@ function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
 function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
   const { main, at, settings } = act
   const { definition } = act.job
-  const snoozed = snoozedOf(writing, definition)
+  const snoozeOf = definition.kind === 'reminder' ? definition.snoozeOf : null
+  const snoozed = snoozeOf === null ? undefined : snoozedAt(writing, snoozeOf)
   writeFired(writing, act, null)
   if (snoozed !== undefined) {
     sendAgain(writing, snoozed, { main, at, settings })
@@ -93,11 +92,6 @@ function lateOf({ due, isLate, at, settings }: FireAct): { readonly late?: strin
   const { date, time } = clockIn(due, settings.zone)
   const day = date === clockIn(at, settings.zone).date ? '' : `${date} `
   return { late: `[late: was scheduled for ${day}${time.replace(/^0/, '')}, running now]` }
-}
-
-function snoozedOf(reader: Reader, definition: Definition): Snoozed | undefined {
-  if (definition.kind !== 'reminder' || definition.snoozeOf === null) return undefined
-  return snoozedAt(reader, definition.snoozeOf)
 }
 
 /** Includes the file's person, pings and chain: the file may be gone by the time this is read. */

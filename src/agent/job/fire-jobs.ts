@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
-import { fireJob, skipJob, type FireAct, type Fired } from './fire-act.ts'
+import { fireJob, skipJob, type Fired } from './fire-act.ts'
 import { jobRuns, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import type { Effects } from '../contract/effects.ts'
 import { isStillDue, type Firing } from './due-jobs.ts'
@@ -97,8 +97,14 @@ async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): P
   for (const one of wanted) if ('problem' in one) parts.triedAt.set(one.firing.job, moment.at)
   try {
     return await parts.log.write((writing) => {
-      const runs = new Map<BranchId, JobRuns>()
-      return wanted.map((one) => fireOne(writing, moment, { one, runs }))
+      const known = new Map<BranchId, JobRuns>()
+      return wanted.map((one) => {
+        if ('problem' in one) return leaveOut(writing, one, moment.at)
+        const { firing, run } = one
+        const runs = known.get(firing.main) ?? jobRuns(writing, firing.main)
+        known.set(firing.main, runs)
+        return fireJob(writing, { ...firing, ...moment, run, runs })
+      })
     })
   } catch (error) {
     const [first, ...others] = wanted
@@ -109,22 +115,6 @@ async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): P
     for (const one of wanted) fired.push(...(await write(parts, [one])))
     return fired
   }
-}
-
-interface FiringOne {
-  readonly one: Prepared
-  /** By main session, each found once. */
-  readonly runs: Map<BranchId, JobRuns>
-}
-
-type Moment = Pick<FireAct, 'at' | 'seed' | 'settings'>
-
-function fireOne(writing: Writing, moment: Moment, { one, runs: known }: FiringOne): Fired {
-  const { firing } = one
-  if ('problem' in one) return leaveOut(writing, one, moment.at)
-  const runs = known.get(firing.main) ?? jobRuns(writing, firing.main)
-  known.set(firing.main, runs)
-  return fireJob(writing, { ...firing, ...moment, run: one.run, runs })
 }
 
 function leaveOut(

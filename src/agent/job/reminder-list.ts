@@ -1,4 +1,4 @@
-import { whenText } from '../../base/time-text.ts'
+import { whenText, type Place } from '../../base/time-text.ts'
 import type { Clock } from '../../base/clock.ts'
 import { nearest } from '../../base/nearest.ts'
 import { oneLine, shorten } from '../../base/width.ts'
@@ -55,10 +55,13 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
       return `${reminder.id}: ${whenText(at, place)}${marks}: ${wordsOf(reminder)}`
     })
     const more = mine.length - lines.length
+    const isPaused = pauseOf(reader, null, place.now) !== null
     return ok(
-      [...pausedLine(reader, place.now), ...lines, ...(more > 0 ? [`and ${more} later ones`] : [])].join(
-        '\n',
-      ),
+      [
+        ...(isPaused ? ['(All jobs are paused.)'] : []),
+        ...lines,
+        ...(more > 0 ? [`and ${more} later ones`] : []),
+      ].join('\n'),
     )
   })
 }
@@ -67,10 +70,6 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
 function ownOf(reader: Reader, branch: BranchId, all: readonly Listed[]): readonly Listed[] {
   const person = personHere(reader, branch)
   return person === null ? all : all.filter(({ reminder }) => personOf(reminder) === person)
-}
-
-function pausedLine(reader: Reader, now: number): string[] {
-  return pauseOf(reader, null, now) === null ? [] : ['(All jobs are paused.)']
 }
 
 function marksOf(reader: Reader, { id, background, chain, person }: Reminder, now: number): string {
@@ -116,20 +115,17 @@ export async function cancelReminder(parts: ReminderParts, branch: BranchId, id:
   return ok(`Cancelled reminder ${reminder.id}, ${whenText(at, place)}: ${wordsOf(reminder)}`)
 }
 
-function firedText(id: string, at: number, place: { now: number; zone: string }): string {
+function firedText(id: string, at: number, place: Place): string {
   return `Reminder ${id} has already fired: ${whenText(at, place)}. If it has not come yet, it comes next. Nothing was cancelled.`
-}
-
-interface Asked {
-  readonly branch: BranchId
-  readonly id: string
-  readonly place: { readonly now: number; readonly zone: string }
 }
 
 const LATELY_MS = 3_600_000
 
 /** The refusal for a reminder that was fired a moment ago. Guests are not told about other people's. */
-function firedSaid(reader: Reader, { branch, id, place }: Asked): Said | undefined {
+function firedSaid(
+  reader: Reader,
+  { branch, id, place }: { branch: BranchId; id: string; place: Place },
+): Said | undefined {
   const known = knownJob(reader, { what: 'reminder', job: idIn(id) })
   const fired = known?.fired == null ? undefined : reader.event(known.fired)
   if (fired?.kind !== 'job-fired' || place.now - fired.at > LATELY_MS) return undefined
@@ -157,10 +153,8 @@ function namedIn(all: readonly Listed[], given: string): Listed | Said {
       `${quoted} could be ${idsText(begun.map(({ one }) => one))}. Give the whole id. Nothing was cancelled.`,
     )
   if (all.length === 0) return refusal(`There is no reminder ${quoted}: none are set.`)
-  const near = nearest(
-    word.toLowerCase(),
-    keys.map(({ key }) => key),
-  )
+  const known = keys.map(({ key }) => key)
+  const near = nearest(word.toLowerCase(), known)
   const meant = near === undefined ? ` There are: ${idsText(all)}.` : ` Did you mean ${near}?`
   return refusal(`There is no reminder ${quoted}.${meant} Nothing was cancelled.`)
 }

@@ -81,7 +81,8 @@ function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, w
   return log.read((reader) => {
     const free = { there: remindersIn(shelf), now: now(), taken }
     const id = reminderId(said.body, (name) => isTaken(reader, name, free))
-    const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), ...chainOf(id, wish) })
+    const chain = { max: wish.maxChain ?? 0, depth: 0, parent: id }
+    const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), chain })
     return { reminder, isFromOutside: runAbove(reader, branch)?.tag === 'webhook' }
   })
 }
@@ -92,13 +93,8 @@ async function propose(parts: ReminderParts, call: CallContext, reminder: Remind
   try {
     const after = await definitionText(reminder)
     const path = freeFile(parts.shelf, reminder)
-    const number = await parts.propose(call, {
-      kind: 'file',
-      path,
-      before: undefined,
-      after,
-      why: 'comes from outside',
-    })
+    const why = 'comes from outside'
+    const number = await parts.propose(call, { kind: 'file', path, before: undefined, after, why })
     return ok(
       `Reminder ${reminder.id} comes from outside. It waits for the person's approval (approval ${number}); it is not set yet.`,
     )
@@ -130,10 +126,8 @@ export async function writeReminder(
   }
 }
 
-type Rights = Partial<Reminder> & Pick<Reminder, 'background' | 'allowPing' | 'person'>
-
 /** A run's reminders have its limits: in the background, with the same tools, skills and model. */
-function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Rights {
+function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Partial<Reminder> {
   const { background = false, allowPing = true, description = '' } = wish
   const person = personHere(reader, branch)
   const said = { person, description: oneLine(description) }
@@ -145,10 +139,6 @@ function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Rights
   const { isolated, model, thinking, reporting, tools, skills } = run
   const inherited = { isolated, model, thinking, reporting, tools, skills }
   return { ...said, ...inherited, background: true, allowPing: allowPing && run.allowPing }
-}
-
-function chainOf(id: string, { maxChain = 0 }: ReminderWish): Pick<Reminder, 'chain'> {
-  return { chain: { max: maxChain, depth: 0, parent: id } }
 }
 
 /** With `\n` line ends. Control characters, which no file can hold, become blanks. */

@@ -117,7 +117,7 @@ class Schedule implements Scheduler {
   }
 
   /** Finds due jobs and events to write. Undefined: nobody ever wrote here. */
-  async #find(): Promise<Found | undefined> {
+  async #find() {
     const { log, shelf } = this.#parts
     const [now, settings] = [this.#parts.now(), this.#parts.settings()]
     // Setting the clock back makes nothing late.
@@ -229,13 +229,6 @@ class Schedule implements Scheduler {
 
 const RECORDS_MAX = 100
 const LOOKED_AT_MAX = 100
-
-interface Found {
-  readonly due: DueJobs
-  readonly drafts: readonly Draft[]
-  readonly timed: readonly TimedJob[]
-  readonly broken: ReadonlySet<string>
-}
 
 function namesKnown(reader: Reader): Map<string, JobName> {
   const known = [...knownJobs(reader, 'routine'), ...knownJobs(reader, 'reminder')]

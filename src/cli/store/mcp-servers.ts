@@ -7,7 +7,7 @@ import { serversProblem } from '../../config/type/server-problem.ts'
 import { serverWords } from '../../config/type/server-words.ts'
 import { configFile, type Place, sourceText } from '../../config/table/source.ts'
 import type { ServerEntry } from '../../config/type/tool-type.ts'
-import { type Change, hasEntryInFile, setEntryInFile, unsetEntryInFile } from '../../config/write.ts'
+import { type Change, hasEntryInFile, setEntryInFile, unsetInFile } from '../../config/write.ts'
 import { CommandError, isSet, say, UsageError, type CommandCall } from '../frame/command.ts'
 
 const KEY = 'mcp.servers'
@@ -45,7 +45,7 @@ export function addServer(call: CommandCall): number {
 export function removeServer(call: CommandCall): number {
   const [, name, ...more] = call.words
   if (name === undefined || more.length > 0) throw usage('remove')
-  const change = unsetEntryInFile(call, KEY, name)
+  const change = unsetInFile(call, KEY, name)
   if (!isChanged(change, call)) {
     const meant = meantText(nearest(name, Object.keys(rightValues(call).mcp.servers)))
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)

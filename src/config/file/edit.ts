@@ -24,7 +24,8 @@ function withInside(text: string, object: Node, { path, json }: Placed): string 
   const present = findNodeAtLocation(object, [name])
   if (present === undefined) return inserted(text, object, { path, json })
   if (inner.length > 0 && present.type === 'object') return withInside(text, present, { path: inner, json })
-  return applyEdits(text, [replaced(present, nestedText({ path: inner, json }, layoutOf(text, object)))])
+  const content = nestedText({ path: inner, json }, layoutOf(text, object))
+  return applyEdits(text, [{ offset: present.offset, length: present.length, content }])
 }
 
 export function hasValue(text: string, path: readonly string[]): boolean {
@@ -54,10 +55,6 @@ function objectIn(text: string): Node {
 
 function endOf(node: Node): number {
   return node.offset + node.length
-}
-
-function replaced(node: Node, content: string): Edit {
-  return { offset: node.offset, length: node.length, content }
 }
 
 /** On one line, with a blank behind each comma. */

@@ -20,10 +20,10 @@ export function readEnvFile(path: string, text: string): Reading {
     const source = { kind: 'env-file', path, line: index + 1 } as const
     const place = `${path}, line ${source.line}`
     const parsed = parseLine(content)
-    if (parsed.kind === 'wrong') problems.push({ keys: [], text: `${place}: ${parsed.because}` })
-    if (parsed.kind !== 'entry') continue
+    if (typeof parsed === 'string') problems.push({ keys: [], text: `${place}: ${parsed}` })
+    if (typeof parsed !== 'object') continue
     const { name, value } = parsed
-    const key = keyByName.get(name)
+    const [key, bareKey] = [keyByName.get(name), findKey(name)]
     if (key !== undefined) {
       if (value.trim() === '') continue
       found.push({
@@ -37,26 +37,21 @@ export function readEnvFile(path: string, text: string): Reading {
         `${HOME_NAME} has no effect in ${place}, because the home folder is found before this file is read.`,
       )
     else if (name.startsWith(PREFIX)) problems.push({ keys: [], text: unknownName(name, place) })
-    else if (findKey(name) !== undefined) warnings.push(bareName(name, place))
+    else if (bareKey !== undefined)
+      warnings.push(`${name} in ${place} has no effect. Did you mean ${environmentName(bareKey)}?`)
     else warnings.push(...seedName(name, place))
   }
-  return { found: found.toSorted(byRankOfName), problems, warnings }
+  return { found: found.toSorted((a, b) => rankOfName(a) - rankOfName(b)), problems, warnings }
 }
 
-type Line =
-  | { readonly kind: 'blank' }
-  | { readonly kind: 'entry'; readonly name: string; readonly value: string }
-  /** Never told with the line itself: it may hold a key. */
-  | { readonly kind: 'wrong'; readonly because: string }
-
-function parseLine(line: string): Line {
+/** What is wrong is told without the line itself, which may hold a key. Undefined: it says nothing. */
+function parseLine(line: string): { name: string; value: string } | string | undefined {
   const content = line.trim()
-  if (content === '' || content.startsWith('#')) return { kind: 'blank' }
+  if (content === '' || content.startsWith('#')) return undefined
   const [, name, raw = ''] = /^(?:export\s+)?([A-Za-z_]\w*)\s*=(.*)$/s.exec(content) ?? []
-  if (name === undefined) return { kind: 'wrong', because: `this is not a setting; ${FORM}` }
+  if (name === undefined) return `this is not a setting; ${FORM}`
   const value = parseValue(raw)
-  if (typeof value === 'object') return { kind: 'entry', name, ...value }
-  return { kind: 'wrong', because: `the value of ${name} ${value}` }
+  return typeof value === 'object' ? { name, ...value } : `the value of ${name} ${value}`
 }
 
 const FORM = 'write NAME=VALUE, or start the line with # to comment it out.'
@@ -69,26 +64,19 @@ function parseValue(raw: string): { readonly value: string } | string {
   const [, inner, rest = ''] = (quote === '"' ? DOUBLE : SINGLE).exec(text) ?? []
   if (inner === undefined) return `has no closing ${quote}; add it, or remove the opening one.`
   if (!/^\s*(?:#.*)?$/s.test(rest)) return `continues after its closing ${quote}; start a comment with #.`
-  return { value: quote === '"' ? inner.replaceAll(/\\([nrt"\\$])/g, unescaped) : inner }
+  if (quote === "'") return { value: inner }
+  return { value: inner.replaceAll(/\\([nrt"\\$])/g, (_, letter: string) => ESCAPES[letter] ?? letter) }
 }
 
 const DOUBLE = /^"((?:[^"\\]|\\.)*)"(.*)$/s
 const SINGLE = /^'([^']*)'(.*)$/s
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
-function unescaped(_: string, letter: string): string {
-  return ESCAPES[letter] ?? letter
-}
-
 const keyByName = new Map<string, Key>(
   keys.flatMap((key) => environmentNames(key).map((name) => [name, key] as const)),
 )
 
 /** If two names give one setting, Mainstem's own name wins, wherever it stands; of the same name, the last line. */
-function byRankOfName(a: Found, b: Found): number {
-  return rankOfName(a) - rankOfName(b)
-}
-
 function rankOfName({ key, source }: Found): number {
   return source.kind === 'env-file' ? -environmentNames(key).indexOf(source.name) : 0
 }
@@ -97,9 +85,4 @@ export function unknownName(name: string, where: string): string {
   const near = nearestKey(name)
   const meant = near === undefined ? '' : ` Did you mean ${environmentName(near)}?`
   return `There is no setting ${name} (in ${where}).${meant} 'mainstem config list' lists all.`
-}
-
-function bareName(name: string, place: string): string {
-  const key = findKey(name)
-  return `${name} in ${place} has no effect. Did you mean ${key === undefined ? name : environmentName(key)}?`
 }

@@ -30,12 +30,7 @@ export function parseJsonFile(path: string, text: string): Node | Problem | unde
   return { keys: [], text: `${path} must contain an object: { … }. Put braces around the settings.` }
 }
 
-export interface LineAndColumn {
-  readonly line: number
-  readonly column: number
-}
-
-export function lineAndColumn(text: string, offset: number): LineAndColumn {
+export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split(/\r\n|\n|\r/)
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }

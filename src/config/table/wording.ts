@@ -10,18 +10,15 @@ export const TAKES_EFFECT = {
   restart: ' Takes effect after a restart.',
 } as const
 
-/** A value as people read it; of a secret, only enough to tell two of them apart. */
+/** A value as people read it; of a secret, only enough to tell two of them apart; of a table of secrets, the names. */
 export function shownValue(key: Key, value: unknown): string {
   const { isSecret, type } = specOf(key)
   if (isSecret !== true || value === null) return type.toText(value)
-  if (typeof value !== 'string') return secretNames(value)
+  if (typeof value !== 'string') {
+    const names = Object.keys(value as object)
+    return names.length === 0 ? 'none' : `${names.join(', ')} (set)`
+  }
   return value.length < SECRET_LENGTH_MIN ? 'set' : `set (…${value.slice(-4)})`
-}
-
-/** Only the names of a table of secrets. */
-function secretNames(value: unknown): string {
-  const names = Object.keys(value as object)
-  return names.length === 0 ? 'none' : `${names.join(', ')} (set)`
 }
 
 /** Four characters of a shorter secret would reveal too much. */
@@ -60,17 +57,14 @@ function shownIn({ source, raw }: Found): string {
   return source.kind === 'file' ? shownRaw(raw) : `'${shownRaw(raw)}'`
 }
 
-/** As it was written, on one line. */
+/** As it was written, on one line and without a password. */
 function shownRaw(raw: string): string {
-  const line = withoutPassword(raw).replaceAll(/\s+/g, ' ').replaceAll(UNPRINTABLE, '�')
+  const open = raw.replaceAll(/\/\/[^/@\s]*@/g, '//…@')
+  const line = open.replaceAll(/\s+/g, ' ').replaceAll(UNPRINTABLE, '�')
   return line.length > RAW_SHOWN_MAX ? `${line.slice(0, RAW_SHOWN_MAX)}…` : line
 }
 
 const UNPRINTABLE = /[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}\p{Cs}]/gu
-
-function withoutPassword(text: string): string {
-  return text.replaceAll(/\/\/[^/@\s]*@/g, '//…@')
-}
 
 function nameIn({ key, source }: Found): string {
   return source.kind === 'env-file' || source.kind === 'environment' ? source.name : key

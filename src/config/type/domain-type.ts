@@ -71,7 +71,9 @@ export const dayLimit: ValueType<DayLimit> = {
   schema: z.union([z.number(), z.string()]).transform(String).transform(readBy(parseDayLimit)),
   allowed: 'money such as 2.50 or $2.50, or tokens such as 500000 tokens, more than zero',
   fromText: (text) => text.trim(),
-  toText: ({ unit, max }) => (unit === 'tokens' ? `${max} tokens` : `$${moneyText(max)}`),
+  // Money has at least two digits behind the point, and as many as there are.
+  toText: ({ unit, max }) =>
+    unit === 'tokens' ? `${max} tokens` : `$${max.toFixed(4).replace(/0{1,2}$/, '')}`,
 }
 
 /** Both in minutes since midnight; they may lie on both sides of it. */
@@ -163,9 +165,4 @@ function parseDayLimit(text: string): DayLimit | undefined {
   const max = Number(digits)
   if (max === 0 || digits.length > TOKENS_DIGITS_MAX) return undefined
   return { unit: tokens === undefined ? 'money' : 'tokens', max }
-}
-
-/** At least two digits behind the point, and as many as there are. */
-function moneyText(max: number): string {
-  return max.toFixed(4).replace(/0{1,2}$/, '')
 }

@@ -3,10 +3,10 @@ import { nearest } from '../../base/nearest.ts'
 import { jsonProblem } from '../../base/json-syntax.ts'
 
 const SERVERS_MAX = 50
-const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/
-const VARIABLE_NAME = /^[A-Za-z_]\w*$/
-const HEADER_NAME = /^[\w-]+$/
-const PLAIN = /^\P{Cc}*$/u
+export const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/
+export const VARIABLE_NAME = /^[A-Za-z_]\w*$/
+export const HEADER_NAME = /^[\w-]+$/
+export const PLAIN = /^\P{Cc}*$/u
 
 /** What is wrong with the JSON of servers, and where. Values are never shown, as they may be secrets. */
 export function serversProblem(json: Json): string | undefined {

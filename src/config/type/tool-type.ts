@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { type Json, parsedJson } from '../../base/json.ts'
-import { serversProblem } from './server-problem.ts'
+import { HEADER_NAME, PLAIN, SERVER_NAME, serversProblem, VARIABLE_NAME } from './server-problem.ts'
 import { asWritten, isNone, type ValueType, words } from './value-type.ts'
 
 const WORDS_MAX = 100
@@ -43,20 +43,25 @@ export type ServerEntry =
 
 export type Servers = Readonly<Record<string, ServerEntry>>
 
-/** The shape that editors know; `serversProblem` has the other rules. */
-const texts = z.record(z.string(), z.string()).exactOptional()
+/** What editors check; `serversProblem` has every rule. */
+const plain = z.string().regex(PLAIN)
 const serverSchema = z.union([
   z.strictObject({
-    command: z.string(),
+    command: plain.min(1),
     args: z.array(z.string()).exactOptional(),
-    env: texts,
-    cwd: z.string().exactOptional(),
+    env: z.record(z.string().regex(VARIABLE_NAME), z.string()).exactOptional(),
+    cwd: plain.min(1).exactOptional(),
   }),
-  z.strictObject({ url: z.string(), headers: texts }),
+  z.strictObject({
+    url: z.string(),
+    headers: z.record(z.string().regex(HEADER_NAME), plain).exactOptional(),
+  }),
 ])
 
 export const servers: ValueType<Servers> = {
-  schema: z.record(z.string(), serverSchema).refine((all) => serversProblem(all) === undefined),
+  schema: z
+    .record(z.string().regex(SERVER_NAME), serverSchema)
+    .refine((all) => serversProblem(all) === undefined),
   allowed:
     'JSON: {"NAME": {"command": "PROGRAM", "args": ["…"], "env": {}}} or {"NAME": {"url": "https://…", "headers": {}}}; a name has lowercase letters, digits and -',
   fromText: (text) => {

@@ -15,17 +15,14 @@ export function sentencesOf(text: string): string[] {
   let from = 0
   END.lastIndex = 0
   for (let end = END.exec(text); end !== null; end = END.exec(text)) {
-    if (end[0] === '.' && isAbbreviation(text, from, end.index)) continue
+    const before = text.slice(Math.max(from, end.index - 8), end.index)
+    if (end[0] === '.' && end.index + 1 < text.length && ABBREVIATION.test(before)) continue
     push(sentences, text.slice(from, end.index + end[0].length))
     from = end.index + end[0].length
     if (sentences.length >= SENTENCES_MAX) return sentences
   }
   push(sentences, text.slice(from))
   return sentences
-}
-
-function isAbbreviation(text: string, from: number, dot: number): boolean {
-  return dot + 1 < text.length && ABBREVIATION.test(text.slice(Math.max(from, dot - 8), dot))
 }
 
 function push(sentences: string[], text: string): void {

@@ -78,7 +78,8 @@ export function readSummary(text: string): { told: readonly Told[]; newest: numb
     const head = HEAD.exec(line)
     const title = HEADING.exec(line.trim())
     if (head !== null) newest = dayFrom(head[1], head[2], Number(head[3]))
-    else if (title !== null) section = sectionNamed(title[1] ?? title[2] ?? '')
+    else if (title !== null)
+      section = NAMED.find(([pattern]) => pattern.test(title[1] ?? title[2] ?? ''))?.[1]
     else if (line.trim() !== '') told.push(toldBy(line, section, newest))
   }
   return { told, newest }
@@ -108,10 +109,6 @@ const NAMED: readonly (readonly [RegExp, Section])[] = [
   [/promise|to-?dos?|task|action|next step|commit|remind|follow|aufgabe|tarea|待办/i, 'promises'],
   [/people|fact|name|prefer|detail|context|background|user|person|about/i, 'facts'],
 ]
-
-function sectionNamed(title: string): Section | undefined {
-  return NAMED.find(([pattern]) => pattern.test(title))?.[1]
-}
 
 /** Our own summary as plain sentences: if it is short, headings would take more room than the lines. */
 export function plainSentences(summary: string): string {

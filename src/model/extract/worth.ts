@@ -1,14 +1,11 @@
 import { DECIDED, LIKES, NEEDS, OWN, OWN_PROMISE, PROMISED, STATED } from './cues.ts'
 import type { About, Entry, Section, Who } from './entry.ts'
 import { fold, stemsOf } from './folding.ts'
+import type { Told } from './summary-text.ts'
 import { labelsIn, namesIn, valuesIn } from './signals.ts'
 
-interface Line extends Pick<Entry, 'text' | 'who' | 'day' | 'order'> {
-  /** Read from the words if it is not known. */
-  readonly section: Section | undefined
-}
-
-export function makeEntry({ text, section, who, day, order }: Line): Entry {
+/** The section is read from the words if it is not known. */
+export function makeEntry({ text, section, who, day, order }: Told & { readonly order: number }): Entry {
   const about = aboutOf(text)
   const chosen = section ?? sectionOf(about, who)
   return { section: chosen, who, day, text, order, about, worth: worthOf(about, chosen, who), near: NOTHING }

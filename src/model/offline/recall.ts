@@ -134,12 +134,10 @@ export function foundIn(value: unknown): Found | undefined {
   const { hits, instead } = value
   return {
     quotes: hits.filter(isJsonObject).map(quoteIn),
-    instead: Object.entries(isJsonObject(instead) ? instead : {}).filter(isWord),
+    instead: Object.entries(isJsonObject(instead) ? instead : {}).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string',
+    ),
   }
-}
-
-function isWord(pair: [string, unknown]): pair is [string, string] {
-  return typeof pair[1] === 'string'
 }
 
 function quoteIn(hit: JsonObject): Quote {

@@ -6,14 +6,8 @@ import { documentKinds, documentsOf, type Document } from '../contract/document.
 import { KIND_MASK, type TextIndex } from '../contract/text-index.ts'
 import { IndexError } from '../contract/index-error.ts'
 
-interface FollowerParts {
-  readonly log: Log
-  readonly index: TextIndex
-  /** Documents added at once, unless `catchUp` is told another number. */
-  readonly batchDocuments?: number
-}
-
 export interface CatchUp {
+  /** Documents added at once. */
   readonly batchDocuments?: number
   readonly progress?: (done: number, all: number) => void
   readonly signal?: AbortSignal
@@ -30,15 +24,13 @@ const TRIES_MAX = 5
 export class Follower {
   readonly #log: Log
   readonly #index: TextIndex
-  readonly #batchDocuments: number
   #last: Promise<void> = Promise.resolve()
   #isOfThisLog = false
   #isClosed = false
 
-  constructor({ log, index, batchDocuments = BATCH_DOCUMENTS }: FollowerParts) {
+  constructor({ log, index }: { readonly log: Log; readonly index: TextIndex }) {
     this.#log = log
     this.#index = index
-    this.#batchDocuments = batchDocuments
   }
 
   /** Number of events that are not indexed yet. */
@@ -72,7 +64,7 @@ export class Follower {
   }
 
   /** False: the index was restarted meanwhile, so what was read no longer follows it. */
-  async #readOn({ batchDocuments = this.#batchDocuments, progress, signal }: CatchUp): Promise<boolean> {
+  async #readOn({ batchDocuments = BATCH_DOCUMENTS, progress, signal }: CatchUp): Promise<boolean> {
     const isOver = () => this.#isClosed || signal?.aborted === true
     if (isOver()) return true
     await this.#check()

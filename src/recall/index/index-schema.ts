@@ -59,7 +59,8 @@ export function prepareTables(db: DatabaseSync): void {
 
 /** Makes an empty index, inside a transaction. */
 export function makeTables(db: DatabaseSync): void {
-  const generation = hasState(db) ? (readState(db)?.generation ?? 0) : 0
+  const hasState = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() !== undefined
+  const generation = hasState ? (readState(db)?.generation ?? 0) : 0
   for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`)
   db.exec(SCHEMA)
   db.prepare('INSERT INTO state VALUES (0, ?, ?, 0, 0)').run(INDEX_VERSION, generation + 1)
@@ -76,8 +77,4 @@ function isPrepared(db: DatabaseSync): boolean {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(tables.map(({ name }) => name))
   return TABLES.every((name) => names.has(name)) && readState(db)?.version === INDEX_VERSION
-}
-
-function hasState(db: DatabaseSync): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() !== undefined
 }

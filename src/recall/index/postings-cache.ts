@@ -55,15 +55,10 @@ function bytesOf({ documents }: Postings): number {
 
 const TERMS_MAX = 32_768
 
-interface Counted {
-  /** Chunks before this one are full: nothing is added to them any more. */
-  readonly chunk: number
-  readonly count: number
-}
-
 /** How many documents have a term, remembered for the chunks that do not change. */
 export class TermCounts {
-  readonly #counted = new Map<string, Counted>()
+  /** The count in the chunks before `chunk`, which are full: nothing is added to them any more. */
+  readonly #counted = new Map<string, { readonly chunk: number; readonly count: number }>()
 
   of(term: string, full: number, storage: Pick<IndexStorage, 'countIn'>): number {
     const rest = storage.countIn(term, { from: full, to: full + 1 })

@@ -71,7 +71,9 @@ function fateOfWords(reader: Reader, said: Said, versions: Versions): Fate {
   if (!isThere(own) || writer.state.kind !== 'ended') return own
   const [last] = saved
   if (last === undefined) return isGivenUp(writer.state.reason) ? 'discarded' : own
-  return endFate(last)
+  const { state } = last.branch
+  const isLost = isThere(last.fate) && state.kind === 'ended' && isGivenUp(state.reason)
+  return isLost ? 'discarded' : last.fate
 }
 
 /** A summary shares the fate of the last message it covers. */
@@ -79,12 +81,6 @@ function wordsOf(reader: Reader, hit: Said): Said {
   const event = reader.event(hit.position)
   const summary = event.kind === 'context-compacted' ? event.summaries[hit.part ?? 0] : undefined
   return summary === undefined ? hit : { branch: reader.event(summary.end).branch, position: summary.end }
-}
-
-/** For a branch that was saved and has ended: the fate in the branch it was saved into. */
-function endFate({ branch, fate }: Saved): Fate {
-  const { state } = branch
-  return isThere(fate) && state.kind === 'ended' && isGivenUp(state.reason) ? 'discarded' : fate
 }
 
 /**

@@ -14,7 +14,8 @@ export function placesOf(ranges: Iterable<Range>): Places {
 /** The union of several places. */
 export function union(all: readonly Places[]): Places {
   if (all.length === 1 && all[0] !== undefined) return all[0]
-  return placesOf(all.flatMap(rangesIn))
+  const stretches = all.flatMap((places) => [...places])
+  return placesOf(stretches.flatMap(([src, own]) => own.map((stretch) => ({ src, ...stretch }) as Range)))
 }
 
 /** `places` without `others`. */
@@ -30,10 +31,6 @@ export function difference(places: Places, others: Places): Places {
 
 export function isIn(places: Places, { branch, position }: { branch: BranchId; position: number }): boolean {
   return (places.get(branch) ?? []).some(({ from, to }) => from <= position && position <= to)
-}
-
-function rangesIn(places: Places): Range[] {
-  return [...places].flatMap(([src, all]) => all.map((stretch) => ({ src, ...stretch }) as Range))
 }
 
 function merged(ranges: readonly Range[]): readonly Stretch[] {

@@ -51,7 +51,7 @@ function droppedBy(reader: Reader, branch: Branch, { time, versions }: Question)
     if (!isChange(event)) return undefined
     const back = furthestBack(reader, event, {
       self: branch.id,
-      isBehind: (one) => lacks(reader, one, joined),
+      isBehind: (one) => one.position > time && !hasJoined(reader, one.items, joined),
     })
     if (back !== undefined) {
       now = back
@@ -74,10 +74,6 @@ function clearAfter(reader: Reader, branch: Branch, { time, versions }: Question
     found = clear
   }
   return found
-}
-
-function lacks(reader: Reader, version: ChangeEvent, joined: Joined): boolean {
-  return version.position > joined.time && !hasJoined(reader, version.items, joined)
 }
 
 /** A cache of facts about versions, which never change. It makes walking hundreds of clears fast. */
@@ -132,12 +128,8 @@ export function* standingClears(
         : known
     if (clear === null) return
     yield clear
-    from = previous(reader, clear, versions)
+    from = versions.before.get(clear) ?? keep(versions.before, clear, (reader.event(clear) as Cleared).prev)
   }
-}
-
-function previous(reader: Reader, clear: Position, { before }: Versions): Position {
-  return before.get(clear) ?? keep(before, clear, (reader.event(clear) as Cleared).prev)
 }
 
 function newestClear(
@@ -181,14 +173,10 @@ function furthestBack(
       // A fork's summary that came with a save is not a version of this branch.
       if (isPassed(now)) found = now.summary < found ? now.summary : found
       else if (reader.event(now.summary).branch === self) break
-      const { jump, lead } = below(reader, now)
-      now = jump !== undefined && isPassed(jump) ? jump : lead
+      const made = reader.event(now.summary) as EventOf<'context-compacted'>
+      const below = made.summaries[now.part] as Summary
+      now = below.jump !== undefined && isPassed(below.jump) ? below.jump : leadOf(below)
     }
   }
   return found < version.position ? found : undefined
-}
-
-function below(reader: Reader, { summary, part }: Hop): { jump: Hop | undefined; lead: Hop | undefined } {
-  const made = (reader.event(summary) as EventOf<'context-compacted'>).summaries[part] as Summary
-  return { jump: made.jump, lead: leadOf(made) }
 }

@@ -146,16 +146,14 @@ async function setAside(folder: string, bad: readonly Bad[]): Promise<number> {
   const moves = bad.map(({ name }) => rename(join(folder, name), join(folder, `${name}.bad`)))
   const moved = (await Promise.allSettled(moves)).filter(({ status }) => status === 'fulfilled').length
   const kept = (await readdir(folder)).filter((name) => BAD_NAME.test(name)).map((name) => join(folder, name))
-  const dated = await Promise.all(kept.map(async (path) => ({ path, at: await changedAt(path) })))
+  const dated = await Promise.all(
+    kept.map(async (path) => ({ path, at: (await lstat(path).catch(() => undefined))?.ctimeMs ?? 0 })),
+  )
   for (const { path } of dated.toSorted((a, b) => b.at - a.at).slice(BAD_KEPT_MAX)) {
     // Folders are removed only when they are empty.
     await rm(path, { force: true }).catch(() => rmdir(path).catch(() => undefined))
   }
   return moved
-}
-
-async function changedAt(path: string): Promise<number> {
-  return (await lstat(path).catch(() => undefined))?.ctimeMs ?? 0
 }
 
 const NAME = /^[0-9a-f]{32}\.json$/

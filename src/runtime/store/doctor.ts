@@ -111,16 +111,13 @@ export function isProblem(finding: Finding): boolean {
     case 'events':
       return finding.gaps.length > 0 || !finding.endIsSure
     case 'tables':
-      return isTablesProblem(finding.outcome)
+      // A rebuild fixes differences, so they are no longer a problem afterwards.
+      return finding.outcome.kind === 'compared'
+        ? finding.outcome.tables.some(({ differs }) => differs)
+        : finding.outcome.kind === 'not-foldable'
     case 'note':
       return !finding.lifted
   }
-}
-
-/** A rebuild fixes differences, so they are no longer a problem afterwards. */
-function isTablesProblem(outcome: TablesOutcome): boolean {
-  if (outcome.kind === 'compared') return outcome.tables.some(({ differs }) => differs)
-  return outcome.kind === 'not-foldable'
 }
 
 function lookAtFile(file: string): Extract<Finding, { check: 'file' | 'lost' }> {

@@ -113,10 +113,7 @@ function note(text: string): Message {
 }
 
 function weighed(at: number | null, message: Message): SoundEntry {
-  const text = message.role === 'assistant' ? message.text + callsText(message.calls) : message.text
-  return { at, message, tokens: estimateTokens(text) }
-}
-
-function callsText(calls: readonly Call[]): string {
-  return calls.length === 0 ? '' : JSON.stringify(calls.map(({ tool, args }) => ({ tool, args })))
+  const calls = message.role === 'assistant' ? message.calls : []
+  const called = calls.length === 0 ? '' : JSON.stringify(calls.map(({ tool, args }) => ({ tool, args })))
+  return { at, message, tokens: estimateTokens(message.text + called) }
 }

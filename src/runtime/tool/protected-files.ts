@@ -23,12 +23,8 @@ export function isProtectedIn(
     if (names.has(folded(place)) || names.has(top) || basename(folded(place)) === 'skill.md') return true
     const path = folded(join(realOf(root), place))
     const held = [...PROTECTED.map((name) => realOf(join(root, name))), ...skillPlaces(skillDirectories())]
-    return held.some((real) => isAtOrIn(folded(real), path))
+    return held.map(folded).some((real) => `${path}${sep}`.startsWith(real.endsWith(sep) ? real : real + sep))
   }
-}
-
-function isAtOrIn(held: string, path: string): boolean {
-  return path === held || path.startsWith(held.endsWith(sep) ? held : held + sep)
 }
 
 /** Entries read per directory, besides those that make a folder a skill. */
