@@ -6,7 +6,7 @@ import { pingUserTool } from '../src/agent/tools/ping.ts'
 import type { Log } from '../src/log/log.ts'
 import type { Model, Reply } from '../src/model/contract/model.ts'
 import { openHomeRecall } from '../src/runtime/home/home-recall.ts'
-import { openScheduler, type Scheduler } from '../src/agent/job/scheduler.ts'
+import { Scheduler } from '../src/agent/job/scheduler.ts'
 import type { JobShelf, LoadedJob } from '../src/schedule/job-shelf.ts'
 import { memoryShelf } from '../test/agent/memory-shelf.ts'
 import { job } from '../test/agent/run-rig.ts'
@@ -174,7 +174,7 @@ export async function jobStage(
   const shelf = await shelfOf(routines)
   const models = { instant, ...options.models }
   const at = await stage({ ...options, log, models, shelf, settings: { model: 'instant' } })
-  const scheduler = openScheduler({
+  const scheduler = new Scheduler({
     log,
     now: () => at.clock.now(),
     sleep: at.clock.sleep,

@@ -9,7 +9,7 @@ import type { JobName } from '../src/event/job.ts'
 import type { Log } from '../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../src/log/memory.ts'
 import type { Sleep } from '../src/model/contract/sleep.ts'
-import { openScheduler, type Scheduler, type SchedulerParts } from '../src/agent/job/scheduler.ts'
+import { Scheduler, type SchedulerParts } from '../src/agent/job/scheduler.ts'
 import { askedFor } from './agent/job-rig.ts'
 import { memoryShelf, type MemoryShelf } from './agent/memory-shelf.ts'
 import { projections, terminal } from './agent/stage.ts'
@@ -104,7 +104,7 @@ export async function planned(
     watch: () => () => undefined,
   }
   const open = (): Scheduler =>
-    openScheduler({
+    new Scheduler({
       log,
       now: clock.now,
       sleep: clock.sleep,

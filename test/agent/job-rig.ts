@@ -1,7 +1,7 @@
 import type { RunAsked } from '../../src/agent/run/run-act.ts'
 import type { JobRead } from '../../src/agent/run/run-act.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
-import { openScheduler, type Scheduler, type SchedulerParts } from '../../src/agent/job/scheduler.ts'
+import { Scheduler, type SchedulerParts } from '../../src/agent/job/scheduler.ts'
 import type { LoadedJob } from '../../src/schedule/job-shelf.ts'
 import type { Said } from './doubles.ts'
 import { memoryShelf, type MemoryShelf } from './memory-shelf.ts'
@@ -95,7 +95,7 @@ export function schedulerOn(
   more: Partial<Pick<SchedulerParts, 'warn' | 'jobFor' | 'lookMs'>> = {},
 ): Scheduler {
   const { log, clock, desk, agent } = at
-  return openScheduler({
+  return new Scheduler({
     log,
     now: () => clock.now(),
     sleep: clock.sleep,

@@ -29,24 +29,11 @@ export interface SchedulerParts extends FiringParts {
   readonly lookMs?: number
 }
 
-export interface Scheduler {
-  /** Call when something may be due now, or sooner than before. */
-  look(): void
-  /** Resolves when everything that is due now is done. */
-  settled(): Promise<void>
-  /** Resolves when no more jobs are started. */
-  close(): Promise<void>
-}
-
-/** Starts jobs when they are due, from files that people edit meanwhile. */
-export function openScheduler(parts: SchedulerParts): Scheduler {
-  return new Schedule(parts)
-}
-
 /** Clocks are set and machines sleep, so no alarm is longer than this. */
 const LOOK_MS = 60_000
 
-class Schedule implements Scheduler {
+/** Starts jobs when they are due, from files that people edit meanwhile. */
+export class Scheduler {
   readonly #parts: SchedulerParts
   readonly #closing = new AbortController()
   readonly #unremovable = new WeakSet<TimedJob>()
@@ -75,15 +62,18 @@ class Schedule implements Scheduler {
     this.look()
   }
 
+  /** Call when something may be due now, or sooner than before. */
   look(): void {
     void this.#rounds.ask()
   }
 
+  /** Resolves when everything that is due now is done. */
   async settled(): Promise<void> {
     while (this.#rounds.isRunning || this.#checks.isRunning)
       await Promise.all([this.#rounds.settled(), this.#checks.settled()])
   }
 
+  /** Resolves when no more jobs are started. */
   async close(): Promise<void> {
     this.#unwatch()
     this.#closing.abort()

@@ -62,15 +62,14 @@ export interface TodoSaid {
   readonly shown: readonly TodoItem[]
 }
 
-export interface TodoOptions {
-  /** The text each number had when it was shown. Left out: a number counts as it is now. */
-  readonly shown?: ReadonlyMap<number, string>
-  /** How many to-dos are listed at most. */
-  readonly max?: number
-}
-
-/** Reads or changes the to-do list, a file that people edit too. A refusal is returned, never thrown. */
-export type TodoList = (asked: TodoAsked, options?: TodoOptions) => Promise<TodoSaid>
+/**
+ * Reads or changes the to-do list, a file that people edit too. A refusal is returned, never thrown. `shown`: the text
+ * each number had when it was shown; left out, a number counts as it is now. `max`: how many to-dos are listed.
+ */
+export type TodoList = (
+  asked: TodoAsked,
+  options?: { readonly shown?: ReadonlyMap<number, string>; readonly max?: number },
+) => Promise<TodoSaid>
 
 export function todoList({ files, now, zone }: TodoParts): TodoList {
   return async (asked, { shown, max = LISTED_MAX } = {}) => {

@@ -46,11 +46,19 @@ function readState(db: DatabaseSync): State | undefined {
 /** Makes missing tables, and replaces those of another version. */
 export function prepareTables(db: DatabaseSync): void {
   if (isPrepared(db)) return
-  db.exec('BEGIN IMMEDIATE')
-  try {
+  inTransaction(db, 'IMMEDIATE', () => {
     // Another process may have done it while this one waited.
     if (!isPrepared(db)) makeTables(db)
+  })
+}
+
+/** Calls `work` with one state of the file, or as the only writer; keeps everything it writes, or nothing. */
+export function inTransaction<T>(db: DatabaseSync, kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
+  db.exec(`BEGIN ${kind}`)
+  try {
+    const result = work()
     db.exec('COMMIT')
+    return result
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error

@@ -3,8 +3,7 @@ import { crc32 } from 'node:zlib'
 import { ColumnStore } from './column-store.ts'
 import { DamageError } from '../contract/index-error.ts'
 import { BLOCK_DOCUMENTS, CHUNK_DOCUMENTS, type State } from './index-schema.ts'
-import type { Piece } from './postings.ts'
-import type { ChunkPostings } from './postings.ts'
+import type { ChunkPostings, Piece } from './postings.ts'
 
 /** The facts about all documents, in memory. */
 export interface Loaded {
@@ -38,20 +37,9 @@ export class IndexStorage {
   }
 
   state(): State {
-    return (this.#state.get() as unknown as State | undefined) ?? missing()
-  }
-
-  /** Calls `work` with one state of the file, or as the only writer; keeps everything it writes, or nothing. */
-  transaction<T>(kind: 'DEFERRED' | 'IMMEDIATE', work: () => T): T {
-    this.#db.exec(`BEGIN ${kind}`)
-    try {
-      const result = work()
-      this.#db.exec('COMMIT')
-      return result
-    } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      throw error
-    }
+    const state = this.#state.get() as unknown as State | undefined
+    if (state === undefined) throw new DamageError('it has no state')
+    return state
   }
 
   postings(term: string, fromChunk: number): ChunkPostings[] {
@@ -97,15 +85,11 @@ export class IndexStorage {
     const blocks = this.#db.prepare('SELECT * FROM block WHERE number >= ? ORDER BY number')
     columns.reserve(this.state().documents)
     for (const row of blocks.iterate(from)) {
-      const {
-        number,
-        columns: bytes,
-        checksum,
-      } = row as unknown as { number: number; columns: Uint8Array; checksum: number }
+      const [number, bytes] = [row['number'] as number, row['columns'] as Uint8Array | null]
       // In a truncated file SQLite may return null for a column that is never null.
-      const isThere = (bytes as Uint8Array | null) !== null
-      const isWhole = isThere && crc32(bytes) === checksum && columns.load(number * BLOCK_DOCUMENTS, bytes)
-      if (!isWhole) throw new DamageError(`block ${number} is damaged`)
+      const isRight = bytes !== null && crc32(bytes) === row['checksum']
+      if (!isRight || !columns.load(number * BLOCK_DOCUMENTS, bytes))
+        throw new DamageError(`block ${number} is damaged`)
     }
     if (columns.count !== this.state().documents) throw new DamageError('columns are missing')
     this.#loadNames('branch', branches)
@@ -136,10 +120,6 @@ export function nothingLoaded(): Loaded {
 
 function blockOf(document: number): number {
   return Math.floor(document / BLOCK_DOCUMENTS)
-}
-
-function missing(): never {
-  throw new DamageError('it has no state')
 }
 
 /** Names and their numbers, in the order in which they came. */

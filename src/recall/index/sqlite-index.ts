@@ -5,11 +5,10 @@ import type { Columns, Postings, TextIndex } from '../contract/text-index.ts'
 import type { Document } from '../contract/document.ts'
 import { IndexError, isLost, isTakenOver, toIndexError } from '../contract/index-error.ts'
 import { openIndexFile, putAway, type Place } from './index-file.ts'
-import { CHUNK_DOCUMENTS, INDEX_VERSION, makeTables, type State } from './index-schema.ts'
+import { CHUNK_DOCUMENTS, INDEX_VERSION, inTransaction, makeTables, type State } from './index-schema.ts'
 import { IndexStorage, nothingLoaded, type Loaded } from './index-storage.ts'
-import { PostingsCache } from './postings-cache.ts'
+import { PostingsCache, TermCounts } from './postings-cache.ts'
 import { joinPostings, readPostings } from './postings.ts'
-import { TermCounts } from './postings-cache.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { termsOf } from '../words/words.ts'
 
@@ -88,7 +87,7 @@ class SqliteIndex implements TextIndex {
   add(documents: readonly Document[], to: number): void {
     const known = this.#state
     this.#guard(noValue, () => {
-      this.#storage.transaction('IMMEDIATE', () => {
+      inTransaction(this.#db, 'IMMEDIATE', () => {
         const state = this.#storage.state()
         // The index was restarted meanwhile: the documents before these are missing.
         if (state.version !== known.version || state.generation !== known.generation) return
@@ -104,7 +103,7 @@ class SqliteIndex implements TextIndex {
 
   clear(): void {
     this.#guard(noValue, () => {
-      this.#storage.transaction('IMMEDIATE', () => makeTables(this.#db))
+      inTransaction(this.#db, 'IMMEDIATE', () => makeTables(this.#db))
       this.#forget()
       this.#look()
     })
@@ -127,11 +126,11 @@ class SqliteIndex implements TextIndex {
     if (state.generation !== this.#state.generation) this.#forget()
     const hasGrown = this.#loaded !== undefined && this.#loaded.columns.count !== state.documents
     this.#state = state
-    if (hasGrown) this.#storage.transaction('DEFERRED', () => this.#bringUp())
+    if (hasGrown) inTransaction(this.#db, 'DEFERRED', () => this.#bringUp())
   }
 
   #all(): Loaded {
-    return this.#loaded ?? this.#storage.transaction('DEFERRED', () => this.#bringUp())
+    return this.#loaded ?? inTransaction(this.#db, 'DEFERRED', () => this.#bringUp())
   }
 
   /** Inside a transaction. */

@@ -15,33 +15,20 @@ export const APOSTROPHE = 7
 
 export type LetterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-const UNKNOWN = 255
-const ASTRAL = 0x1_0000
-const ASTRAL_CACHE_MAX = 4_096
-const known = new Uint8Array(ASTRAL).fill(UNKNOWN)
-const knownAstral = new Map<number, LetterClass>()
+/** The class of each code point plus one; 0: not known yet. Memory is only used for blocks that texts have. */
+const known = new Uint8Array(0x11_0000)
 
 /** The class of a code point; half a surrogate pair has none. */
 export function classOf(code: number): LetterClass {
-  if (code >= ASTRAL) return astralClass(code)
-  const found = known[code] as LetterClass | typeof UNKNOWN
-  if (found !== UNKNOWN) return found
-  const made = classify(String.fromCharCode(code))
-  known[code] = made
+  const found = known[code] as number
+  if (found > 0) return (found - 1) as LetterClass
+  const made = classify(String.fromCodePoint(code))
+  known[code] = made + 1
   return made
 }
 
 export function isHan(character: string): boolean {
   return /^\p{Script=Han}/u.test(character)
-}
-
-function astralClass(code: number): LetterClass {
-  const found = knownAstral.get(code)
-  if (found !== undefined) return found
-  if (knownAstral.size >= ASTRAL_CACHE_MAX) knownAstral.clear()
-  const made = classify(String.fromCodePoint(code))
-  knownAstral.set(code, made)
-  return made
 }
 
 function classify(character: string): LetterClass {

@@ -35,37 +35,26 @@ const termsOfWords = new Map<string, readonly string[]>()
 
 /** The terms of a text, in order, with repetitions. Used for documents and questions alike. */
 export function termsOf(text: string): string[] {
-  const terms: string[] = []
-  eachRun(text, (letters, { from, to }) => {
-    for (const term of termsOfRun(letters, text.slice(from, to))) terms.push(term)
-  })
-  return terms
+  return wordsIn(text).map(({ term }) => term)
 }
 
+/** Words are runs of one class each; a contraction belongs to its word. */
 export function wordsIn(text: string): Word[] {
   const words: Word[] = []
-  eachRun(text, (letters, { from, to }) => {
-    const run = text.slice(from, to)
-    const isWhole = letters === LETTER || letters === SYMBOL
-    for (const term of termsOfRun(letters, run)) words.push({ typed: isWhole ? run : term, term })
-  })
-  return words
-}
-
-/** Runs of one class each; a contraction belongs to its word. */
-function eachRun(
-  text: string,
-  take: (letters: LetterClass, run: { from: number; to: number }) => void,
-): void {
   for (let from = 0; from < text.length;) {
     const code = text.codePointAt(from) as number
     const letters = classOf(code)
     let to = from + widthOf(code)
     if (letters === LETTER) to = endOfContraction(text, from, endOfRun(text, to, LETTER))
     else if (letters === PAIRED || letters === TRIPLED || letters === HANGUL) to = endOfRun(text, to, letters)
-    if (letters !== NEITHER && letters !== MARK && letters !== APOSTROPHE) take(letters, { from, to })
+    if (letters !== NEITHER && letters !== MARK && letters !== APOSTROPHE) {
+      const run = text.slice(from, to)
+      const isWhole = letters === LETTER || letters === SYMBOL
+      for (const term of termsOfRun(letters, run)) words.push({ typed: isWhole ? run : term, term })
+    }
     from = to
   }
+  return words
 }
 
 function endOfRun(text: string, from: number, letters: LetterClass): number {

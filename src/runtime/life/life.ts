@@ -31,7 +31,7 @@ import { openForWriting } from '../home/open-log.ts'
 import { jobReader } from '../tool/job-file.ts'
 import { openOrderDoor } from './order-door.ts'
 import { ownTools } from '../tool/own-tools.ts'
-import { openScheduler, type Scheduler } from '../../agent/job/scheduler.ts'
+import { Scheduler } from '../../agent/job/scheduler.ts'
 import { todoFiles } from '../home/todo-lock.ts'
 import { Toolbox } from '../tool/toolbox.ts'
 import { openUpdatesDoor } from './handed-in.ts'
@@ -89,7 +89,7 @@ export async function openLife(options: LifeOptions): Promise<Life> {
 }
 
 async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
-  const { home, warn, fail } = options
+  const { home, conversation, warn, fail } = options
   const startedAt = now()
   let scheduler: Scheduler | undefined
   const shelf = await openHomeJobs({
@@ -105,23 +105,16 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   if (isFirstStart) prepareSystem(home)
   const setup = await toolbox.read('files')
   for (const note of setup.notes) warn(note)
-  const isSetupChanged = await writeSetup(desk, options.conversation, setup)
+  const isSetupChanged = await writeSetup(desk, conversation, setup)
   const agent: Agent = await startAgent(works, fail)
   await finishProposals(desk)
   const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
-  const door = await openUpdatesDoor({ home, log, now, conversation: options.conversation, warn, fail })
+  const door = await openUpdatesDoor({ home, log, now, conversation, warn, fail })
   const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
   // Before any job starts: a pause may be among the orders.
-  const orders = await openOrderDoor({
-    home,
-    now,
-    receive: taken,
-    conversation: options.conversation,
-    warn,
-    fail,
-  })
+  const orders = await openOrderDoor({ home, now, receive: taken, conversation, warn, fail })
   const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
-  if (options.schedules === true) scheduler = openScheduler(due)
+  if (options.schedules === true) scheduler = new Scheduler(due)
   return {
     log,
     agent,

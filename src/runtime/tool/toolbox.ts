@@ -133,6 +133,7 @@ export class Toolbox {
     const ofSkills = skills.flatMap(({ tools }) => tools)
     const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
     this.#hold(loaded, texts, [...(await this.#builtIns()), ...ofSkills, ...free])
+    const missing = searchNeeds(values())
     const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
     return {
       system: systemText({ ...texts, skills }),
@@ -141,7 +142,7 @@ export class Toolbox {
       notes: [
         ...problem,
         ...skillNotes(loaded),
-        ...searchNotes(values()),
+        ...(missing === undefined ? [] : [`There is no web_search: ${missing} is not set.`]),
         ...fromServers.notes,
         ...taken,
         ...lapsed,
@@ -249,9 +250,4 @@ async function searchTools(values: () => Config): Promise<readonly Tool[]> {
       return { provider, key, url }
     }),
   ]
-}
-
-function searchNotes(values: Config): string[] {
-  const missing = searchNeeds(values)
-  return missing === undefined ? [] : [`There is no web_search: ${missing} is not set.`]
 }

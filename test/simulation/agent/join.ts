@@ -19,7 +19,7 @@ import { startResilience, type FailurePolicy } from '../../../src/model/resilien
 import type { Sleep } from '../../../src/model/contract/sleep.ts'
 import { agentSettings } from '../../../src/runtime/home/live-config.ts'
 import { ownTools } from '../../../src/runtime/tool/own-tools.ts'
-import { openScheduler, type Scheduler, type SchedulerParts } from '../../../src/agent/job/scheduler.ts'
+import { Scheduler, type SchedulerParts } from '../../../src/agent/job/scheduler.ts'
 import type { JobShelf } from '../../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../../src/tool/tool.ts'
 import type { Recall } from '../../../src/recall/contract/recall.ts'
@@ -147,7 +147,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
   held.agent = await startAgent(world, fail)
   await finishProposals(desk)
   const due = { ...world, shelf: joining.tidying ?? shelf, jobFor, agent: held.agent, startedAt, warn, fail }
-  const scheduler = openScheduler({ ...due, ...(lookMs !== undefined && { lookMs }) })
+  const scheduler = new Scheduler({ ...due, ...(lookMs !== undefined && { lookMs }) })
   return { agent: held.agent, desk, scheduler }
 }
 
