@@ -21,10 +21,13 @@ export function callSummary(tool: string, args: string): string {
 
 /** A list of words is shown, of other lists only how long they are: nobody could read raw data on one line. */
 function argumentWords(value: unknown): string {
-  const isPlain = (one: unknown): boolean => typeof one !== 'object' || one === null
   if (isPlain(value)) return String(value)
   if (!Array.isArray(value)) return '…'
   return value.every(isPlain) ? value.join(', ') : String(value.length)
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null
 }
 
 interface Called {
