@@ -105,6 +105,8 @@ export interface Status {
   readonly permissions: 'dontAsk' | 'default' | 'acceptEdits' | 'bypassPermissions'
   /** Other branches at work now. */
   readonly running: number
+  /** While a message waits for a model that failed: how often it was tried, and how many messages are queued behind it. */
+  readonly retry?: { readonly tries: number; readonly seconds: number; readonly waiting: number }
 }
 
 /** What the agent does in the branch shown here. The finished answer comes as an entry and replaces the pieces. */

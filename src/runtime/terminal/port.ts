@@ -25,6 +25,7 @@ import { knownIn, statusOf } from './status-line.ts'
 import type { Happening } from '../../event/happening.ts'
 
 const STATUS_EVERY_MS = 100
+const SECOND_MS = 1_000
 
 /**
  * The terminal's side of a life. It is created before the life, which gets its channel, `watch` and `leave`, so that
@@ -214,9 +215,9 @@ export class Terminal {
     if (at.turnSince !== undefined) this.#tell({ kind: 'turn-started', at: at.turnSince })
   }
 
-  #refreshSoon(): void {
+  #refreshSoon(everyMs = STATUS_EVERY_MS): void {
     if (this.#statusTimer !== undefined) return
-    const waitMs = Math.max(0, this.#statusAt + STATUS_EVERY_MS - stopwatchMs())
+    const waitMs = Math.max(0, this.#statusAt + everyMs - stopwatchMs())
     this.#statusTimer = setTimeout(() => {
       this.#statusTimer = undefined
       this.#statusAt = stopwatchMs()
@@ -232,6 +233,8 @@ export class Terminal {
     at.status = status
     at.known = known
     if (JSON.stringify(status) !== before) this.#tell({ kind: 'status', status })
+    // The seconds until the next try are counted down.
+    if (status.retry !== undefined && !this.#hasClosed) this.#refreshSoon(SECOND_MS)
   }
 
   #tell(happening: ScreenHappening): void {

@@ -23,7 +23,9 @@ import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
 import { patternText } from '../../permission/pattern.ts'
-import type { BranchId } from '../../event/id.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import { turnTable } from '../../agent/state/tables.ts'
+import { waiting } from '../../agent/state/inbox.ts'
 import type { Reader } from '../../event/table.ts'
 import { terminalAddress } from './place.ts'
 import { awaited, type Waiting } from './open-questions.ts'
@@ -53,7 +55,25 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
     costToday: all.isPriced ? all.cost : null,
     permissions: settings.permissions,
     running: busy.filter((other) => other !== branch).length,
+    ...retryIn(reader, branch, now),
   }
+}
+
+function retryIn(reader: Reader, branch: BranchId, now: number): Pick<Status, 'retry'> {
+  const { state } = getBranch(reader, branch)
+  if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return {}
+  const { retryAt = now } = state.last
+  let tries = 0
+  for (let turn: TurnId | null = state.last.turn; turn !== null; tries++) turn = turnBefore(reader, turn)
+  const queued = waiting(reader, branch).filter(({ form }) => form === 'message')
+  const seconds = Math.max(0, Math.ceil((retryAt - now) / 1000))
+  return { retry: { tries, seconds, waiting: queued.length } }
+}
+
+function turnBefore(reader: Reader, turn: TurnId): TurnId | null {
+  const row = reader.row(turnTable, [turn])
+  const started = row && reader.event(row.position)
+  return started?.kind === 'turn-started' ? started.continues : null
 }
 
 function waitingUpdates(reader: Reader, branch: BranchId): number {

@@ -30,6 +30,15 @@ test.each([
   [20, '3.2k/32k · 2 unread'],
 ])('in %i columns', (columns, text) => expect(line(columns)).toBe(text))
 
+test.each([
+  [{ tries: 3, seconds: 30, waiting: 2 }, 'retry 3 · next in 30 s · 2 waiting'],
+  [{ tries: 1, seconds: 1, waiting: 0 }, 'retry 1 · next in 1 s'],
+])('a model that fails is seen, with the next try and what is queued: %o', (retry, text) =>
+  expect(line(80, { retry, unreadMail: 0, costToday: null, running: 0 })).toBe(
+    `▓░░░░░░░░░ 3.2k/32k · ${text}`,
+  ),
+)
+
 test('what is nothing is not said', () =>
   expect(line(80, { unreadMail: 0, costToday: null, running: 0 })).toBe('▓░░░░░░░░░ 3.2k/32k'))
 

@@ -59,6 +59,7 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
   const isRisky = status.permissions === 'bypassPermissions'
   return [
     contextSpans(status, barCells, style),
+    ...retryTexts(status).map((text) => [{ text, paint: style.yellow }]),
     ...(isRisky ? [permissionSpan(status, words, style)] : []),
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
     ...(approvals > 0 ? [[{ text: approvalText, paint: style.bold }]] : []),
@@ -68,6 +69,13 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
     ...(running > 0 ? [plainSpans(isLong ? `${running} running` : `${running} run`)] : []),
     ...(isRisky || status.permissions === 'dontAsk' ? [] : [permissionSpan(status, words, style)]),
   ]
+}
+
+/** `retry 3 · next in 30 s · 2 waiting` */
+function retryTexts({ retry }: Status): string[] {
+  if (retry === undefined) return []
+  const { tries, seconds, waiting } = retry
+  return [`retry ${tries}`, `next in ${seconds} s`, ...(waiting > 0 ? [`${waiting} waiting`] : [])]
 }
 
 /** `bypassPermissions` is a warning, so it comes early in the line and is dropped last. */
