@@ -215,7 +215,9 @@ export class Tree {
     }
     const branch = this.#whole(event)
     this.#belongs(event, branch)
-    const isMailWake = message.role === 'user' && event.took === undefined
+    const isHosts = message.role === 'user' && event.took === undefined
+    // At the limit of tool rounds the host asks for an answer; that gives no new work.
+    const isMailWake = isHosts && !message.head?.startsWith('[system]')
     if (isMailWake && branch.running !== undefined) branch.running.work.isGiven = true
     if (message.role !== 'assistant') return
     hold(branch.running !== undefined, `[TURN2] a model speaks at ${position}, and no turn runs`)
