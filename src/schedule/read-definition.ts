@@ -28,10 +28,6 @@ export interface DefinitionProblem {
   readonly reason: string
 }
 
-export type DefinitionRead =
-  | { readonly definition: Definition; readonly warnings: readonly string[] }
-  | { readonly problem: DefinitionProblem }
-
 export interface Reading {
   /** Left out: the folder decides, or else the fields. */
   readonly kind?: JobKind
@@ -40,7 +36,10 @@ export interface Reading {
 }
 
 /** Reads a definition. Returns an answer for any file and never throws. */
-export async function readDefinition(given: DefinitionFile, reading: Reading): Promise<DefinitionRead> {
+export async function readDefinition(
+  given: DefinitionFile,
+  reading: Reading,
+): Promise<{ definition: Definition; warnings: readonly string[] } | { problem: DefinitionProblem }> {
   const { file } = given
   const { matter, body } = splitFrontMatter(given.text)
   if (matter === null && /^\uFEFF?---\r?(?:\n|$)/.test(given.text))

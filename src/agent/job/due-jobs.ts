@@ -92,14 +92,9 @@ class Looking {
   addGone(name: JobName): void {
     const known = knownJob(this.#reader, name)
     if (known === undefined || known.schedule === null || isBroken(this.#look.broken, known.file)) return
+    const { owner: branch, now: at } = this.#look
     const gone = { ...name, file: known.file, schedule: null, due: null }
-    this.#due.known.push({
-      kind: 'job-scheduled',
-      branch: this.#look.owner,
-      at: this.#look.now,
-      v: 1,
-      ...gone,
-    })
+    this.#due.known.push({ kind: 'job-scheduled', branch, at, v: 1, ...gone })
   }
 
   #addRoutine(job: TimedJob, definition: Routine, known: KnownJob | undefined): void {

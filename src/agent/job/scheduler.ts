@@ -115,7 +115,7 @@ export class Scheduler {
     const [timed, problems] = [shelf.jobs().filter(isTimed), shelf.problems()]
     const before = this.#names ?? (await log.read(namesKnown))
     const broken = new Set(problems.map(({ file }) => file))
-    const due = await this.#due(timed, { now, settings, before, broken })
+    const due = await this.#due(timed, before, { now, settings, broken })
     const drafts = await log.read((reader) => {
       const branch = mainOf(reader, OWNER)
       if (branch === undefined) return undefined
@@ -136,22 +136,16 @@ export class Scheduler {
   /** A few jobs at a time, because looking at a thousand takes a while and people write meanwhile. */
   async #due(
     timed: readonly TimedJob[],
-    {
-      now,
-      settings,
-      before,
-      broken,
-    }: Pick<JobsLook, 'now' | 'settings' | 'broken'> & {
-      readonly before: ReadonlyMap<string, JobName>
-    },
+    before: ReadonlyMap<string, JobName>,
+    now: Pick<JobsLook, 'now' | 'settings' | 'broken'>,
   ): Promise<DueJobs> {
-    const times = { now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
+    const times = { ...now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
     const names = new Set(timed.map(({ definition }) => jobText(nameOf(definition))))
     const gone = [...before].filter(([name]) => !names.has(name)).map(([, name]) => name)
     const due = nothingDue()
     const parts = [{ jobs: [], gone }, ...chunks(timed, LOOKED_AT_MAX).map((jobs) => ({ jobs, gone: [] }))]
     for (const some of parts) {
-      const look = { ...times, settings, broken, ...some }
+      const look = { ...times, ...some }
       await this.#parts.log.read((reader) => findDue(reader, look, due))
       await breathe()
     }
