@@ -6,14 +6,14 @@ export interface Reason {
   readonly advice: string
 }
 
-export interface Asked {
-  readonly url: string
-  /** Where in the configuration the server stands: `mcp.servers.web`. */
-  readonly setting: string
-}
-
-/** Why a request got no answer, with the address; undefined if the network is not to blame. */
-export function networkReason(error: unknown, { url, setting }: Asked): Reason | undefined {
+/**
+ * Why a request got no answer, with the address; undefined if the network is not to blame. `setting` is the server's
+ * place in the configuration: `mcp.servers.web`.
+ */
+export function networkReason(
+  error: unknown,
+  { url, setting }: { readonly url: string; readonly setting: string },
+): Reason | undefined {
   const place = placeOf(url)
   const code = causes(error).find((one) => typeof one.code === 'string')?.code as string | undefined
   const strange = strangeWords(error, code)

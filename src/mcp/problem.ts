@@ -19,13 +19,10 @@ const QUOTED_MAX = 300
 
 /** Why a server cannot be reached, and what to do: two or three sentences for a person. */
 export function troubleText(trouble: Trouble): string {
-  const {
-    entry,
-    noticed: { stderr, isNoisy },
-  } = trouble
+  const { entry, noticed } = trouble
   const { why, advice } = reasonOf(trouble)
-  const noise = isNoisy ? ' It writes to its standard output what is no MCP message.' : ''
-  const written = lastLines(withoutSecrets(stderr, entry))
+  const noise = noticed.isNoisy ? ' It writes to its standard output what is no MCP message.' : ''
+  const written = lastLines(withoutSecrets(noticed.stderr, entry))
   return `${sentence(why)}${noise}${written === '' ? '' : ` It wrote: ${sentence(written)}`} ${advice}`
 }
 

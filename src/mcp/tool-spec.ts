@@ -13,12 +13,8 @@ export interface Offered {
   readonly schema: unknown
 }
 
-/** The same as a model is told of it. */
-export interface Listed {
-  /** What the server calls it. */
-  readonly name: string
-  readonly spec: ToolSpec
-}
+/** The same as a model is told of it, under the name that the server has for it. */
+export type Listed = ReturnType<typeof listedOf>[number]
 
 /** No provider takes longer names, or other characters. */
 const NAME_MAX = 64
@@ -33,10 +29,10 @@ const NAME_HASH_LENGTH = 8
 const MARK_LENGTH = 12
 
 /** The tools of a server, under names that are unique among all servers. */
-export function listedOf(server: string, offered: readonly Offered[]): readonly Listed[] {
+export function listedOf(server: string, offered: readonly Offered[]) {
   const different = firstOfEach(offered, ({ name }) => name)
   const plainNames = Map.groupBy(different, ({ name }) => plainName(server, name))
-  const listed = different.map((tool): Listed => {
+  const listed = different.map((tool) => {
     const plain = plainName(server, tool.name)
     const isShared = (plainNames.get(plain)?.length ?? 0) > 1 && plain !== wholeName(server, tool.name)
     const spec = specOf(server, tool, isShared ? withHash(plain, tool.name) : plain)

@@ -6,21 +6,7 @@ import type { Reader } from '../event/table.ts'
 import { MEMORY_HEADING } from '../recall/memory-text.ts'
 
 /** What recall brought into a prompt, as it stands there. */
-export interface Recalled {
-  /** The whole block. */
-  readonly text: string
-  readonly pieces: readonly RecalledPiece[]
-  /** What else the tail of that prompt says, such as unread mail. */
-  readonly rest: string
-}
-
-export interface RecalledPiece {
-  readonly position: number
-  readonly who: string
-  /** `2026-03-01 Sun 09:30`, in the time zone of then. */
-  readonly when: string
-  readonly text: string
-}
+export type Recalled = NonNullable<ReturnType<typeof recalledIn>>
 
 /**
  * No text inside a fence can end it, so a head that somebody quotes is not taken for one. Prompts in old logs have a
@@ -29,8 +15,11 @@ export interface RecalledPiece {
 const PIECE =
   /^\[log (\d+), (.+), (\S+ \S+ \S+)(?:, superseded by memory, \S+)?\]\n<data source="recall">\n([^]*?)\n<\/data>$/gmu
 
-/** Read from the text that was sent: nothing else says for ever what a model was shown. */
-export function recalledIn(tail: string): Recalled | undefined {
+/**
+ * Read from the text that was sent: nothing else says for ever what a model was shown. `text` is the whole block, `rest`
+ * what else the tail says, such as unread mail, and `when` has the time zone of then.
+ */
+export function recalledIn(tail: string) {
   if (!tail.startsWith(MEMORY_HEADING)) return undefined
   const found = [...tail.matchAll(PIECE)]
   const last = found.at(-1)
@@ -42,7 +31,7 @@ export function recalledIn(tail: string): Recalled | undefined {
 }
 
 /** `log 8, the person, 2026-03-01 Sun 09:30` */
-export function pieceWords({ position, who, when }: RecalledPiece): string {
+export function pieceWords({ position, who, when }: Recalled['pieces'][number]): string {
   return `log ${position}, ${who}, ${when}`
 }
 

@@ -12,11 +12,7 @@ const STATES = { message: 'told', count: 'counted', save: 'saved' } as const
 /** What main gets with its next turn, or everything it ever got; the newest last. */
 export function updatesView(
   reader: Reader,
-  {
-    branch,
-    which,
-    zone,
-  }: { readonly branch: BranchId; readonly which: 'pending' | 'all'; readonly zone: string },
+  { branch, which, zone }: { branch: BranchId; which: 'pending' | 'all'; zone: string },
 ) {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []

@@ -1,4 +1,3 @@
-import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Writing } from '../../log/log.ts'
@@ -10,14 +9,10 @@ import { writePing, type PingLine } from './ping-line.ts'
 import { pingAddress } from './ping-place.ts'
 import { accountOfPing, repeatPing } from './ping-settling.ts'
 import { pingTable } from '../state/tables.ts'
-/** A ping and the message that delivered it. */
-export interface Snoozed {
-  readonly ping: EventOf<'ping-decided'>
-  readonly message: EventOf<'delivery-intended'>
-}
+export type Snoozed = NonNullable<ReturnType<typeof snoozedAt>>
 
-/** Undefined: no ping at this position was ever sent, whatever the file says. */
-export function snoozedAt(reader: Reader, position: number): Snoozed | undefined {
+/** A ping and the message that delivered it. Undefined: none of this position was ever sent, whatever the file says. */
+export function snoozedAt(reader: Reader, position: number) {
   const ping = position <= reader.end ? reader.event(position as Position) : undefined
   if (ping?.kind !== 'ping-decided') return undefined
   const row = reader.row(pingTable, [personPinged(reader, ping), ping.position])

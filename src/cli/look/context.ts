@@ -149,16 +149,8 @@ function factsOf({ number, calls, recorded, branch, prompt, tail, isSame }: Show
   }
 }
 
-function shownLines({
-  number,
-  started,
-  calls,
-  recorded,
-  branch,
-  prompt,
-  tail,
-  isSame,
-}: ShownPrompt): string[] {
+function shownLines(shown: ShownPrompt): string[] {
+  const { number, started, calls, recorded, branch, prompt, tail, isSame } = shown
   const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
   return [
     `Turn ${number} in ${branch} (${started.turn}), ${minuteText(started.at, systemZone())}: ${of}`,

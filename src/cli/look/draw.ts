@@ -84,19 +84,14 @@ function ruler(scale: Scale): string {
   return line.text
 }
 
-interface Span {
-  readonly range: Range
-  /** The item's number in its list. */
-  readonly number: number
-  readonly isSummarised: boolean
-}
-
 type View = ReturnType<typeof viewOf>
+type Span = View['spans'][number]
 
+/** The ranges that a branch shows, each with the number of its item in the list. */
 function viewOf(reader: Reader, id: BranchId) {
   const branch = getBranch(reader, id)
   const spans = listOf(reader, branch).flatMap((item, index) =>
-    flatten(reader, item).map((range): Span => ({ range, number: index + 1, isSummarised: isSummary(item) })),
+    flatten(reader, item).map((range) => ({ range, number: index + 1, isSummarised: isSummary(item) })),
   )
   return { branch, spans }
 }

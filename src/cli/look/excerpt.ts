@@ -24,10 +24,10 @@ const tellings: {
     `turn ${numberOf(turn)}${continues === null ? '' : ', after an interruption'}`,
   'turn-ended': ({ turn, outcome }, _, numberOf) => `turn ${numberOf(turn)}: ${outcome}`,
   'mark-set': (event) => `'${event.name}'`,
-  'context-cleared': (event) =>
-    event.to === null
-      ? cleared(event.items.length)
-      : `rewound to '${event.to.name}', ${kept(event.items.length)}`,
+  'context-cleared': ({ to, items }) => {
+    if (to === null && items.length === 0) return 'everything cleared'
+    return `${to === null ? 'cleared' : `rewound to '${to.name}'`}, ${kept(items.length)}`
+  },
   'context-compacted': (event) =>
     `${counted(event.summaries.length, 'summary', 'summaries')} by ${event.writer}: ${event.summaries[0]?.text ?? ''}`,
   'compaction-abandoned': (event) => event.because.replaceAll('-', ' '),
@@ -138,10 +138,6 @@ function messageText(message: Message): string {
     case 'note':
       return `note by ${authorName(message.author)}: ${message.text}`
   }
-}
-
-function cleared(items: number): string {
-  return items === 0 ? 'everything cleared' : `cleared, ${kept(items)}`
 }
 
 function kept(items: number): string {

@@ -90,13 +90,10 @@ interface Part {
 }
 
 /** The one message of a prompt that was for its turn only. */
-export interface ShownTail {
-  readonly place: number
-  readonly recalled: Recalled
-}
+export type ShownTail = NonNullable<ReturnType<typeof shownTail>>
 
 /** What recall added, and where among the messages. */
-export function shownTail(prompt: Prompt, tail: Parameters<typeof tailPlace>[1]): ShownTail | undefined {
+export function shownTail(prompt: Prompt, tail: Parameters<typeof tailPlace>[1]) {
   const recalled = tail && recalledIn(tail.text)
   const place = recalled ? tailPlace(prompt, tail) : undefined
   return recalled && place !== undefined ? { place, recalled } : undefined

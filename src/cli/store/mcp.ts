@@ -9,8 +9,7 @@ import { branchFor } from '../../agent/branch/binding.ts'
 import { readConfig } from '../../config/config.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
-import { makeTurnId, type BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import { makeTurnId } from '../../event/id.ts'
 import type { Log } from '../../log/log.ts'
 import { clientSource, reportUpdatesTool } from '../../mcp/report-updates.ts'
 import { serveMcp, type ServedParts } from '../../mcp/server.ts'
@@ -116,7 +115,8 @@ function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Rec
     instructions: INSTRUCTIONS,
     transport: { input: call.input, output: call.out.stream },
     context: async () => {
-      const branch = await log.read(branchServed)
+      // An imported log may only have branches that have ended.
+      const branch = await log.read((reader) => oldestMain(reader) ?? childrenOf(reader, null)[0])
       if (branch === undefined) return `Nothing was said in ${call.home} yet. Talk to mainstem first.`
       return { branch, turn: makeTurnId(systemClock(), systemRandom) }
     },
@@ -126,18 +126,10 @@ function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Rec
   }
 }
 
-/** An imported log may only have branches that have ended. */
-function branchServed(reader: Reader): BranchId | undefined {
-  return oldestMain(reader) ?? childrenOf(reader, null)[0]
-}
-
-interface Served {
-  readonly log: Log
-  readonly recall: Recall
-  readonly source: () => string
-}
-
-function servedTools(call: CommandCall, { log, recall, source }: Served): readonly Tool[] {
+function servedTools(
+  call: CommandCall,
+  { log, recall, source }: { log: Log; recall: Recall; source: () => string },
+): readonly Tool[] {
   return [
     recallTool({
       log,
