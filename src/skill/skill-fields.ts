@@ -1,15 +1,14 @@
 import { readAllowedTools } from '../tool/allowed-tools.ts'
+import type { Skill } from './skill.ts'
 import { type Field, parseFrontMatter, splitFrontMatter, type Value } from '../base/front-matter.ts'
 
 /** The fields of a SKILL.md. */
-export interface SkillFields {
-  readonly name: string
-  readonly description: string
-  readonly body: string
-  readonly allowedTools: readonly string[]
+export interface SkillFields extends Pick<
+  Skill,
+  'name' | 'description' | 'body' | 'allowedTools' | 'warnings'
+> {
   /** Programs that it needs. */
   readonly bins: readonly string[]
-  readonly warnings: readonly string[]
 }
 
 export interface FieldsProblem {

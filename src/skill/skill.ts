@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/json.ts'
 import type { Tool } from '../tool/tool.ts'
+import type { ExecutorParts } from './executor/load-tools.ts'
 import type { Plan } from './executor/plan.ts'
 
 /** Instructions for a kind of work, and the tools that come with them, from a folder with a SKILL.md. */
@@ -42,12 +43,8 @@ export interface LoadedSkills {
 
 export type SkillContextMode = 'full' | 'readOnDemand'
 
-export interface SkillSettings {
+export interface SkillSettings extends Pick<ExecutorParts, 'allowScripts' | 'workspace'> {
   /** In order; missing ones count as empty. */
   readonly directories: readonly string[]
   readonly disabled: readonly string[]
-  /** Whether scripts and !`commands` of skills may run. */
-  readonly allowScripts: boolean
-  /** The folder where tools run; no path may leave it. */
-  readonly workspace: string
 }

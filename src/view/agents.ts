@@ -12,16 +12,11 @@ import { listOf, marksOf } from '../context/version.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 
-export interface AgentsLook {
-  readonly now: number
-  readonly ended: 'shown' | 'left-out'
-}
-
 /** A branch as people and programs are shown it. Programs rely on the names. */
 export type AgentView = ReturnType<typeof agentView>
 
 /** Every branch, each behind its parent. One that has ended is shown while something below it lives. */
-export function agentsView(reader: Reader, look: AgentsLook): AgentView[] {
+export function agentsView(reader: Reader, look: { now: number; ended: 'shown' | 'left-out' }): AgentView[] {
   const nameOf = branchNames(reader)
   const below = (parent: BranchId | null): AgentView[] => {
     const children = look.ended === 'shown' ? childrenOf(reader, parent) : livingChildren(reader, parent)

@@ -7,15 +7,11 @@ import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { moneyWords, tokenWords } from './words.ts'
 
-export interface CostLook {
-  readonly branch: BranchId
-  /** The person's day, `2026-03-01`. */
-  readonly day: string
-  readonly settings: AgentSettings
-}
-
-/** What was spent today, by whom, and how much of the day's limit is left. */
-export function costText(reader: Reader, { branch, day, settings }: CostLook): string {
+/** What was spent on the person's day (`2026-03-01`), by whom, and how much of the day's limit is left. */
+export function costText(
+  reader: Reader,
+  { branch, day, settings }: { branch: BranchId; day: string; settings: AgentSettings },
+): string {
   const { all, background } = spentOn(reader, day)
   const name = branchNames(reader)(branch)
   return [

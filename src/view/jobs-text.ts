@@ -24,14 +24,11 @@ task. See /help reminders.`,
   },
 }
 
-interface Listing {
-  readonly kind: JobKind
-  readonly when: When
-  readonly face: ListFace
-}
-
 /** All jobs of a kind, then the files that wait for the person or have mistakes. */
-export function jobsText(view: JobsView, { kind, when, face }: Listing): string {
+export function jobsText(
+  view: JobsView,
+  { kind, when, face }: { kind: JobKind; when: When; face: ListFace },
+): string {
   const { paused, jobs, problems, waiting } = view
   const isChat = face === 'chat'
   const resume = isChat ? ' /resume ends the pause.' : ''

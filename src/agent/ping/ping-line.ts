@@ -1,7 +1,6 @@
 import { oneLine, shorten } from '../../base/width.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Position, TurnId } from '../../event/id.ts'
-import type { PingReason } from '../../event/run.ts'
+import type { Position } from '../../event/id.ts'
 import type { Choice, Embed } from '../../event/work.ts'
 import type { Writing } from '../../log/log.ts'
 import { budgetNow, noteSizes } from './budget-now.ts'
@@ -17,22 +16,14 @@ export interface PingContent {
   readonly choices?: readonly Choice[]
 }
 
-/** A decision about a ping, as the ledger records it. */
-export interface PingLine {
+/** A decision about a ping, as the ledger records it. Without a `budget`, it is counted on the person's, unless they asked. */
+export interface PingLine extends Omit<
+  PingDecided,
+  'position' | 'kind' | 'v' | 'branch' | 'run' | 'text' | 'job' | 'held'
+> {
   readonly account: PingAccount
-  readonly at: number
   readonly settings: AgentSettings
-  readonly turn: TurnId
-  readonly what: PingDecided['what']
-  readonly isCritical: boolean
-  readonly verdict: PingDecided['verdict']
-  readonly because: PingReason
   readonly content: PingContent
-  readonly before: Position | null
-  readonly delivery: Position | null
-  readonly of?: Position
-  /** Left out: counted on the person's budget, unless they asked for the ping. */
-  readonly budget?: PingDecided['budget']
 }
 
 const LEDGER_CHARS = 200

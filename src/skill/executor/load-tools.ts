@@ -23,7 +23,7 @@ export interface ToolsFile {
 }
 
 export interface ExecutorParts {
-  /** Whether scripts of skills may run. */
+  /** Whether scripts and !`commands` of skills may run. */
   readonly allowScripts: boolean
   /** The folder where tools run; no path may leave it. */
   readonly workspace: string
