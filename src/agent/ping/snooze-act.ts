@@ -37,7 +37,12 @@ export function sendAgain(
   const delivery = repeatPing(writing, repeated, { to, at, cause, hasJob: account.job !== undefined })
   const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
   writePing(writing, {
-    ...{ account, at, settings, turn, what, delivery },
+    account,
+    at,
+    settings,
+    turn,
+    what,
+    delivery,
     isCritical: false,
     verdict: 'sent',
     because: 'asked',
