@@ -102,10 +102,12 @@ export class LiveRecall implements Recall {
     { search, isLast }: { search: Search; isLast: boolean },
   ): Promise<Found | 'lost'> {
     const { index, vectors } = working
-    await this.#bringUp(working, search)
+    const committed = await this.#parts.log.read((reader) => reader.end)
+    const isUpToDate = await this.#bringUp(working, search)
     // When recall is closing there is no other index, so search this one.
-    if (working.isLeft && !isLast && this.#closing === undefined) return 'lost'
     const known = index.watermark
+    const isLost = working.isLeft || (isUpToDate && known < committed)
+    if (isLost && !isLast && this.#closing === undefined) return 'lost'
     try {
       const found = await this.#ask(working, search)
       const end = await this.#parts.log.read((reader) => reader.end)
@@ -117,13 +119,15 @@ export class LiveRecall implements Recall {
     return 'lost'
   }
 
-  async #bringUp(working: Working, { isPatient = false, by }: Search): Promise<void> {
+  /** Whether everything committed was indexed. An index that turns out to be damaged is empty again right after. */
+  async #bringUp(working: Working, { isPatient = false, by }: Search): Promise<boolean> {
     const { vectors } = working
-    if (isPatient || (await working.behind()) <= INLINE_EVENTS)
-      await this.#bearing(working, () => working.catchUp('beside'))
-    else this.nudge()
-    if (vectors === null || by === 'words') return
-    await this.#bearing(working, () => withinTime(vectors.catchUp(), VECTORS_WAIT_MS))
+    const isWaitedFor = isPatient || (await working.behind()) <= INLINE_EVENTS
+    const isUpToDate = isWaitedFor && (await this.#bearing(working, () => working.catchUp('beside')))
+    if (!isWaitedFor) this.nudge()
+    if (vectors !== null && by !== 'words')
+      await this.#bearing(working, () => withinTime(vectors.catchUp(), VECTORS_WAIT_MS))
+    return isUpToDate
   }
 
   /** If the embedder fails, the search uses words only. */
@@ -139,17 +143,20 @@ export class LiveRecall implements Recall {
   }
 
   /** A failure to write is reported, and the search goes on with what is indexed. */
-  async #bearing(working: Working, work: () => Promise<void>): Promise<void> {
+  async #bearing(working: Working, work: () => Promise<void>): Promise<boolean> {
     try {
       await work()
+      return true
     } catch (error) {
       if (!isTrouble(error)) throw error
       this.#tell(error)
       // With nothing indexed yet, switch to an index in memory.
       const isForNow = error instanceof EmbedderError || error.code === 'busy'
-      if (isForNow || working.index.watermark > 0 || this.#place === 'memory') return
-      this.#place = 'memory'
-      this.#leave(working)
+      if (!isForNow && working.index.watermark === 0 && this.#place !== 'memory') {
+        this.#place = 'memory'
+        this.#leave(working)
+      }
+      return false
     }
   }
 

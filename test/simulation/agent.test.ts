@@ -20,10 +20,11 @@ test.each([11, 12])('seed %i lives the same life twice, to the last byte of its 
 
 /**
  * Seeds that found bugs. 4034: an empty message was summed up in as many tokens, and the process crashed. 8694: after a
- * restart two lines were remembered at once, and one was lost.
+ * restart two lines were remembered at once, and one was lost. 20063: two branches stopped at once got turns of the same
+ * id. 20574: an index found damaged right after it was brought up to date was searched while it was empty.
  */
-test.each([279, 4034, 8694, 20063])(
-  '[CTX9] [SAFE4] [PING3] seed %i, which once broke a law, keeps them all',
+test.each([279, 4034, 8694, 20063, 20574])(
+  '[CTX9] [SAFE4] [PING3] [RECALL2] seed %i, which once broke a law, keeps them all',
   async (seed) => {
     const { failure } = await simulateAgent(seed, new AgentHappenings())
     expect(failure && reportAgent(failure)).toBeUndefined()
