@@ -302,7 +302,7 @@ describe('while somebody lives', () => {
     rmSync(join(root, 'routines'), { recursive: true })
     put(root, 'routines', 'x')
     await soon(() => expect(files(shelf)).toEqual([]))
-    expect(problems(shelf)).toEqual([expect.stringContaining('a part of the path is a file and no folder')])
+    expect(problems(shelf)).toEqual([expect.stringContaining('a part of the path is a file, not a folder')])
     expect(await shelf.remove('routines/brief.md')).toBe(false)
   })
 
