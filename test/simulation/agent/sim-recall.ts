@@ -12,6 +12,8 @@ import { hold } from '../witness.ts'
 import type { AgentLife } from './agent-life.ts'
 import type { Around } from './around.ts'
 
+const NEVER_MS = 1_000_000_000
+
 /** The search index: in memory it dies with its process, in a file it stays unless somebody damages it. */
 export class RecallDisk {
   readonly #folder: string | undefined
@@ -36,7 +38,9 @@ export class RecallDisk {
       return { index, meaning: null, isGone }
     }
     const broken = (error: unknown): void => void (this.#around.broken ??= error)
-    const recall = new LiveRecall({ log, open, weights: () => ({ alpha: null, decay: 0.1 }) }, broken)
+    // It follows the log by real time, which would make a life depend on how fast the machine is: searches index first.
+    const pauses = { idleMs: NEVER_MS, retryMs: NEVER_MS, quietMs: NEVER_MS }
+    const recall = new LiveRecall({ log, open, weights: () => ({ alpha: null, decay: 0.1 }), pauses }, broken)
     return this.#judged(recall, life)
   }
 
