@@ -193,7 +193,7 @@ describe('one question', () => {
     const home = newHome()
     const fail = [...scripted(...failing('overloaded', 500)), ...atOnce]
     expect(await run(fail, { home, input: 'piped\n' })).toMatchObject({ code: 1 })
-    const late = [...fail, '--set', 'cbBackoff=60000']
+    const late = [...fail, '--set', 'cbBackoff=6000']
     expect((await run(late, { home, input: '/stop\n/retry\n' })).code).toBe(0)
     const queued = await run([...late, '--timeout', '0.1', '-p', 'asked'], { home })
     expect(queued).toMatchObject({ code: 1, out: '' })

@@ -25,7 +25,7 @@ export const thursday: readonly Step[] = [
   asked('^\\[routine-bg:morning-brief\\].*PINGS: ', call('todo', { action: 'list' })),
   told('passport form', ping(PASSPORT)),
   ping('And the bins go out tonight.'),
-  told('[Oo]ne ', report('Due today: passport form (before 11:00), bins (tonight).')),
+  told('already written', report('Due today: passport form (before 11:00), bins (tonight).')),
   end('Reported.'),
   // 08:00, 08:15, 08:30 and 08:45, the tablet. Nobody answers.
   asked('^\\[reminder-bg:medication\\].*check 1/4', ping(TABLET)),
