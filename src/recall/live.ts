@@ -104,9 +104,9 @@ export class LiveRecall implements Recall {
     const { index, vectors } = working
     const committed = await this.#parts.log.read((reader) => reader.end)
     const isUpToDate = await this.#bringUp(working, search)
-    // When recall is closing there is no other index, so search this one.
     const known = index.watermark
     const isLost = working.isLeft || (isUpToDate && known < committed)
+    // When recall is closing there is no other index, so search this one.
     if (isLost && !isLast && this.#closing === undefined) return 'lost'
     try {
       const found = await this.#ask(working, search)
