@@ -7,7 +7,7 @@ import { save } from '../src/context/save.ts'
 import { addMessage } from '../src/context/step.ts'
 import type { Author, DraftOf, Kind } from '../src/event/event.ts'
 import { makeBranchId, type BranchId, type Position } from '../src/event/id.ts'
-import type { Writing } from '../src/log/log.ts'
+import type { Writing } from '../src/event/table.ts'
 
 /** A window of this many messages stays after a compaction, and at least as many are shown after a rewind. */
 export const KEEP = 20

@@ -1,5 +1,5 @@
 import type { BranchId } from '../src/event/id.ts'
-import type { Writing } from '../src/log/log.ts'
+import type { Writing } from '../src/event/table.ts'
 import { Acts } from './acts.ts'
 import {
   copyOf,

@@ -6,7 +6,8 @@ import { addMessage } from '../src/context/step.ts'
 import { seededRandom } from '../src/base/random.ts'
 import { estimateTokens } from '../src/base/tokens.ts'
 import { makeBranchId, type BranchId, type Position } from '../src/event/id.ts'
-import type { Log, Writing } from '../src/log/log.ts'
+import type { Writing } from '../src/event/table.ts'
+import type { Log } from '../src/log/log.ts'
 import { ASSISTANT } from '../src/event/speaker.ts'
 
 const time = z.iso.datetime({ offset: true, local: true }).transform((text) => Date.parse(text))

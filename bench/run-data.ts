@@ -1,6 +1,7 @@
 import type { Actor } from '../src/agent/contract/act.ts'
 import type { BranchId } from '../src/event/id.ts'
-import type { Log, Writing } from '../src/log/log.ts'
+import type { Writing } from '../src/event/table.ts'
+import type { Log } from '../src/log/log.ts'
 import { begun, job, plannerOn } from '../test/agent/run-rig.ts'
 import { stage, type Stage, type StageOptions } from '../test/agent/stage.ts'
 import { instant } from './turns.ts'

@@ -8,7 +8,7 @@ import { assert } from '../src/base/assert.ts'
 import { seededRandom } from '../src/base/random.ts'
 import type { Author, EndReason, Kind, Message, Mode } from '../src/event/event.ts'
 import { makeBranchId, makeTurnId, type BranchId, type Position, type TurnId } from '../src/event/id.ts'
-import type { Writing } from '../src/log/log.ts'
+import type { Writing } from '../src/event/table.ts'
 
 /** Every kind of event in every shape that matters, told the same way each time: fixed times, seeded chance. */
 export function tellStory(writing: Writing): void {

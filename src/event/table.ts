@@ -1,4 +1,4 @@
-import type { Event, EventOf, Kind } from './event.ts'
+import type { Draft, Event, EventOf, Kind } from './event.ts'
 import type { Position } from './id.ts'
 
 /**
@@ -82,6 +82,11 @@ export interface Reader {
 
 export interface Writer extends Reader {
   put<R extends Row>(table: Table<R>, row: NoInfer<R>): void
+}
+
+/** What a work writes with: it reads as a `Reader`, and appends events. */
+export interface Writing extends Reader {
+  append(draft: Draft): Position
 }
 
 export interface Projection {

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../event/codec.ts'
-import type { Draft, Event, Kind } from '../event/event.ts'
-import type { BranchId, Position } from '../event/id.ts'
-import type { Reader, Table } from '../event/table.ts'
+import type { Event, Kind } from '../event/event.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader, Table, Writing } from '../event/table.ts'
 
 /**
  * The one truth: an ordered, append-only log of events with the tables derived from it.
@@ -25,10 +25,6 @@ export interface Log {
    */
   follow(after: number, signal: AbortSignal): AsyncIterable<Event>
   close(): Promise<void>
-}
-
-export interface Writing extends Reader {
-  append(draft: Draft): Position
 }
 
 export interface Query {

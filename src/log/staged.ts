@@ -3,9 +3,8 @@ import { limits } from '../base/limits.ts'
 import { checkDraft, EventError, toStored, type StoredEvent } from '../event/codec.ts'
 import type { Draft, Event } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import type { Projection, Reader } from '../event/table.ts'
+import type { Projection, Reader, Writing } from '../event/table.ts'
 import { Layer } from './layer.ts'
-import type { Writing } from './log.ts'
 
 /** Events and rows that are not durable yet, read as if they were. A work's layer lies on its group's, and that on the log. */
 export class Staged extends Layer implements Writing {

@@ -4,7 +4,7 @@ import { runIn, type Run } from '../../src/agent/state/run.ts'
 import { updatesOf } from '../../src/agent/state/updates.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
-import type { Writing } from '../../src/log/log.ts'
+import type { Writing } from '../../src/event/table.ts'
 import type { Stage } from './stage.ts'
 import { oldestMain } from '../../src/agent/state/person.ts'
 

@@ -3,7 +3,7 @@ import { addMessage, endTurn, openCalls, recover, startTurn as decideTurn } from
 import { getBranch } from '../../src/context/branch.ts'
 import type { Author, Message } from '../../src/event/event.ts'
 import type { Position } from '../../src/event/id.ts'
-import type { Writing } from '../../src/log/log.ts'
+import type { Writing } from '../../src/event/table.ts'
 import { STEP } from './naive.ts'
 import * as naively from './naive-step.ts'
 import type { Effect } from './operations.ts'

@@ -13,8 +13,7 @@ import { seededRandom } from '../../src/base/random.ts'
 import type { Kind, Message, Mode } from '../../src/event/event.ts'
 import { makeBranchId, makeTurnId, type BranchId, type Position } from '../../src/event/id.ts'
 import { isSummary, type Item } from '../../src/event/item.ts'
-import type { Reader } from '../../src/event/table.ts'
-import type { Writing } from '../../src/log/log.ts'
+import type { Reader, Writing } from '../../src/event/table.ts'
 import { identity, PERSON } from './trial.ts'
 
 export interface ForkWords {

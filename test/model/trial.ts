@@ -4,7 +4,7 @@ import { planCompaction, type CompactionPlan } from '../../src/context/compactio
 import type { Author, Kind, Message } from '../../src/event/event.ts'
 import { makeBranchId, makeTurnId, type BranchId, type Position, type TurnId } from '../../src/event/id.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { Writing } from '../../src/log/log.ts'
+import type { Writing } from '../../src/event/table.ts'
 import { NaiveWorld } from './naive.ts'
 import { planCompaction as planNaively, type NaivePlan } from './naive-compaction.ts'
 import { NEWEST, type Effect } from './operations.ts'

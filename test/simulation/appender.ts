@@ -11,7 +11,7 @@ import { limits } from '../../src/base/limits.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { toLine } from '../../src/event/codec.ts'
 import { makeBranchId, type BranchId, type Position } from '../../src/event/id.ts'
-import type { Writing } from '../../src/log/log.ts'
+import type { Writing } from '../../src/event/table.ts'
 import { openSqliteStore } from '../../src/log/sqlite.ts'
 import { StoreLog } from '../../src/log/store-log.ts'
 

@@ -3,8 +3,8 @@ import type { Random } from '../../src/base/random.ts'
 import { toLine } from '../../src/event/codec.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Position } from '../../src/event/id.ts'
-import type { Cell, Projection, Reader, Row, Stretch, Table } from '../../src/event/table.ts'
-import type { Log, Writing } from '../../src/log/log.ts'
+import type { Cell, Projection, Reader, Row, Stretch, Table, Writing } from '../../src/event/table.ts'
+import type { Log } from '../../src/log/log.ts'
 import { Staged } from '../../src/log/staged.ts'
 
 export interface Rerunning {

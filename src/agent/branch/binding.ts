@@ -5,9 +5,8 @@ import { getBranch, newBranchId } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { createBranch } from '../../context/fork.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import type { Writing } from '../../log/log.ts'
 import { bindTo, boundTo, oldestMain } from '../state/person.ts'
 
 /** The branch that a conversation talks to: the one it was bound to, or the nearest living one above that. */

@@ -10,8 +10,7 @@ import { authorName, changeToUndo, listOf, marksOf, type ChangeEvent } from '../
 import type { Event, DraftOf, EventOf, Kind } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { sayRefusal } from './refusals.ts'
 

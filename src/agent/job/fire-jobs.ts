@@ -11,7 +11,8 @@ import { sentence } from '../../base/words.ts'
 import type { JobRead } from '../run/run-act.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Log, Writing } from '../../log/log.ts'
+import type { Writing } from '../../event/table.ts'
+import type { Log } from '../../log/log.ts'
 import type { JobShelf, LoadedJob } from '../../schedule/job-shelf.ts'
 
 export interface FiringParts {

@@ -4,7 +4,7 @@ import { ChannelError, type Channel, type Outgoing } from '../../channel/channel
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Writing } from '../../event/table.ts'
 import { pingAt, pingsIn } from '../state/ledger.ts'
 import { addresses, addressKey, firstUnsettled } from '../state/outbox.ts'
 import { elsewhere, expiresAt, losePings, movePings, tooLate, waitingIn } from '../ping/ping-settling.ts'

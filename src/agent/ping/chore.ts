@@ -1,6 +1,5 @@
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
 /** Something the host does on its own at its time, without a model. */

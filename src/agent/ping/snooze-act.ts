@@ -1,6 +1,5 @@
 import type { Position } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { budgetNow } from './budget-now.ts'
 import { personPinged } from '../state/ledger.ts'
 import { lastOfWork } from './pinging.ts'

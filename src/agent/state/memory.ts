@@ -1,7 +1,6 @@
 import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { newest } from './newest.ts'
 
 /** A line of memory.md, and since when it is there. */

@@ -1,9 +1,8 @@
 import { limits } from '../../base/limits.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
-import { allRows, type Reader } from '../../event/table.ts'
+import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import type { Address, Choice, Embed } from '../../event/work.ts'
-import type { Writing } from '../../log/log.ts'
 import { deliveryTable, numberedTable, outboxTable } from './tables.ts'
 
 /** A message to send to somebody. */

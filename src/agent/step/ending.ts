@@ -3,8 +3,7 @@ import { isRefusal } from '../../context/decision.ts'
 import { endTurn, openCalls } from '../../context/step.ts'
 import type { Outcome } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { add } from './take-inbox.ts'
 
 /** A running turn: nothing is written for one that was stopped or killed meanwhile. */

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { TurnId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { type Actor, type ActTool, type Said, ok, refusal } from '../contract/act.ts'

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../base/json.ts'
 import type { Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Writing } from '../../event/table.ts'
 import type { Price, Reply, ReplyCall } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
 import type { PreparedCall } from './asking.ts'

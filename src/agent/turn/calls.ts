@@ -3,7 +3,6 @@ import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { StartedProcess } from '../../event/work.ts'
-import type { Writing } from '../../log/log.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import {
   isActTool,
@@ -16,7 +15,7 @@ import {
 } from '../contract/act.ts'
 import type { CallToRun } from './judging.ts'
 import { approvalNumbered, decideApproval, openNumbers } from '../state/approvals.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { RunningTurn } from './begin.ts'
 import { isRunning } from '../step/ending.ts'
 import { refusalText } from '../right/call-wording.ts'

@@ -13,7 +13,7 @@ import { saveWaitsFor } from '../../agent/branch/save-act.ts'
 import { stopWork } from '../../agent/branch/stop-act.ts'
 import { admittedAt, firstWaiting, isCommand } from '../../agent/state/inbox.ts'
 import { getBranch } from '../../context/branch.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Writing } from '../../event/table.ts'
 import { parseInput } from '../read/parse.ts'
 
 export const runCommands: Commands<

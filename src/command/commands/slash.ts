@@ -16,12 +16,11 @@ import { unreachable } from '../../base/unreachable.ts'
 import type { Inheritance } from '../../context/fork.ts'
 import type { Position, BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import type { Writing } from '../../log/log.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { parseSlash, slashCommands, slashUsage, type SlashCommand } from '../read/parse.ts'
 import { getBranch } from '../../context/branch.ts'
 import { marksOf } from '../../context/version.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 
 /** Word for word as in the original design: models know the tool in this form. */
 const spec: ToolSpec = {

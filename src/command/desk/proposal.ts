@@ -4,7 +4,7 @@ import { contentOf } from '../../agent/state/setup.ts'
 import { sentence } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Author } from '../../event/event.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Writing } from '../../event/table.ts'
 import {
   addLine,
   LINE_CHARACTERS_MAX,

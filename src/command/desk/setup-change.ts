@@ -2,7 +2,7 @@ import { noteMemory } from '../../agent/state/memory.ts'
 import { changeSetup, type Setup } from '../../agent/state/setup.ts'
 import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Writing } from '../../log/log.ts'
+import type { Writing } from '../../event/table.ts'
 
 /** The setup of future prompts, read from files and servers. */
 export interface ReadSetup extends Setup {

@@ -3,9 +3,8 @@ import { admittedBefore } from '../../agent/state/inbox.ts'
 import { say } from '../../agent/state/outbox.ts'
 import type { Actor } from '../../agent/contract/act.ts'
 import type { Inbound, RepliedTo } from '../../channel/channel.ts'
-import type { Reader } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
-import type { Writing } from '../../log/log.ts'
 import type { Part } from '../read/parse.ts'
 
 export interface Placing {
