@@ -5,6 +5,7 @@ import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
 import { systemEnvironment } from '../config/table/source.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
 import {
+  commandCall,
   CommandError,
   parseCommandLine,
   UsageError,
@@ -100,7 +101,8 @@ async function dispatch(line: CommandLine, world: World): Promise<number> {
   const command = await commandNamed(line.name, line.args)
   const { values, words } = parseCommandLine(command, line.args)
   if (values['help'] === true) return help(line.name, out)
-  return command.run({ home: chosenHome(values['home'] ?? line.home, world), words, values, ...world })
+  const home = chosenHome(values['home'] ?? line.home, world)
+  return command.run(commandCall({ home, words, values, ...world }))
 }
 
 function chosenHome(value: unknown, { environment }: World): string {

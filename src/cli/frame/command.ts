@@ -27,10 +27,43 @@ export interface World {
   readonly err: Output
 }
 
-export interface CommandCall extends World {
+interface Given extends World {
   readonly home: string
   readonly words: readonly string[]
   readonly values: Readonly<Record<string, unknown>>
+}
+
+export type CommandCall = ReturnType<typeof commandCall>
+
+/** A command as it was called, with what reads its options and prints its answer. */
+export function commandCall(given: Given) {
+  const { values, out } = given
+  const call = {
+    ...given,
+    isSet: (option: string): boolean => values[option] === true,
+    text: (option: string) => values[option] as string | undefined,
+    /** Of an option that may be given more than once. */
+    texts: (option: string) => (values[option] ?? []) as string[],
+    /** The moment that an option names: `--since 3d`. */
+    time(option: string, words: Parameters<typeof momentOf>[1]): number | undefined {
+      const text = call.text(option)
+      const moment = text === undefined ? undefined : momentOf(text, words)
+      if (text === undefined || moment !== undefined) return moment
+      throw new UsageError(`Could not read '${text}' as a time. Write ${MOMENT_FORMS}`)
+    },
+    /** Prints the same data for people, or as JSON where `--json` asks for it. */
+    async print(view: unknown, text: () => string | readonly string[]): Promise<number> {
+      const shown = call.isSet('json') ? JSON.stringify(view, undefined, 2) : text()
+      for (const line of typeof shown === 'string' ? [shown] : shown) await out.line(line)
+      return 0
+    },
+    /** Prints one line, and returns the exit code of a command that is done. */
+    say(text: string): number {
+      void out.line(out.safe(text))
+      return 0
+    },
+  }
+  return call
 }
 
 /** The command line is wrong: exit code 2. */
@@ -169,43 +202,4 @@ const NO_OPTION = '\0'
 function asTyped<T>(value: T): T {
   if (Array.isArray(value)) return value.map(asTyped) as T
   return (typeof value === 'string' && value.startsWith(NO_OPTION) ? value.slice(1) : value) as T
-}
-
-/** The value of an option that takes a text. */
-export function textOption({ values }: Pick<CommandCall, 'values'>, name: string): string | undefined {
-  const value = values[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-/** The moment that an option names: `--since 3d`. */
-export function timeOption(
-  call: Pick<CommandCall, 'values'>,
-  name: string,
-  words: Parameters<typeof momentOf>[1],
-): number | undefined {
-  const text = textOption(call, name)
-  const moment = text === undefined ? undefined : momentOf(text, words)
-  if (text === undefined || moment !== undefined) return moment
-  throw new UsageError(`Could not read '${text}' as a time. Write ${MOMENT_FORMS}`)
-}
-
-export function isSet({ values }: Pick<CommandCall, 'values'>, name: string): boolean {
-  return values[name] === true
-}
-
-/** Prints the same data for people, or as JSON where `--json` asks for it. */
-export async function printView(
-  call: CommandCall,
-  view: unknown,
-  text: () => string | readonly string[],
-): Promise<number> {
-  const shown = isSet(call, 'json') ? JSON.stringify(view, undefined, 2) : text()
-  for (const line of typeof shown === 'string' ? [shown] : shown) await call.out.line(line)
-  return 0
-}
-
-/** Prints one line, and resolves as a command that is done. */
-export function say({ out }: CommandCall, text: string): number {
-  void out.line(out.safe(text))
-  return 0
 }

@@ -13,7 +13,7 @@ import { readWhen } from '../../schedule/when.ts'
 import { UnwritableDefinition } from '../../schedule/write-definition.ts'
 import { readText } from '../../skill/read-text.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
+import { CommandError, UsageError, type CommandCall } from '../frame/command.ts'
 import { isAnybodyFiring, withJobs, type JobsHere } from './job-home.ts'
 import { mainOf } from '../../agent/state/person.ts'
 
@@ -49,8 +49,8 @@ async function written(
 ): Promise<Added & { readonly warnings: readonly string[] }> {
   const { kind, body } = given
   for (const taken = new Set<string>(); ;) {
-    const words = textOption(call, 'description') ?? body
-    const own = textOption(call, 'id')
+    const words = call.text('description') ?? body
+    const own = call.text('id')
     const id = own ?? (await freeId(here, kind, { words, taken }))
     const { definition, warnings } = await defined(call, { ...given, id })
     refuseTaken(here, definition)
@@ -63,11 +63,11 @@ async function written(
 }
 
 function needTime(call: CommandCall, kind: JobKind): void {
-  if (kind === 'routine' && textOption(call, 'cron') === undefined)
+  if (kind === 'routine' && call.text('cron') === undefined)
     throw new UsageError(
       `Missing --cron. Usage: mainstem routine add TEXT --cron "30 8 * * 1-5", five fields for minute, hour, day, month and weekday`,
     )
-  if (kind === 'reminder' && textOption(call, 'at') === undefined)
+  if (kind === 'reminder' && call.text('at') === undefined)
     throw new UsageError(
       `Missing --at. Usage: mainstem reminder add TEXT --at "tomorrow 9:00", or "in 20 minutes"`,
     )
@@ -96,7 +96,7 @@ async function allOf(input: AsyncIterable<Buffer>): Promise<string> {
 
 /** The fields of a webhook, as JSON, which is also valid YAML. */
 function fieldsJson(call: CommandCall): string | undefined {
-  const path = textOption(call, 'fields')
+  const path = call.text('fields')
   if (path === undefined) return undefined
   const read = readText(path)
   if ('problem' in read) throw new CommandError(`--fields: ${path} ${read.problem}`)
@@ -144,7 +144,7 @@ async function defined(
   })
   const lines = [
     ...given,
-    ...(isSet(call, 'no-ping') ? ['allow-ping: false'] : []),
+    ...(call.isSet('no-ping') ? ['allow-ping: false'] : []),
     ...(fields === undefined ? [] : [`fields: ${fields}`]),
   ]
   const text = `---\n${lines.join('\n')}\n---\n${body}\n`
@@ -173,7 +173,7 @@ function otherId({ kind, id }: Pick<Definition, 'kind' | 'id'>): string {
 async function withTime(call: CommandCall, { when }: JobsHere, definition: Definition): Promise<Definition> {
   if (definition.kind !== 'reminder') return definition
   const zone = definition.timezone ?? when.zone
-  const read = await readWhen(textOption(call, 'at') ?? '', { now: when.now, zone })
+  const read = await readWhen(call.text('at') ?? '', { now: when.now, zone })
   if ('problem' in read) throw notSet('reminder', read.problem)
   return { ...definition, runAt: runAtOf(read.at, zone) }
 }
@@ -202,7 +202,7 @@ async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }:
     next: nextTime(reader, definition, here.when),
     notes: [...pauseNotes(reader, definition, here.when), ...strangerNotes(reader, definition)],
   }))
-  if (isSet(call, 'json')) {
+  if (call.isSet('json')) {
     const at = next === null ? null : isoIn(next, here.when.zone)
     await out.line(JSON.stringify({ kind, id, file, next: at }))
     return

@@ -12,7 +12,7 @@ import { checkPayload } from '../../schedule/payload-check.ts'
 import { ORDER_CHARS_MAX, leaveOrder } from '../../runtime/life/order-door.ts'
 import { readText } from '../../skill/read-text.ts'
 import { converse } from '../talk/batch.ts'
-import { CommandError, isSet, textOption, UsageError, type CommandCall } from '../frame/command.ts'
+import { CommandError, UsageError, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import { jobNamed, withJobs } from './job-home.ts'
 import { answerPrinter, jsonPrinter, type Printer } from '../talk/printer.ts'
@@ -37,7 +37,7 @@ export async function runJob(call: CommandCall, kind: JobKind, word: string): Pr
   } catch (error) {
     if (!isInUse(error)) throw error
     const line = payload === undefined ? `/run ${file}` : `/run ${file} ${JSON.stringify(payload)}`
-    if (textOption(call, 'model') !== undefined)
+    if (call.text('model') !== undefined)
       throw new LogError('in-use', `--model needs the log for itself: ${error.message}`, error)
     if (line.length > ORDER_CHARS_MAX)
       throw new LogError(
@@ -46,7 +46,7 @@ export async function runJob(call: CommandCall, kind: JobKind, word: string): Pr
         error,
       )
     return handOver(call, line, async (log, ordered) =>
-      isSet(call, 'wait') ? watched(call, log, ordered) : 0,
+      call.isSet('wait') ? watched(call, log, ordered) : 0,
     )
   }
 }
@@ -58,7 +58,7 @@ export async function orderJob(call: CommandCall, line: string): Promise<number>
   if (line.length > PAUSE_CHARS_MAX)
     throw new UsageError(`This is longer than ${PAUSE_CHARS_MAX} characters. Give an id and a time`)
   const talk = { ...call, question: undefined, model: undefined, flags: {}, waitMs: 0, timeoutMs: 0 }
-  const form = isSet(call, 'json') ? 'json' : 'text'
+  const form = call.isSet('json') ? 'json' : 'text'
   const printer = form === 'json' ? jsonPrinter(call) : shellPrinter(answerPrinter(call))
   const [verb = '', kind = ''] = line.slice(1).split(' ')
   const command = `mainstem ${kind} ${verb}`
@@ -92,7 +92,7 @@ function isInUse(error: unknown): error is LogError {
 /** `--data '{"title": "…"}'`, or `--data @FILE`. */
 async function dataFor(call: CommandCall, definition: Definition): Promise<JsonObject | undefined> {
   if (definition.kind !== 'webhook') return undefined
-  const given = textOption(call, 'data') ?? '{}'
+  const given = call.text('data') ?? '{}'
   const data = jsonIn(given.startsWith('@') ? fileText(given.slice(1)) : given)
   if (!isJsonObject(data))
     throw new CommandError('--data is not a JSON object. Write --data \'{"title": "…"}\', or --data @FILE')
@@ -188,7 +188,7 @@ async function say(call: CommandCall, line: string, ordered: Ordered): Promise<v
   const isError = ordered?.isError === true
   const json = { input: line, output, isDone, ...(isError && { error: true }) }
   const text = shellText(output, line)
-  if (isSet(call, 'json')) await out.line(JSON.stringify(json))
+  if (call.isSet('json')) await out.line(JSON.stringify(json))
   else await (isError ? err.line(err.safe(`mainstem: ${text}`)) : out.line(out.safe(text)))
   await out.flush()
 }

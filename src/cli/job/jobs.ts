@@ -11,10 +11,7 @@ import { addJob } from './job-add.ts'
 import { jobNamed, withJobs } from './job-home.ts'
 import {
   CommandError,
-  isSet,
-  printView,
   runVerb,
-  say,
   UsageError,
   type Command,
   type CommandCall,
@@ -100,7 +97,7 @@ function plainId(word: string): string {
 function listJobs(call: CommandCall, kind: JobKind): Promise<number> {
   return withJobs(call, 'look', async ({ log, shelf, when }) => {
     const view = await log.read((reader) => jobsView(reader, { shelf, when, kind }))
-    return printView(call, view, () => call.out.safe(jobsText(view, { kind, when, face: 'terminal' })))
+    return call.print(view, () => call.out.safe(jobsText(view, { kind, when, face: 'terminal' })))
   })
 }
 
@@ -111,7 +108,7 @@ function showJob(call: CommandCall, kind: JobKind, word: string): Promise<number
     const details = await jobDetails(log, job, when)
     const read = readText(join(call.home, 'workspace', job.file))
     const text = 'text' in read ? read.text : job.definition.body
-    return printView(call, details, () => call.out.safe(jobDetailsText(details, { text, when })))
+    return call.print(details, () => call.out.safe(jobDetailsText(details, { text, when })))
   })
 }
 
@@ -129,9 +126,9 @@ function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<numb
     }
     const name = jobText(nameOf(definition))
     const due = next === null ? '' : `, ${kind === 'reminder' ? 'due' : 'next due'} ${whenText(next, when)}`
-    const text = isSet(call, 'json')
+    const text = call.isSet('json')
       ? JSON.stringify({ kind, id: definition.id, file, cancelled: true })
       : `Cancelled ${name}${due} (${file}).`
-    return say(call, text)
+    return call.say(text)
   })
 }

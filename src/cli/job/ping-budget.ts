@@ -5,9 +5,7 @@ import { budgetView, pingsView, type PingsLook } from '../../view/pings.ts'
 import type { Reader } from '../../event/table.ts'
 import {
   CommandError,
-  printView,
   runVerb,
-  textOption,
   UsageError,
   type Command,
   type CommandCall,
@@ -67,7 +65,7 @@ async function show(
   view: (reader: Reader, look: PingsLook) => unknown,
   text: (reader: Reader, look: PingsLook) => string,
 ): Promise<number> {
-  const person = textOption(call, 'for') ?? OWNER
+  const person = call.text('for') ?? OWNER
   const look = { person, now: systemClock(), settings: settingsOf(call) }
   return withLog(openLog(call.home), async (log) => {
     const shown = await log.read((reader) => {
@@ -75,7 +73,7 @@ async function show(
         throw new CommandError(`Nobody called '${person}' has written here or was pinged yet`)
       return { view: view(reader, look), text: text(reader, look) }
     })
-    return printView(call, shown.view, () => call.out.safe(shown.text))
+    return call.print(shown.view, () => call.out.safe(shown.text))
   })
 }
 

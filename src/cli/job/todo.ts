@@ -7,16 +7,7 @@ import { requireHome } from '../../runtime/home/home.ts'
 import { settingsOf } from '../frame/home.ts'
 import { todoFiles } from '../../runtime/home/todo-lock.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
-import {
-  CommandError,
-  isSet,
-  printView,
-  runVerb,
-  textOption,
-  type Command,
-  type CommandCall,
-  type Verb,
-} from '../frame/command.ts'
+import { CommandError, runVerb, type Command, type CommandCall, type Verb } from '../frame/command.ts'
 
 export const todoCommand: Command = {
   name: 'todo',
@@ -44,7 +35,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   list: {
     takes: '',
     options: ['all'],
-    run: (call) => ask(call, { action: 'list', which: isSet(call, 'all') ? 'all' : 'open' }),
+    run: (call) => ask(call, { action: 'list', which: call.isSet('all') ? 'all' : 'open' }),
   },
   add: {
     takes: 'TEXT…',
@@ -76,12 +67,12 @@ async function ask(call: CommandCall, asked: TodoAsked): Promise<number> {
   else prepareHome(call.home)
   const files = existsSync(join(call.home, 'workspace')) ? todoFiles(call.home) : NO_FILES
   const todos = todoList({ files, now: systemClock, zone: () => settingsOf(call).zone })
-  const due = textOption(call, 'due')
+  const due = call.text('due')
   const wish = { ...asked, ...(due !== undefined && { due }) }
   const { text, isError, shown } = await todos(wish, { max: Number.POSITIVE_INFINITY })
   if (isError) throw new CommandError(text)
   const items = shown.map(jsonOf)
-  return printView(call, isLook ? items : items[0], () => call.out.safe(text))
+  return call.print(isLook ? items : items[0], () => call.out.safe(text))
 }
 
 const NO_FILES: Parameters<typeof todoList>[0]['files'] = {

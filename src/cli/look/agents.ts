@@ -4,7 +4,7 @@ import { hangingRow } from '../../channel/terminal/text/wrap.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { agentRows, type AgentRow } from '../../view/agents-text.ts'
 import { agentsView, type AgentView } from '../../view/agents.ts'
-import { printView, type Command, type CommandCall } from '../frame/command.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 
@@ -30,7 +30,7 @@ async function runAgents(call: CommandCall): Promise<number> {
   const agents = await withLog(openForReading(call.home), (log) =>
     log.read((reader) => agentsView(reader, { now, ended: 'shown' })),
   )
-  return printView(call, agents, () => linesOf(agents, now, call.out))
+  return call.print(agents, () => linesOf(agents, now, call.out))
 }
 
 function linesOf(agents: readonly AgentView[], now: number, out: Output): string[] {

@@ -18,15 +18,7 @@ import { modelShelf } from '../../runtime/home/model-shelf.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { findBranchByWord } from './branch-word.ts'
-import {
-  CommandError,
-  isSet,
-  printView,
-  textOption,
-  UsageError,
-  type Command,
-  type CommandCall,
-} from '../frame/command.ts'
+import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { differenceLines, promptDifference } from './prompt-difference.ts'
 import { partLines, promptLines, promptParts, settingsLine, shownTail } from './prompt-text.ts'
 import { findTurnByWord, type CalledTurn } from './turn-word.ts'
@@ -56,15 +48,15 @@ Works while another process writes to the log.`,
 }
 
 async function runContext(call: CommandCall): Promise<number> {
-  const diff = textOption(call, 'diff')
-  const turn = textOption(call, 'turn') ?? (diff === undefined ? undefined : 'last')
+  const diff = call.text('diff')
+  const turn = call.text('turn') ?? (diff === undefined ? undefined : 'last')
   refuseMixtures(call, { turn, diff })
   return withLog(openForReading(call.home), async (log) => {
     if (turn === undefined) {
       const view = await log.read((reader) => lookNow(call, reader))
-      return printView(call, view, () => contextText(view))
+      return call.print(view, () => contextText(view))
     }
-    const number = textOption(call, 'call')
+    const number = call.text('call')
     const shown = await log.read((reader) => promptOf(call, reader, { turn, number }))
     if (diff === undefined) return printPrompt(call, shown)
     const before = await log.read((reader) => promptOf(call, reader, { turn: diff, number: undefined }))
@@ -76,15 +68,15 @@ function refuseMixtures(
   call: CommandCall,
   { turn, diff }: { turn: string | undefined; diff: string | undefined },
 ): void {
-  if (isSet(call, 'json') && isSet(call, 'raw')) throw new UsageError('--json and --raw do not go together')
-  if (isSet(call, 'raw') && diff !== undefined) throw new UsageError('--raw and --diff do not go together')
+  if (call.isSet('json') && call.isSet('raw')) throw new UsageError('--json and --raw do not go together')
+  if (call.isSet('raw') && diff !== undefined) throw new UsageError('--raw and --diff do not go together')
   if (turn !== undefined) return
-  if (isSet(call, 'raw') || textOption(call, 'call') !== undefined)
+  if (call.isSet('raw') || call.text('call') !== undefined)
     throw new UsageError('--raw and --call are about a turn: name it with --turn N, or --turn last')
 }
 
 function branchOf(call: CommandCall, reader: Reader): BranchId {
-  const word = textOption(call, 'branch')
+  const word = call.text('branch')
   if (word !== undefined) return findBranchByWord(reader, word)
   const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
   if (branch === undefined)
@@ -127,8 +119,8 @@ function callMeant({ started, calls }: CalledTurn, word: string | undefined): Re
 }
 
 async function printPrompt(call: CommandCall, shown: ShownPrompt): Promise<number> {
-  if (isSet(call, 'raw')) await call.out.text(shown.text)
-  else await printView(call, factsOf(shown), () => shownLines(shown))
+  if (call.isSet('raw')) await call.out.text(shown.text)
+  else await call.print(factsOf(shown), () => shownLines(shown))
   return shown.isSame ? 0 : notTheSame(call, shown)
 }
 
@@ -175,7 +167,7 @@ async function printDifference(call: CommandCall, before: ShownPrompt, after: Sh
   const difference = promptDifference(before.prompt, after.prompt)
   const [from, to] = [before, after].map(({ recorded: { turn, call: number } }) => ({ turn, call: number }))
   const sizes = [before, after].map(({ prompt }) => counted(prompt.messages.length, 'message'))
-  await printView(call, { from, to, ...difference }, () => [
+  await call.print({ from, to, ...difference }, () => [
     `From turn ${before.number} (${sizes[0]}) to turn ${after.number} (${sizes[1]}):`,
     ...differenceLines(difference),
   ])

@@ -10,14 +10,7 @@ import type { Reader } from '../../event/table.ts'
 import { matches, type Log, type Query } from '../../log/log.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { findBranchByWord } from './branch-word.ts'
-import {
-  isSet,
-  textOption,
-  timeOption,
-  UsageError,
-  type Command,
-  type CommandCall,
-} from '../frame/command.ts'
+import { UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { excerpt, searchedText } from './excerpt.ts'
@@ -44,17 +37,17 @@ Works while another process writes to the log.`,
 }
 
 async function runLog(call: CommandCall): Promise<number> {
-  const kind = parseKind(textOption(call, 'kind'))
-  const since = timeOption(call, 'since', { zone: systemZone(), now: systemClock(), edge: 'start' })
+  const kind = parseKind(call.text('kind'))
+  const since = call.time('since', { zone: systemZone(), now: systemClock(), edge: 'start' })
   return withLog(openForReading(call.home), async (log) => {
-    const word = textOption(call, 'branch')
+    const word = call.text('branch')
     const branch = word === undefined ? undefined : await log.read((reader) => findBranchByWord(reader, word))
     const query: Query = {
       ...(branch !== undefined && { branch }),
       ...(kind !== undefined && { kind }),
       ...(since !== undefined && { since }),
     }
-    await (isSet(call, 'follow') ? follow(log, query, call) : printAll(log, query, call))
+    await (call.isSet('follow') ? follow(log, query, call) : printAll(log, query, call))
     return 0
   })
 }
@@ -100,8 +93,8 @@ async function follow(log: Log, query: Query, call: CommandCall): Promise<void> 
 
 /** Prints the line of an event, if `--grep` lets it through. */
 async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
-  const wanted = textOption(call, 'grep')?.toLowerCase()
-  const format = isSet(call, 'json') ? toLine : await log.read((reader) => lineFormat(call.out, reader))
+  const wanted = call.text('grep')?.toLowerCase()
+  const format = call.isSet('json') ? toLine : await log.read((reader) => lineFormat(call.out, reader))
   return (event) =>
     wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
 }

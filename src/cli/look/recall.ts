@@ -20,15 +20,7 @@ import { agentSettings } from '../../runtime/home/live-config.ts'
 import { openHomeRecall } from '../../runtime/home/home-recall.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress, typedInbound } from '../../runtime/terminal/place.ts'
-import {
-  isSet,
-  printView,
-  textOption,
-  timeOption,
-  UsageError,
-  type Command,
-  type CommandCall,
-} from '../frame/command.ts'
+import { UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import { progressLine } from '../frame/progress.ts'
 import { oldestMain } from '../../agent/state/person.ts'
@@ -105,11 +97,11 @@ function branchHere(reader: Reader): BranchId | undefined {
 function readAsking(call: CommandCall, config: Config): Asking {
   const { zone, recall } = agentSettings(config, systemZone())
   const now = systemClock()
-  const since = timeOption(call, 'since', { zone, now, edge: 'start' })
-  const until = timeOption(call, 'until', { zone, now, edge: 'end' })
+  const since = call.time('since', { zone, now, edge: 'start' })
+  const until = call.time('until', { zone, now, edge: 'end' })
   if (since !== undefined && until !== undefined && since > until)
     throw new UsageError('--since is after --until, so nothing can be found')
-  const speaker = textOption(call, 'by')
+  const speaker = call.text('by')
   const text = call.words.join(' ')
   // Before anything is opened: an old log may take a while to be indexed.
   if (termsOf(text).length === 0) throw noWords(text)
@@ -131,7 +123,7 @@ function noWords(text: string): UsageError {
 }
 
 function limitOption(call: CommandCall): number {
-  const text = textOption(call, 'limit')
+  const text = call.text('limit')
   if (text === undefined) return LIMIT
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= LIMIT_MAX) return limit
@@ -158,13 +150,13 @@ function print(call: CommandCall, found: Answered, asking: Asking): Promise<numb
   const words: RecallWords = {
     words: asking.text,
     zone: asking.zone,
-    why: isSet(call, 'why'),
+    why: call.isSet('why'),
     isNarrowed: asking.since !== undefined || asking.until !== undefined || asking.speaker !== undefined,
     ...(asking.unheard !== undefined && { unheard: asking.unheard }),
   }
   const { style, textColumns } = call.out
   const look = { words, style, columns: textColumns, among: found.hits }
-  return printView(call, jsonOf(found, asking), () => [
+  return call.print(jsonOf(found, asking), () => [
     ...remarksOn(found, words),
     ...found.hits.flatMap((hit, index) => [...(index > 0 ? [''] : []), ...hitLines(hit, look)]),
   ])

@@ -11,7 +11,7 @@ import { listHandedIn } from '../../runtime/life/handed-in.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { toldWords, updatesHeading } from '../../view/updates-text.ts'
 import { handedInView, updatesView, type UpdateView } from '../../view/updates.ts'
-import { isSet, printView, type Command, type CommandCall } from '../frame/command.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
 import { settingsOf, withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { oldestMain } from '../../agent/state/person.ts'
@@ -35,10 +35,10 @@ Works while another process writes to the log.`,
 
 async function runUpdates(call: CommandCall): Promise<number> {
   const { out } = call
-  const which = isSet(call, 'all') ? 'all' : 'pending'
+  const which = call.isSet('all') ? 'all' : 'pending'
   const { zone } = settingsOf(call)
   const updates = await readUpdates(call.home, { which, zone })
-  return printView(call, updates, () => [
+  return call.print(updates, () => [
     updatesHeading(updates, { which, how: '--all' }),
     ...updates.flatMap((update) => ['', ...linesOf(update, { zone, isAll: which === 'all', out })]),
   ])

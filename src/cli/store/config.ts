@@ -12,10 +12,7 @@ import { shownValue } from '../../config/table/wording.ts'
 import { type Change, setAllInFile, setInFile, unsetInFile } from '../../config/write.ts'
 import {
   CommandError,
-  isSet,
-  printView,
   runVerb,
-  say,
   UsageError,
   type Command,
   type CommandCall,
@@ -62,7 +59,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     takes: '[NAME]',
     run: (call, [name]) => (name === undefined ? listPresets(call) : preset(call, name)),
   },
-  path: { takes: '', run: (call) => say(call, configFile(call.home)) },
+  path: { takes: '', run: (call) => call.say(configFile(call.home)) },
 }
 
 function keyNamed(word: string): Key {
@@ -73,16 +70,16 @@ function keyNamed(word: string): Key {
   )
 }
 
-function placeOf({ home, environment, values }: CommandCall): Place {
-  return { home, environment, flags: flagsOf({ set: (values['set'] ?? []) as string[] }) }
+function placeOf({ home, environment, texts }: CommandCall): Place {
+  return { home, environment, flags: flagsOf({ set: texts('set') }) }
 }
 
 function list(call: CommandCall): Promise<number> {
   const config = readConfig(placeOf(call))
   warn(call, config.warnings)
   const { style, columns = 80 } = call.out
-  const detail = isSet(call, 'long') ? 'long' : 'short'
-  return printView(call, configJson(config), () => [
+  const detail = call.isSet('long') ? 'long' : 'short'
+  return call.print(configJson(config), () => [
     ...configLines(config, { style, columns: Math.max(80, columns), detail }),
     ...(detail === 'long' ? [] : [`\n'mainstem config list --long' explains each one.`]),
   ])
@@ -92,7 +89,7 @@ function get(call: CommandCall, key: Key): Promise<number> {
   const { settingOf, warnings } = readConfig(placeOf(call))
   warn(call, warnings)
   const { value } = settingOf(key)
-  return printView(call, jsonValue(key, value), () => shownValue(key, value))
+  return call.print(jsonValue(key, value), () => shownValue(key, value))
 }
 
 async function set(call: CommandCall, key: Key, word: string): Promise<number> {
@@ -107,7 +104,7 @@ function unset(call: CommandCall, key: Key): number {
 
 function listPresets(call: CommandCall): Promise<number> {
   const width = Math.max(...Object.keys(presets).map((name) => name.length))
-  return printView(call, presets, () =>
+  return call.print(presets, () =>
     Object.entries(presets).flatMap(([name, { for: what, values }]) => [
       `${name.padEnd(width)}  ${what}`,
       `${' '.repeat(width)}  ${Object.entries(values)
@@ -126,8 +123,8 @@ function preset(call: CommandCall, name: string): number {
   if (outcome.kind === 'pinned') throw pinned(call, outcome.key, outcome.setting)
   const { before, after } = outcome
   for (const key of Object.keys(values) as Key[])
-    say(call, `${key} is ${shownValue(key, after[key].value)} (was ${shownValue(key, before[key].value)}).`)
-  say(call, `Saved in ${configFile(call.home)}. ${EFFECT.live}`)
+    call.say(`${key} is ${shownValue(key, after[key].value)} (was ${shownValue(key, before[key].value)}).`)
+  call.say(`Saved in ${configFile(call.home)}. ${EFFECT.live}`)
   return 0
 }
 
@@ -143,13 +140,12 @@ function tell(call: CommandCall, key: Key, change: Change): number {
       const { before, after } = change
       const from = before.source.kind === 'default' ? '' : 'from '
       const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
-      say(call, `${key} is now ${shownValue(key, after.value)} (was ${was}). Saved in ${file}.`)
-      say(call, EFFECT[specOf(key).change])
+      call.say(`${key} is now ${shownValue(key, after.value)} (was ${was}). Saved in ${file}.`)
+      call.say(EFFECT[specOf(key).change])
       return note(call, key)
     }
     case 'unchanged':
-      say(
-        call,
+      call.say(
         `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing changed.`,
       )
       return note(call, key)
@@ -163,7 +159,7 @@ function tell(call: CommandCall, key: Key, change: Change): number {
 }
 
 function note(call: CommandCall, key: Key): number {
-  for (const text of settingNotes(key, rightValues(placeOf(call)))) say(call, text)
+  for (const text of settingNotes(key, rightValues(placeOf(call)))) call.say(text)
   return 0
 }
 

@@ -7,7 +7,7 @@ import {
   type RecallOutcome,
   type TablesOutcome,
 } from '../../runtime/store/doctor.ts'
-import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
 import { gapText } from './export.ts'
 import { progressLine } from '../frame/progress.ts'
 import { counted } from '../../base/words.ts'
@@ -42,7 +42,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
   try {
     for (const finding of examine({
       home: call.home,
-      rebuild: isSet(call, 'rebuild') ? 'always' : 'never',
+      rebuild: call.isSet('rebuild') ? 'always' : 'never',
       progress,
     })) {
       shown.clear()

@@ -1,5 +1,5 @@
 import { exportLog, exportToFile, type Exported, type Gap } from '../../runtime/store/export.ts'
-import { isSet, type Command, type CommandCall } from '../frame/command.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
 import { counted } from '../../base/words.ts'
 
 export const exportCommand: Command = {
@@ -20,7 +20,7 @@ Works while another process writes to the log.`,
 
 async function runExport(call: CommandCall): Promise<number> {
   const [file] = call.words
-  const overwrite = isSet(call, 'force') ? 'replace' : 'refuse'
+  const overwrite = call.isSet('force') ? 'replace' : 'refuse'
   const exported =
     file === undefined || file === '-'
       ? await exportLog(call.home, (line) => call.out.text(line))

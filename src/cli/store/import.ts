@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import { handleOf } from '../../event/id.ts'
 import { importInto, type Imported, type ImportedBranch } from '../../runtime/store/import.ts'
 import { ImportError } from '../../runtime/store/lines.ts'
-import { CommandError, isSet, type Command, type CommandCall } from '../frame/command.ts'
+import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 import { progressLine } from '../frame/progress.ts'
 import { oneLine } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
@@ -28,14 +28,14 @@ results without calls are repaired and reported. Either everything is imported, 
   run: runImport,
 }
 
-async function runImport({ home, words, values, ...world }: CommandCall): Promise<number> {
+async function runImport({ home, words, isSet, ...world }: CommandCall): Promise<number> {
   const [file = '-'] = words
   const input = file === '-' ? world.input : createReadStream(file)
   const shown = progressLine()
   const name = file === '-' ? 'standard input' : basename(file, extname(file))
   try {
     const progress = (events: number) => shown.show(`${counted(events, 'event')} read`)
-    const take = isSet({ values }, 'salvage') ? 'messages' : 'everything'
+    const take = isSet('salvage') ? 'messages' : 'everything'
     const imported = await importInto({ home, name, input, take, progress })
     shown.clear()
     for (const line of report(imported)) void world.out.line(line)

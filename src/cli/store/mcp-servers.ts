@@ -8,7 +8,7 @@ import { serverWords } from '../../config/type/server-words.ts'
 import { configFile, type Place, sourceText } from '../../config/table/source.ts'
 import type { ServerEntry } from '../../config/type/tool-type.ts'
 import { type Change, hasEntryInFile, setEntryInFile, unsetInFile } from '../../config/write.ts'
-import { CommandError, isSet, say, UsageError, type CommandCall } from '../frame/command.ts'
+import { CommandError, UsageError, type CommandCall } from '../frame/command.ts'
 
 const KEY = 'mcp.servers'
 
@@ -26,18 +26,17 @@ export function addServer(call: CommandCall): number {
   const problem = serversProblem({ [name]: entry })
   if (problem !== undefined) throw new UsageError(`The server was not added: ${problem}`)
   const isThere = hasEntryInFile(call, KEY, name)
-  if (isThere && !isSet(call, 'replace')) {
+  if (isThere && !call.isSet('replace')) {
     const present = rightValues(call).mcp.servers[name]
     const what = present === undefined ? 'one that is wrong' : serverWords(present)
     throw new CommandError(`There is a server ${name} already: ${what}. --replace replaces it`)
   }
   const change = setEntryInFile(call, KEY, { name, json: entry })
   if (!isChanged(change, call))
-    return say(call, `The server ${name} is already set up like this; nothing changed.`)
+    return call.say(`The server ${name} is already set up like this; nothing changed.`)
   const what = serverWords(entry as unknown as ServerEntry)
-  say(call, `${isThere ? 'Replaced' : 'Added'} the server ${name} in ${configFile(call.home)}: ${what}`)
-  return say(
-    call,
+  call.say(`${isThere ? 'Replaced' : 'Added'} the server ${name} in ${configFile(call.home)}: ${what}`)
+  return call.say(
     `Takes effect after a restart or /reload. Its tools run once you allow them: /allow ${name}`,
   )
 }
@@ -50,8 +49,8 @@ export function removeServer(call: CommandCall): number {
     const meant = meantText(nearest(name, Object.keys(rightValues(call).mcp.servers)))
     throw new CommandError(`There is no server '${name}'${meant} 'mainstem mcp list' lists them`)
   }
-  say(call, `Removed the server ${name} from ${configFile(call.home)}.`)
-  return say(call, 'Takes effect after a restart or /reload.')
+  call.say(`Removed the server ${name} from ${configFile(call.home)}.`)
+  return call.say('Takes effect after a restart or /reload.')
 }
 
 export function listServers(call: CommandCall): number {
@@ -59,13 +58,12 @@ export function listServers(call: CommandCall): number {
   const { values, sourceOf } = readConfig(call)
   const [rows, source] = [Object.entries(values.mcp.servers), sourceOf(KEY)]
   if (rows.length === 0)
-    return say(
-      call,
+    return call.say(
       "There are no MCP servers. 'mainstem mcp add NAME -- COMMAND' or 'mainstem mcp add NAME URL' adds one.",
     )
-  for (const row of tableRows(rows.map(([name, entry]) => [name, serverWords(entry)]))) say(call, row)
-  if (source.kind !== 'file') say(call, `They come from ${sourceText(source)}.`)
-  return say(call, 'In a conversation, /tools shows what they offer and what is allowed.')
+  for (const row of tableRows(rows.map(([name, entry]) => [name, serverWords(entry)]))) call.say(row)
+  if (source.kind !== 'file') call.say(`They come from ${sourceText(source)}.`)
+  return call.say('In a conversation, /tools shows what they offer and what is allowed.')
 }
 
 function usage(act: keyof typeof SERVER_USAGE): UsageError {
@@ -75,7 +73,7 @@ function usage(act: keyof typeof SERVER_USAGE): UsageError {
 /** A single URL is a server at an address; anything else is a program with arguments. */
 function entryOf(call: CommandCall, words: readonly string[]): JsonObject {
   const [first = '', ...args] = words
-  const [env, headers] = [given(call, 'env'), given(call, 'header')]
+  const [env, headers] = [call.texts('env'), call.texts('header')]
   if (args.length === 0 && /^[a-z][a-z\d+.-]*:\/\//i.test(first)) {
     if (env.length > 0) throw new UsageError("--env is for a program; an address gets --header 'Name: VALUE'")
     return { url: first, ...(headers.length > 0 && { headers: pairs(headers, HEADER) }) }
@@ -86,11 +84,6 @@ function entryOf(call: CommandCall, words: readonly string[]): JsonObject {
     ...(args.length > 0 && { args }),
     ...(env.length > 0 && { env: pairs(env, VARIABLE) }),
   }
-}
-
-function given({ values }: CommandCall, option: string): readonly string[] {
-  const value = values[option]
-  return Array.isArray(value) ? value.map(String) : []
 }
 
 const HEADER = { form: /^([^:]*):\s*(.*)$/s, how: "--header 'Name: VALUE'" }

@@ -10,11 +10,7 @@ import { STATIC_NAME, STATIC_WEIGHTS_FILE } from '../../recall/vector/static-enc
 import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vector/transformers.ts'
 import {
   CommandError,
-  isSet,
-  printView,
   runVerb,
-  say,
-  textOption,
   UsageError,
   type Command,
   type CommandCall,
@@ -94,7 +90,7 @@ async function answering(call: CommandCall): Promise<number> {
   })
   const code = 'error' in test ? 1 : 0
   const outcome = 'error' in test ? test.error : `${used} answered in ${test.ms} ms: ${oneLine(test.answer)}`
-  await printView(call, { models, test }, () => [...lines, '', outcome].map((line) => call.out.safe(line)))
+  await call.print({ models, test }, () => [...lines, '', outcome].map((line) => call.out.safe(line)))
   return code
 }
 
@@ -123,7 +119,7 @@ function list(call: CommandCall): Promise<number> {
   const setting = readConfig(call).settingOf('embedder').value as string
   const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
   const listed = names.map((name) => ({ embedder: name, used: name === setting, ...look(name, call.home) }))
-  return printView(call, listed, () => call.out.safe(listed.flatMap(lines).join('\n')))
+  return call.print(listed, () => call.out.safe(listed.flatMap(lines).join('\n')))
 }
 
 /** Where the model of a value for `embedder` is, and what it needs before it can be used. */
@@ -165,9 +161,9 @@ function lines({ embedder, used, state, bytes, place, needs }: Listed): string[]
 
 async function pull(call: CommandCall): Promise<number> {
   const directory = miniLmDirectory(call.home)
-  if (!('missing' in findMiniLm(directory)) && !isSet(call, 'force'))
-    return say(call, `${MINILM_NAME} is already in ${directory}; --force downloads it again.`)
-  const base = baseUrl(textOption(call, 'from') ?? (call.environment['HF_ENDPOINT'] || HUB))
+  if (!('missing' in findMiniLm(directory)) && !call.isSet('force'))
+    return call.say(`${MINILM_NAME} is already in ${directory}; --force downloads it again.`)
+  const base = baseUrl(call.text('from') ?? (call.environment['HF_ENDPOINT'] || HUB))
   const shown = progressLine()
   const progress = (done: number, all: number) =>
     shown.show(`${MINILM_NAME}: ${bytesText(done)} of ${bytesText(all)}`)
@@ -176,9 +172,9 @@ async function pull(call: CommandCall): Promise<number> {
   } finally {
     shown.clear()
   }
-  say(call, `${MINILM_NAME} is in ${directory}; every file is verified.`)
-  if (!hasTransformers()) say(call, `It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)
-  return say(call, `'mainstem models use minilm' uses it.`)
+  call.say(`${MINILM_NAME} is in ${directory}; every file is verified.`)
+  if (!hasTransformers()) call.say(`It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)
+  return call.say(`'mainstem models use minilm' uses it.`)
 }
 
 function baseUrl(text: string): string {

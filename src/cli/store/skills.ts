@@ -23,10 +23,7 @@ import type { LoadedSkills, Skill } from '../../skill/skill.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import {
   CommandError,
-  isSet,
-  printView,
   runVerb,
-  say,
   UsageError,
   type Command,
   type CommandCall,
@@ -73,7 +70,7 @@ async function list(call: CommandCall): Promise<number> {
   const loaded = await loadHomeSkills(partsOf(call))
   const shipped = shippedSkills()
   const skills = loaded.reports.map((report) => ({ ...report, ...moreOf(loaded, report) }))
-  return printView(call, { skills, shipped }, () => call.out.safe(skillsText({ ...loaded, shipped })))
+  return call.print({ skills, shipped }, () => call.out.safe(skillsText({ ...loaded, shipped })))
 }
 
 function moreOf(loaded: LoadedSkills, { name, state }: { name: string; state: string }) {
@@ -85,7 +82,7 @@ function moreOf(loaded: LoadedSkills, { name, state }: { name: string; state: st
 
 async function show(call: CommandCall, name: string): Promise<number> {
   const skill = await skillNamed(call, name)
-  const body = isSet(call, 'job')
+  const body = call.isSet('job')
     ? await skillForJob(skill, partsOf(call), new AbortController().signal)
     : skill.body
   const lines = [
@@ -97,7 +94,7 @@ async function show(call: CommandCall, name: string): Promise<number> {
     '',
     ...body.split('\n'),
   ]
-  return say(call, lines.join('\n'))
+  return call.say(lines.join('\n'))
 }
 
 async function skillNamed(call: CommandCall, name: string): Promise<Skill> {
@@ -116,9 +113,9 @@ async function check(call: CommandCall, directory: string): Promise<number> {
   const { skill, because } = await loadOneSkill(resolve(directory), partsOf(call))
   if (skill === undefined) throw new CommandError(`${directory} cannot be loaded: ${because ?? ''}`)
   const tools = skill.tools.map(({ spec }) => spec.name)
-  say(call, `${skill.name} can be loaded: ${skill.description}`)
-  if (tools.length > 0) say(call, `  tools: ${tools.join(', ')}`)
-  for (const warning of skill.warnings) say(call, `  note: ${warning}`)
+  call.say(`${skill.name} can be loaded: ${skill.description}`)
+  if (tools.length > 0) call.say(`  tools: ${tools.join(', ')}`)
+  for (const warning of skill.warnings) call.say(`  note: ${warning}`)
   sayPrograms(call, skill, '  note: ')
   return 0
 }
@@ -128,7 +125,7 @@ function sayPrograms(call: CommandCall, { unknownPrograms = [] }: Skill, before 
   if (unknownPrograms.length === 0) return
   const runs = unknownPrograms.length === 1 ? 'runs' : 'run'
   const text = `${unknownPrograms.join(', ')} ${runs} as you; look at its tools.json before you allow it`
-  say(call, `${before}${text}`)
+  call.say(`${before}${text}`)
 }
 
 async function add(call: CommandCall, what: string): Promise<number> {
@@ -145,10 +142,9 @@ async function add(call: CommandCall, what: string): Promise<number> {
   makeHome(call.home)
   const copied = copyFolder(from, to)
   if (copied !== undefined) throw new CommandError(`${from} could not be copied to ${to}: ${copied.problem}`)
-  say(call, `Added ${skill.name} to ${to}. Takes effect after a restart or /reload.`)
+  call.say(`Added ${skill.name} to ${to}. Takes effect after a restart or /reload.`)
   if (skill.tools.length > 0)
-    say(
-      call,
+    call.say(
       `Its tools run once you allow them: /allow ${skill.name} in a conversation, or mainstem skills allow ${skill.name}`,
     )
   sayPrograms(call, skill)
@@ -158,7 +154,7 @@ async function add(call: CommandCall, what: string): Promise<number> {
 async function allow(call: CommandCall, name: string): Promise<number> {
   const skill = await skillNamed(call, name)
   const names = skill.tools.map(({ spec }) => spec.name)
-  if (names.length === 0) return say(call, `${name} has no tools, so there is nothing to allow.`)
+  if (names.length === 0) return call.say(`${name} has no tools, so there is nothing to allow.`)
   sayPrograms(call, skill)
   const [at, seed] = [systemClock(), systemRandom()]
   await withLog(openForWriting({ home: call.home, command: 'mainstem skills allow' }), (log) =>
@@ -167,8 +163,7 @@ async function allow(call: CommandCall, name: string): Promise<number> {
       grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
     }),
   )
-  return say(
-    call,
+  return call.say(
     `Allowed: ${names.join(', ')}. In a conversation, /allow lists what is allowed and /disallow undoes it.`,
   )
 }
@@ -176,10 +171,10 @@ async function allow(call: CommandCall, name: string): Promise<number> {
 async function dryRun(call: CommandCall, tool: string, json: string): Promise<number> {
   const plan = await planSkillCall(tool, argumentsIn(json), partsOf(call))
   if ('problem' in plan) throw new CommandError(`${tool} would not run: ${plan.problem}`)
-  say(call, JSON.stringify([plan.file, ...plan.argv]))
-  say(call, `in ${plan.cwd}`)
-  if (plan.stdin !== undefined) say(call, `with ${plan.stdin.length} characters on its standard input`)
-  for (const { param, command } of plan.unresolved) say(call, `first, ${param} would be made by: ${command}`)
+  call.say(JSON.stringify([plan.file, ...plan.argv]))
+  call.say(`in ${plan.cwd}`)
+  if (plan.stdin !== undefined) call.say(`with ${plan.stdin.length} characters on its standard input`)
+  for (const { param, command } of plan.unresolved) call.say(`first, ${param} would be made by: ${command}`)
   return 0
 }
 

@@ -7,7 +7,7 @@ import { jobsLine, nameIn } from '../../view/jobs-text.ts'
 import { jobKinds } from '../../event/job.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
-import { isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
 import { inConversation } from './batch.ts'
 import { eventJson, shownText, type Printer, type Said } from './printer.ts'
@@ -37,10 +37,9 @@ Exit codes: 1 failed, 3 the log is in use by another process, 130 and 143 stoppe
 
 /** Runs without input until a signal comes. */
 async function runDaemon(call: CommandCall): Promise<number> {
-  const model = textOption(call, 'model')
+  const model = call.text('model')
   if (model !== undefined) await checkModel(model)
-  const set = (call.values['set'] ?? []) as string[]
-  const flags = flagsOf({ set, ...(model !== undefined && { model }) })
+  const flags = flagsOf({ set: call.texts('set'), ...(model !== undefined && { model }) })
   let life: Life | undefined
   // Nothing is sent before the life is there.
   const printer = printerFor(call, () => life?.desk.settings().zone ?? 'UTC')
@@ -68,7 +67,7 @@ function printerFor(call: CommandCall, zone: () => string): Printer {
   const print = async (said: Said): Promise<void> => {
     const at = isoIn(systemClock(), zone())
     const time = at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
-    const json = isSet(call, 'json')
+    const json = call.isSet('json')
     await out.now(json ? JSON.stringify({ at, event: eventJson(said) }) : `${time} ${shownText(said)}`)
   }
   return {
@@ -83,7 +82,7 @@ async function sayReady(call: CommandCall, { desk, log }: Life): Promise<void> {
   const { shelf } = desk
   const when = { now: desk.now(), zone: desk.settings().zone }
   const view = await log.read((reader) => jobsView(reader, { shelf, when }))
-  if (isSet(call, 'json')) {
+  if (call.isSet('json')) {
     const [routines, reminders, webhooks] = jobKinds.map(
       (kind) => shelf.jobs().filter(({ definition }) => definition.kind === kind).length,
     )

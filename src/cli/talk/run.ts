@@ -15,7 +15,7 @@ import type { Life } from '../../runtime/life/life.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { readText } from '../../skill/read-text.ts'
 import { isInside } from '../../tool/files/path.ts'
-import { CommandError, isSet, textOption, type Command, type CommandCall } from '../frame/command.ts'
+import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 import { inConversation } from './batch.ts'
 import type { Conversation } from './conversation.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
@@ -104,7 +104,7 @@ function fileMeant({ words: [word = ''], home }: CommandCall): FileToRun {
 
 /** Messages of the run are printed in log order, after the step that sends them. */
 function printerFor(call: CommandCall, started: Started): Printer {
-  const printer = isSet(call, 'json') ? jsonPrinter(call) : textPrinter(call)
+  const printer = call.isSet('json') ? jsonPrinter(call) : textPrinter(call)
   return {
     ...printer,
     event: async (said) => {
@@ -120,7 +120,7 @@ async function readJob(call: CommandCall, life: Life, given: FileToRun): Promise
   const read = await life.jobOf({ file, text }, payload)
   if ('problem' in read) throw new CommandError(`Nothing was started. ${read.problem}`)
   for (const warning of read.warnings) await tell(call, warning)
-  const model = textOption(call, 'model')
+  const model = call.text('model')
   if (model === undefined) return read.job
   const problem = modelProblem(model, life.desk)
   if (problem !== undefined) throw new CommandError(`Nothing was started: ${problem}`)
@@ -187,7 +187,7 @@ export function printing(
 
 async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
   const { out } = call
-  if (isSet(call, 'json')) return out.now(jsonOf(line))
+  if (call.isSet('json')) return out.now(jsonOf(line))
   if (isEcho(line)) return
   const paint = paintOf(line, out.style)
   await out.line(paint(out.safe(textOf(line))))
