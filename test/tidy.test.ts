@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
+import { SECTIONS } from './mutations/sections.ts'
 import { barrels, importCycles, importsAgainstDirection } from './tidy/imports.ts'
 import { importsPastDoors, unfitRooms, unusedDoors } from './tidy/doors.ts'
 import { lawsWithoutProof } from './tidy/laws.ts'
+import { unbrokenPromises, unfitMutations } from './tidy/mutations.ts'
 import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
 import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
@@ -30,6 +32,7 @@ describe('this tree', () => {
     ['no file speaks of the machine it was written on', machineTraces],
     ['files that documents name exist', missingFiles],
     ['nothing is left unfinished or switched off', unfinishedWork],
+    ['every mutation of a guard fits its source', unfitMutations(SECTIONS)],
   ])('%s', (_, check) => expect(check(tree)).toEqual([]))
 
   afterAll(() => console.log(`${sizeReport(tree)}\nimport cycles: ${importCycles(tree).length}`))
@@ -387,6 +390,35 @@ describe('traces', () => {
   test.each([`// the person's todo list`, 'options.skip', 'test.skipIf(slow)'])('%s is not', (text) =>
     expect(found(unfinishedWork, { 'src/log/a.ts': text })).toEqual([]),
   )
+})
+
+describe('mutations', () => {
+  const mutation = { guard: 'a guard', file: 'src/a.ts', find: 'check()', replace: '', test: 'src/a.test.ts' }
+  const sections = [{ section: 'Files', promises: { Traversal: [mutation], Links: { notMutable: 'none' } } }]
+  const files = { 'src/a.ts': 'check()\nwork()', 'src/a.test.ts': '' }
+
+  test('fit a text that occurs once, and a test that exists', () => {
+    expect(found(unfitMutations(sections), files)).toEqual([])
+    expect(found(unfitMutations(sections), { 'src/a.ts': 'check(); check()' })).toEqual([
+      'Files / Traversal: a guard: its text occurs 2 times in src/a.ts',
+      'Files / Traversal: a guard: src/a.test.ts does not exist',
+    ])
+    const idle = [{ section: 'Files', promises: { Traversal: [{ ...mutation, replace: 'check()' }] } }]
+    expect(found(unfitMutations(idle), files)).toHaveLength(1)
+  })
+
+  const promised = (...cells: string[]) =>
+    found(unbrokenPromises(sections), {
+      'docs/security.md': `## Files\n| attack | what stops it |\n|---|---|\n${cells.map((cell) => `| ${cell} | x |\n`).join('')}`,
+    })
+
+  test('break every promise, and nothing that was not promised', () => {
+    expect(promised('**Traversal**: `..`', 'Links')).toEqual([])
+    expect(promised('**Traversal**', '**Races** of links')).toEqual([
+      'test/mutations has no row for: Files / Races',
+      'docs/security.md does not promise: Files / Links',
+    ])
+  })
 })
 
 test('a file that does not parse stops the checks', () =>

@@ -1,0 +1,6 @@
+import type { Section } from './mutation.ts'
+
+export const permissions: Section = {
+  section: 'Permissions',
+  promises: {},
+}

@@ -1,0 +1,10 @@
+import { background } from './background.ts'
+import { fences } from './fences.ts'
+import { files } from './files.ts'
+import type { Section } from './mutation.ts'
+import { permissions } from './permissions.ts'
+import { programs } from './programs.ts'
+import { web } from './web.ts'
+
+/** In the order of docs/security.md. */
+export const SECTIONS: readonly Section[] = [programs, files, web, fences, permissions, background]
