@@ -21,6 +21,9 @@ export interface EndedWork extends Work {
   readonly retryAt?: number
 }
 
+const branch = text<BranchId>()
+const position = integer<Position>()
+
 /** One row per branch: everything a restart needs to know of it except its messages. */
 export const branchTable = table(
   'branch',
@@ -38,7 +41,7 @@ export const branchTable = table(
 )
 
 /** Finds a branch by its handle, or the beginning of one. */
-export const handleTable = table('handle', { handle: text() }, { branch: text<BranchId>() })
+export const handleTable = table('handle', { handle: text() }, { branch })
 
 /** One row: the number of branches ever made. */
 export const countTable = table('count', { what: text<'branches'>() }, { count: integer() })
@@ -59,19 +62,11 @@ export const childTable = table(
  */
 export const messageTable = table(
   'message',
-  { branch: text<BranchId>(), position: integer<Position>() },
+  { branch, position },
   { ordinal: integer(), tokens: integer(), open: integer() },
 )
 
-export const markTable = table(
-  'mark',
-  { branch: text<BranchId>(), position: integer<Position>() },
-  { name: text() },
-)
+export const markTable = table('mark', { branch, position }, { name: text() })
 
 /** Every save, by the branch that received it. */
-export const saveTable = table(
-  'save',
-  { target: text<BranchId>(), position: integer<Position>() },
-  { source: text<BranchId>() },
-)
+export const saveTable = table('save', { target: text<BranchId>(), position }, { source: text<BranchId>() })
