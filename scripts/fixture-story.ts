@@ -3,7 +3,7 @@ import { compact, expand, planCompaction } from '../src/context/compaction.ts'
 import { isRefusal, type Act, type Decision } from '../src/context/decision.ts'
 import { createBranch, fork, type Inheritance } from '../src/context/fork.ts'
 import { save } from '../src/context/save.ts'
-import { addMessage, endTurn, recover, startTurn } from '../src/context/step.ts'
+import { addMessage, endTurn, startTurn } from '../src/context/step.ts'
 import { assert } from '../src/base/assert.ts'
 import { seededRandom } from '../src/base/random.ts'
 import type { Author, EndReason, Kind, Message, Mode } from '../src/event/event.ts'
@@ -202,9 +202,10 @@ class Teller {
     const turn = this.#start(name, 'Look something up.')
     this.#say(name, { role: 'assistant', text: 'One moment.', calls: [{ id: 'w', tool: 'web', args: {} }] })
     const { branch, at } = this.#act(name)
-    const recovered = recover(this.#writing, { branch, at, text: 'interrupted by a restart', tokens: 5 })
-    assert(!isRefusal(recovered), 'a running turn can be recovered')
-    for (const draft of recovered.drafts) this.#writing.append(draft)
+    const text = 'interrupted by a restart'
+    const message = { role: 'tool', call: 'w', tool: 'web', text, synthetic: 'interrupted' } as const
+    this.#do(addMessage(this.#writing, { branch, at, message, tokens: 5 }))
+    this.#do(endTurn(this.#writing, { branch, at, outcome: 'interrupted' }))
     this.#start(name, undefined, turn)
     this.#say(name, { role: 'assistant', text: 'I was away for a moment.', calls: [] })
     this.#finish(name)

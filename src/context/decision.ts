@@ -1,4 +1,4 @@
-import type { Author, Draft, DraftOf, EndReason, Kind } from '../event/event.ts'
+import type { Author, Draft, DraftOf, EndReason, Kind, Placed } from '../event/event.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Mark } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
@@ -16,19 +16,10 @@ export type Refusal =
   | { readonly refused: 'duplicate-call'; readonly call: string }
   | { readonly refused: 'unknown-mark'; readonly name: string; readonly marks: readonly Mark[] }
   | { readonly refused: 'already-there'; readonly mark: Mark; readonly before: Mark | null }
-  | { readonly refused: 'nothing-to-do'; readonly what: Emptiness }
+  /** `what` was asked for: `Nothing to undo here.` and the like. */
+  | { readonly refused: 'nothing-to-do'; readonly what: (typeof acts)[number] }
 
-/** What was missing: `Nothing to undo here.` and the like. */
-export type Emptiness =
-  | 'rewind'
-  | 'clear'
-  | 'undo'
-  | 'redo'
-  | 'expand'
-  | 'compact'
-  | 'save'
-  | 'fork'
-  | 'recover'
+const acts = ['rewind', 'clear', 'undo', 'redo', 'expand', 'compact', 'save', 'fork'] as const
 
 export type Decision<K extends Kind> = { readonly draft: DraftOf<K> } | Refusal
 
@@ -37,9 +28,7 @@ export function isRefusal(value: object): value is Refusal {
 }
 
 /** Who decides, where and when: common to all acts. */
-export interface Act {
-  readonly branch: BranchId
-  readonly at: number
+export interface Act extends Placed {
   readonly author: Author
 }
 
@@ -59,6 +48,6 @@ export function changeableBetweenTurns(reader: Reader, id: BranchId): Branch | R
 }
 
 /** The fields that every event of an act begins with. */
-export function header({ branch, at }: Pick<Act, 'branch' | 'at'>): Pick<Draft, 'branch' | 'at' | 'v'> {
+export function header({ branch, at }: Placed): Placed & Pick<Draft, 'v'> {
   return { branch, at, v: 1 }
 }

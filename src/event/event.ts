@@ -141,6 +141,8 @@ export const eventSchema = z.discriminatedUnion('kind', [
 export type Draft = Readonly<z.infer<typeof eventSchema>>
 export type Event = Draft & { readonly position: Position }
 export type Kind = Draft['kind']
+/** Where and when an event is written. */
+export type Placed = Pick<Draft, 'branch' | 'at'>
 export type ContextKind = (typeof contextSchemas)[number]['shape']['kind']['value']
 export type EventOf<K extends Kind> = Extract<Event, { kind: K }>
 export type DraftOf<K extends Kind> = Extract<Draft, { kind: K }>

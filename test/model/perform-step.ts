@@ -1,5 +1,5 @@
 import { clearByModel, setMark } from '../../src/context/change.ts'
-import { addMessage, endTurn, openCalls, recover, startTurn as decideTurn } from '../../src/context/step.ts'
+import { addMessage, endTurn, openCalls, startTurn as decideTurn } from '../../src/context/step.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import type { Author, Message } from '../../src/event/event.ts'
 import type { Position } from '../../src/event/id.ts'
@@ -8,6 +8,7 @@ import { STEP } from './naive.ts'
 import * as naively from './naive-step.ts'
 import type { Effect } from './operations.ts'
 import { fork } from './perform-fork.ts'
+import { recover } from './recover.ts'
 import { agree, carryOut, identity, PERSON, resultOf, type Trial } from './trial.ts'
 
 export function turn(
@@ -131,9 +132,8 @@ function takeEffect(
 
 export function recoverAll(trial: Trial, writing: Writing): void {
   for (const [number, branch] of trial.ids.entries()) {
-    const done = recover(writing, { branch, at: trial.now, text: 'interrupted', tokens: 1 })
-    if ('drafts' in done) for (const draft of done.drafts) writing.append(draft)
-    agree('drafts' in done ? 'done' : done, naively.recover(trial.naive, number, resultOf), 'recover')
+    const isDone = recover(writing, { branch, at: trial.now })
+    agree(isDone ? 'done' : { refused: 'no-turn' }, naively.recover(trial.naive, number, resultOf), 'recover')
   }
 }
 

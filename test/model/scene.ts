@@ -6,7 +6,8 @@ import { createBranch, fork, type Inheritance } from '../../src/context/fork.ts'
 import { coversOf, summaryAt } from '../../src/context/list.ts'
 import { messagesIn } from '../../src/context/message-index.ts'
 import { save } from '../../src/context/save.ts'
-import { addMessage, endTurn, messageOf, recover, startTurn } from '../../src/context/step.ts'
+import { recover } from './recover.ts'
+import { addMessage, endTurn, messageOf, startTurn } from '../../src/context/step.ts'
 import { listOf, marksOf } from '../../src/context/version.ts'
 import { dueCompaction, type CompactionDue, type WindowRules } from '../../src/context/window.ts'
 import { seededRandom } from '../../src/base/random.ts'
@@ -153,13 +154,7 @@ export class Scene {
   }
 
   recover(branch: string): void {
-    const found = recover(this.writing, {
-      branch: this.id(branch),
-      at: this.at,
-      text: 'interrupted',
-      tokens: 1,
-    })
-    if ('drafts' in found) for (const draft of found.drafts) this.writing.append(draft)
+    recover(this.writing, { branch: this.id(branch), at: this.at })
   }
 
   plan(branch: string, keep: number): CompactionPlan {
