@@ -151,7 +151,7 @@ describe('one question', () => {
     ['overloaded', 'no luck. Your message is kept as failed; /retry sends it again.'],
   ] as const)('that the model has %s is told on the standard error, exit code 1', async (reason, told) => {
     const model = scripted(...failing(reason, 500))
-    const args = [...model, ...atOnce, '--timeout', '0.2', '-p', 'hello']
+    const args = [...model, ...atOnce, '--timeout', '1', '-p', 'hello']
     const { code, out, err } = await run(args, { home: newHome() })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('no luck')
@@ -168,11 +168,11 @@ describe('one question', () => {
   test('a question that was withdrawn is not answered with the next one, and /retry sends it again', async () => {
     const home = newHome()
     const fail = [...scripted(...failing('overloaded', 500)), ...atOnce]
-    const first = await run([...fail, '--json', '--timeout', '0.1', '-p', 'one'], { home })
+    const first = await run([...fail, '--json', '--timeout', '1', '-p', 'one'], { home })
     expect(first.code).toBe(1)
     expect(objects(first.out).at(-1)).toMatchObject({
       input: 'one',
-      output: expect.stringContaining('No answer within 0.1 s.') as string,
+      output: expect.stringContaining('No answer within 1 s.') as string,
       error: true,
       failure: { reason: 'overloaded', message: expect.stringMatching(/no luck$/) as string },
     })
@@ -184,22 +184,44 @@ describe('one question', () => {
       { text: 'two', before: [expect.stringContaining('failed and was withdrawn')] },
       { text: 'to two' },
     ])
-    await run([...fail, '--timeout', '0.1', '-p', 'three'], { home })
+    await run([...fail, '--timeout', '0.5', '-p', 'three'], { home })
     const again = await run([...scripted({ reply: { text: 'to three' } }), '-p', '/retry'], { home })
-    expect(again).toMatchObject({ code: 0, out: 'Trying again.\n', err: 'to three\n' })
+    expect(again).toMatchObject({ code: 0, out: 'Trying again.\nto three\n', err: '' })
   })
 
-  test('a question behind one of another start that waits for the model stays queued, and says so', async () => {
+  test('a model that never answers is given up at the time limit, also by /retry', async () => {
     const home = newHome()
-    const fail = [...scripted(...failing('overloaded', 500)), ...atOnce]
+    const args = [...scripted(slow('too late')), '--timeout', '0.1', '-p']
+    const first = await run([...args, 'hello'], { home })
+    expect(first).toMatchObject({ code: 1, out: '' })
+    expect(first.err).toContain('No answer within 0.1 s.')
+    expect(first.err).toContain(
+      'has not answered yet. Your message is kept as failed; /retry sends it again.',
+    )
+    const retried = await run([...args, '/retry'], { home })
+    expect(retried).toMatchObject({ code: 1, out: 'Trying again.\n' })
+    expect(retried.err).toContain('No answer within 0.1 s.')
+    const again = await run([...scripted({ reply: { text: 'hi' } }), '-p', '/retry'], { home })
+    expect(again).toMatchObject({ code: 0, out: 'Trying again.\nhi\n' })
+  })
+
+  test('a wait for a model that failed is told once, if it is long', async () => {
+    const limited = { error: { reason: 'rate-limited', message: 'too many', retryAfterMs: 30_000 } } as const
+    const { err } = await run([...scripted(limited), '--timeout', '1', '-p', 'hello'], { home: newHome() })
+    expect(err).toMatch(/^mainstem: scripted.*: too many\. Trying again in 30 s\.$/m)
+    expect(err).toContain('No answer within 1 s.')
+  })
+
+  test('an earlier message that waits for the model is tried at once, and a question behind it is answered', async () => {
+    const home = newHome()
+    const late = [...atOnce, '--set', 'cbBackoff=200000']
+    const fail = [...scripted(...failing('overloaded', 500)), ...late]
     expect(await run(fail, { home, input: 'piped\n' })).toMatchObject({ code: 1 })
-    const late = [...fail, '--set', 'cbBackoff=6000']
-    expect((await run(late, { home, input: '/stop\n/retry\n' })).code).toBe(0)
-    const queued = await run([...late, '--timeout', '0.1', '-p', 'asked'], { home })
+    const queued = await run([...fail, '--timeout', '0.1', '-p', 'asked'], { home })
     expect(queued).toMatchObject({ code: 1, out: '' })
-    expect(queued.err).toContain('An earlier message waits for the model too')
+    expect(queued.err).toContain('An earlier message waits for the model too. Yours is answered after it')
     const answers = ['to piped', 'to asked', 'to third'].map((text) => ({ reply: { text } }))
-    const third = await run([...scripted(...answers), '-p', 'third'], { home })
+    const third = await run([...scripted(...answers), ...late, '-p', 'third'], { home })
     expect(third).toMatchObject({ code: 0, out: 'to third\n' })
     expect(third.err).toContain('to piped')
     expect(third.err).toContain('to asked')
@@ -422,7 +444,7 @@ describe('a model that fails', () => {
     ])
   })
 
-  test('/retry is waited for before the next line, and its answer is an event', async () => {
+  test('/retry is waited for before the next line, and its answer belongs to it', async () => {
     const model = scripted(
       { error: { reason: 'rejected', message: 'no luck' } },
       { delayMs: 100, reply: { text: 'now it works' } },
@@ -431,8 +453,7 @@ describe('a model that fails', () => {
     const { out } = await run(['--json', ...model], { home: newHome(), input: 'one\n/retry\nthree\n' })
     expect(objects(out).map(told)).toEqual([
       [expect.stringContaining('no luck'), true],
-      ['Trying again.', false],
-      ['event', 'now it works'],
+      ['Trying again.\nnow it works', false],
       ['third', false],
     ])
   })

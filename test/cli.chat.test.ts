@@ -111,6 +111,18 @@ describe('what is told to the screen', () => {
     expect(steady[3]).toEqual({ kind: 'call-started', name: 'slash', summary: 'mark TASK' })
   })
 
+  test('that a call is tried again later is in the status while it waits', async () => {
+    const limited = { error: { reason: 'rate-limited', retryAfterMs: 30_000 } } as const
+    const { life, port, told } = await openChat({ steps: [limited] })
+    await port.submit('hello')
+    await expect.poll(() => port.status().retry).toMatchObject({ tries: 1, waiting: 0 })
+    expect(port.status().retry?.seconds).toBeGreaterThan(0)
+    expect(told).toContainEqual({ kind: 'pieces-void' })
+    await port.submit('/stop')
+    await life.agent.settled()
+    await expect.poll(() => port.status().retry).toBeUndefined()
+  })
+
   test('a refused command is an error, and a failed turn a notice', async () => {
     const { entries, say } = await openChat({
       steps: [{ error: { reason: 'rejected', message: 'no luck' } }],

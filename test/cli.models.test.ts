@@ -28,6 +28,16 @@ function tinyModel(directory: string): string {
   return directory
 }
 
+/** An address of this machine where nothing listens. */
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `127.0.0.1:${port}`
+}
+
 describe('models', () => {
   test('lists what can answer, with size and price, and calls the one in use', async () => {
     vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant')
@@ -42,14 +52,23 @@ describe('models', () => {
     expect(out).toMatch(/^offline answered in \d+ ms: ./m)
   })
 
-  test('says why the one in use cannot be called, exit code 1', async () => {
-    vi.stubEnv('OLLAMA_HOST', '127.0.0.1:9')
+  test.each([
+    ['environment', 'the environment (OLLAMA_HOST)'],
+    ['file', 'HOME/config.json, line 1, column 21'],
+  ])('says why the one in use cannot be called, and that its address is from the %s', async (by, origin) => {
+    const host = await closedPort()
+    vi.stubEnv('OLLAMA_HOST', by === 'file' ? undefined : host)
     vi.stubEnv('MAINSTEM_OPENAI_COMPATIBLE_URL', 'http://127.0.0.1:9/v1')
     vi.stubEnv('MAINSTEM_MODEL', 'ollama/qwen3')
-    const { code, out } = await models(newHome(), '--json')
+    const home = newHome()
+    writeFileSync(join(home, 'config.json'), by === 'file' ? `{"urls": {"ollama": "${host}"}}` : '{}')
+    const { code, out } = await models(home, '--json')
     expect(code).toBe(1)
     const { test } = JSON.parse(out) as { test: { error: string } }
-    expect(test.error).toMatch(/^Could not reach http:\/\/127\.0\.0\.1:9 .*Check the URL \(.*OLLAMA_HOST/)
+    const where = `\`urls.ollama\` from ${origin.replace('HOME', home)}`
+    expect(test.error).toBe(
+      `Ollama at http://${host} (${where}) refused the connection. Start the server, or correct the URL.`,
+    )
   })
 })
 

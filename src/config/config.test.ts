@@ -149,9 +149,10 @@ describe('sources', () => {
       MAINSTEM_OPENAI_COMPATIBLE_URL: 'http://127.0.0.1:8000/v1',
       MAINSTEM_OPENAI_COMPATIBLE_KEY: 'c',
     }
-    expect(providerAccess(read({ environment }).values)).toEqual({
+    expect(providerAccess(read({ environment }))).toMatchObject({
       keys: { anthropic: 'a', google: 'g', 'openai-compatible': 'c' },
       urls: { ollama: '0.0.0.0', 'openai-compatible': 'http://127.0.0.1:8000/v1' },
+      urlOrigins: { ollama: '`urls.ollama` from the environment (OLLAMA_HOST)' },
     })
   })
 })

@@ -5,6 +5,14 @@ export type Happening =
   | { readonly kind: 'turn-started'; readonly branch: BranchId; readonly turn: TurnId; readonly at: number }
   | { readonly kind: 'piece'; readonly branch: BranchId; readonly text: string }
   | { readonly kind: 'pieces-void'; readonly branch: BranchId }
+  /** The model failed, and is called again after a wait. The pieces so far are void. */
+  | {
+      readonly kind: 'retry-planned'
+      readonly branch: BranchId
+      readonly tries: number
+      readonly waitMs: number
+      readonly because: string
+    }
   | { readonly kind: 'call-started'; readonly branch: BranchId; readonly tool: string; readonly args: string }
   | {
       readonly kind: 'call-ended'

@@ -253,12 +253,14 @@ describe('an error says what happened, what to do and which setting to check', (
     expect(message).toContain(told(server.url))
   })
 
-  test('a server that is not there', async () => {
+  test.each([
+    ['ollama', 'Ollama at URL (`urls.ollama` or OLLAMA_HOST)'],
+    ['openai-compatible', 'URL/v1 (`openaiCompatible.url`)'],
+  ])('%s: a server that is not there', async (provider, who) => {
     await server.close()
-    const { message } = await failure('ollama', 'reset')
-    expect(message).toBe(
-      `Could not reach ${server.url} (ECONNREFUSED). Check the URL (\`urls.ollama\` or OLLAMA_HOST) and your connection.`,
-    )
+    const { message } = await failure(provider, 'reset')
+    const told = `${who} refused the connection. Start the server, or correct the URL.`
+    expect(message).toBe(told.replace('URL', server.url))
   })
 
   test('a server that is silent', async () => {

@@ -15,6 +15,8 @@ export interface ModelOptions {
   readonly keys?: { readonly [provider in Provider]?: string | undefined }
   /** Other addresses than the providers' own; `openai-compatible` has no own one. */
   readonly urls?: { readonly [provider in Provider]?: string | undefined }
+  /** Where these were set, for errors: `urls.ollama` from /home/you/.mainstem/config.json, line 3. */
+  readonly urlOrigins?: { readonly [provider in Provider]?: string | undefined }
   /** Makes the model that is called `offline`. */
   readonly offline?: () => Model
   /** How long a provider may be silent, before its answer and within it. */
@@ -121,7 +123,10 @@ function sceneOf(model: string, provider: Provider, options: ModelOptions): Scen
     throw new ModelError('unavailable', `${model} needs an API key. Set ${settings.key}.`)
   }
   const isFixed = chosen === undefined && provider !== 'ollama'
-  const whereSet = chosen === undefined ? `the default; ${settings.url} sets another` : settings.url
+  const whereSet =
+    chosen === undefined
+      ? `the default; ${settings.url} changes it`
+      : (options.urlOrigins?.[provider] ?? settings.url)
   return {
     model,
     url: provider === 'ollama' ? hostUrl(url) : url.replace(/\/+$/, ''),

@@ -132,9 +132,12 @@ describe('retries', () => {
       .guard(model)
       .call(
         prompt,
-        calling({ onRetry: ({ model, attempt, error }) => told.push(`${model} ${attempt} ${error.reason}`) }),
+        calling({
+          onRetry: ({ model, attempt, waitMs, error }) =>
+            told.push(`${model} ${attempt} ${waitMs} ${error.reason}`),
+        }),
       )
-    expect(told).toEqual(['scripted 1 overloaded'])
+    expect(told).toEqual(['scripted 1 1000 overloaded'])
   })
 
   test('end with an abort', async () => {

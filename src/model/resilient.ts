@@ -125,17 +125,18 @@ async function withRetries(call: {
 }): Promise<Reply> {
   const { model, prompt, options, policy, sleep } = call
   const { retriesMax, retryBackoffMs } = policy
-  let askedMs = 0
-  for (let attempt = 0; ; attempt++) {
-    const waitMs = Math.max(retryBackoffMs[Math.min(attempt, retryBackoffMs.length - 1)] ?? 0, askedMs)
+  const backoffMs = (tries: number): number => retryBackoffMs[Math.min(tries, retryBackoffMs.length - 1)] ?? 0
+  let waitMs = backoffMs(0)
+  for (let attempt = 1; ; attempt++) {
     if (waitMs > 0) await sleep(waitMs, options.signal)
     try {
       return await model.call(prompt, options)
     } catch (error) {
-      if (!(error instanceof ModelError) || !error.retriable || attempt >= retriesMax) throw error
-      askedMs = error.retryAfterMs ?? 0
+      if (!(error instanceof ModelError) || !error.retriable || attempt > retriesMax) throw error
+      const askedMs = error.retryAfterMs ?? 0
       if (askedMs > RETRY_WAIT_MAX_MS) throw error
-      options.onRetry?.({ model: model.name, attempt: attempt + 1, error })
+      waitMs = Math.max(backoffMs(attempt), askedMs)
+      options.onRetry?.({ model: model.name, attempt, waitMs, error })
     }
   }
 }

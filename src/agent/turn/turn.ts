@@ -253,7 +253,8 @@ async function replyTo(
       signal: order.signal,
       ...(tailAt !== undefined && { tailAt }),
       onText: (text) => world.emit({ kind: 'piece', branch, text }),
-      onRetry: () => world.emit({ kind: 'pieces-void', branch }),
+      onRetry: ({ attempt: tries, waitMs, error }) =>
+        world.emit({ kind: 'retry-planned', branch, tries, waitMs, because: error.message }),
     })
   } catch (error) {
     if (error instanceof ModelError) return error

@@ -25,7 +25,7 @@ export interface TalkOptions {
   readonly form: 'text' | 'json'
   /** Undefined for the default. */
   readonly waitMs: number | undefined
-  /** How long one question waits for a model that fails; undefined for the default. */
+  /** How long one question waits for its answer; undefined for the default. */
   readonly timeoutMs: number | undefined
 }
 

@@ -85,9 +85,9 @@ function branchOf(call: CommandCall, reader: Reader): BranchId {
 }
 
 function lookNow(call: CommandCall, reader: Reader): ContextView {
-  const { values } = readConfig(call)
-  const settings = agentSettings(values, systemZone())
-  const openModel = modelShelf(() => values, { now: systemClock, sleep: systemSleep })
+  const config = readConfig(call)
+  const settings = agentSettings(config.values, systemZone())
+  const openModel = modelShelf(config, { now: systemClock, sleep: systemSleep })
   const branch = branchOf(call, reader)
   const model = modelIn(reader, { branch, settings })
   const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)

@@ -63,12 +63,13 @@ async function runStatus(call: CommandCall): Promise<number> {
   return state.isReadable ? 0 : 1
 }
 
-function configLines({ values, sourceOf }: ReadConfig): string[] {
+function configLines(config: ReadConfig): string[] {
+  const { values, sourceOf } = config
   const model =
     values.model === null
       ? "offline, as none is set; 'mainstem config set model NAME' sets one"
       : `${values.model} (from ${sourceText(sourceOf('model'))})`
-  const problem = summariserProblem(values, systemClock)
+  const problem = summariserProblem(config, systemClock)
   const isOpen = values.permissions === 'bypassPermissions'
   return [
     `Model  ${model}`,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readConfig } from '../../config/config.ts'
+import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { findMiniLm } from '../../recall/vector/minilm-files.ts'
@@ -18,7 +18,6 @@ import {
 } from '../frame/command.ts'
 import { systemClock } from '../../base/clock.ts'
 import { oneLine } from '../../base/width.ts'
-import type { Config } from '../../config/table/settings.ts'
 import { ModelError } from '../../model/contract/model.ts'
 import { knownModel } from '../../model/known-models.ts'
 import { openWith } from '../../runtime/home/model-shelf.ts'
@@ -82,7 +81,7 @@ async function answering(call: CommandCall): Promise<number> {
     const { contextTokens, price = null } = knownModel(model)
     return { model, from, used: model === used, contextTokens, price }
   })
-  const test = await tested(config.values, used)
+  const test = await tested(config, used)
   const lines = models.map((one) => {
     const cost = one.price && `$${one.price.perMillionIn} in, $${one.price.perMillionOut} out per million`
     const size = `${one.contextTokens.toLocaleString('en')} tokens`
@@ -96,7 +95,7 @@ async function answering(call: CommandCall): Promise<number> {
 
 type Tested = { readonly answer: string; readonly ms: number } | { readonly error: string }
 
-async function tested(config: Config, model: string): Promise<Tested> {
+async function tested(config: ReadConfig, model: string): Promise<Tested> {
   const began = systemClock()
   const settings = { model, tokensMax: 100, temperature: null, thinking: 'off', toolChoice: 'none' } as const
   const messages = [{ role: 'user', text: 'Reply with one word: hello' } as const]

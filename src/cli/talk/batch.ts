@@ -7,10 +7,12 @@ import { live, type Company, type TalkCall } from './live.ts'
 import type { Output } from '../frame/output.ts'
 import { jsonPrinter, textPrinter, type Printer, liveAnswerPrinter } from './printer.ts'
 import { startNotices } from './start-notices.ts'
-import { counted } from '../../base/words.ts'
+import { counted, sentence } from '../../base/words.ts'
+import type { Happening } from '../../event/happening.ts'
+import type { BranchId } from '../../event/id.ts'
 
 const WAIT_MS = 10_000
-/** How long a single question waits for a model that fails. */
+/** How long a single question waits for a model that fails, if the person names no time. */
 const TIMEOUT_MS = 120_000
 
 /** Each line of the standard input is a message or a command; the answers go to the standard output. */
@@ -50,6 +52,7 @@ export function inConversation(
         ...how,
         channels: [channel],
         leave,
+        watch: retryTeller(call.err),
         warn: (text) => void call.err.now(`mainstem: Warning: ${text}`),
         close: () => {
           close?.()
@@ -65,20 +68,38 @@ export function inConversation(
   )
 }
 
+/** A shorter wait for a model that failed is not worth a line. */
+const TOLD_WAIT_MS = 3_000
+
+/** Says once for each turn that the model failed and is tried again. */
+function retryTeller(err: Output): (happening: Happening) => void {
+  const told = new Set<BranchId>()
+  return (happening) => {
+    if (happening.kind === 'turn-ended') told.delete(happening.branch)
+    if (happening.kind !== 'retry-planned') return
+    const { branch, waitMs, because } = happening
+    if (waitMs < TOLD_WAIT_MS || told.has(branch)) return
+    told.add(branch)
+    void err.now(`mainstem: ${sentence(because)} Trying again in ${Math.round(waitMs / 1000)} s.`)
+  }
+}
+
 interface ConversationOptions extends Pick<Company, 'command' | 'schedules' | 'serversMs'> {
   readonly printer: Printer
   /** Before anything else is closed. */
   readonly close?: () => void
 }
 
-/** The same, after earlier work is finished. At the end it says which reminders are waiting. */
+/**
+ * The same, after earlier work is finished, or `opening` gives up on it. At the end it says which reminders are waiting.
+ */
 export function converse(
   call: TalkCall,
-  how: ConversationOptions,
+  { opening, ...how }: ConversationOptions & { readonly opening?: () => AbortSignal },
   work: (conversation: Conversation, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   return inConversation(call, how, async (conversation, life, signal) => {
-    await conversation.open(life, signal)
+    await conversation.open(life, opening === undefined ? signal : AbortSignal.any([signal, opening()]))
     // A single question mentions only the reminders it added; otherwise all of them.
     const known = how.schedules === true ? new Set<string>() : reminderFiles(life)
     const code = await work(conversation, signal)
@@ -144,9 +165,15 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 /** Asks one question and prints the answer. */
 export function ask(call: TalkCall, question: string): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : liveAnswerPrinter(call)
-  return converse(call, { command: 'mainstem -p', printer }, async (conversation, signal) => {
+  const { timeoutMs: ms = TIMEOUT_MS } = call
+  const isLimited = call.timeoutMs !== undefined
+  let over: AbortSignal | undefined
+  const limit = (): AbortSignal => (over ??= AbortSignal.timeout(ms))
+  const how = { command: 'mainstem -p', printer, ...(isLimited && { opening: limit }) }
+  return converse(call, how, async (conversation, signal) => {
     const text = await withPiped(question, call)
-    const outcome = await conversation.say(text, signal, call.timeoutMs ?? TIMEOUT_MS)
+    const patience = { ms, over: limit(), with: isLimited ? 'answer' : 'failures' } as const
+    const outcome = await conversation.say(text, signal, patience)
     // By default a single question only waits for its answer.
     await lingered(conversation, { waitMs: call.waitMs ?? 0, err: call.err, signal })
     return outcome?.isFailed === false ? 0 : 1

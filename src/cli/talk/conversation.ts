@@ -9,7 +9,13 @@ import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { terminalChannel, type TerminalChannel } from '../../runtime/terminal/screen-channel.ts'
-import { startExchange, untilIdle, type Exchange, type Outcome } from '../../runtime/terminal/exchange.ts'
+import {
+  startExchange,
+  untilIdle,
+  type Exchange,
+  type Outcome,
+  type Patience,
+} from '../../runtime/terminal/exchange.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Printer } from './printer.ts'
 
@@ -57,7 +63,7 @@ export class Conversation {
   }
 
   /** Resolves once everything it caused here is done and printed; with undefined if there was nothing to do. */
-  async say(text: string, signal: AbortSignal, patienceMs?: number): Promise<Outcome | undefined> {
+  async say(text: string, signal: AbortSignal, patience?: Patience): Promise<Outcome | undefined> {
     const life = await this.#opened.promise
     const before = this.#running.at(-1)
     const printed = Promise.withResolvers<void>()
@@ -66,7 +72,7 @@ export class Conversation {
       signal,
       before: before?.exchange,
       thread: this.#thread,
-      patienceMs,
+      patience,
     })
     const running = { exchange, printed: printed.promise }
     this.#running = [...this.#running, running]

@@ -8,7 +8,7 @@ export function startNotices(
   life: Life,
   { home, way }: { home: string; way: 'chat' | 'command' },
 ): readonly string[] {
-  const problem = summariserProblem(life.config.values, systemClock)
+  const problem = summariserProblem(life.config, systemClock)
   const warnings = [...life.config.warnings, ...(problem === undefined ? [] : [problem])].map(
     (text) => `Warning: ${text}`,
   )

@@ -8,7 +8,7 @@ export interface Scene {
   readonly url: string
   /** Never shown, even where the provider repeats it in an error. */
   readonly key?: string | undefined
-  /** As a person writes them. `url` is absent where the address is the provider's own, so it cannot be wrong. */
+  /** As a person writes them, `url` with where it was set. It is absent where the address is the provider's own, so it cannot be wrong. */
   readonly settings: { readonly key: string; readonly url?: string | undefined }
   readonly now: Clock
 }
@@ -55,6 +55,15 @@ const mishaps = {
   ],
   'rate-limited': ['rate-limited', ({ model, code }) => `Too many requests to ${model}${code}. ${FALLBACK}`],
   overloaded: ['overloaded', ({ model, code }) => `The server of ${model} failed${code}. ${FALLBACK}`],
+  refused: [
+    'network',
+    ({ model, address, settings }) => {
+      const who = model.startsWith('ollama/') ? `Ollama at ${address}` : address
+      return settings.url === undefined
+        ? `${who} refused the connection. Check your connection.`
+        : `${who} (${settings.url}) refused the connection. Start the server, or correct the URL.`
+    },
+  ],
   unreachable: ['network', ({ address, code, check }) => `Could not reach ${address}${code}. ${check}`],
   'cut-off': [
     'network',
@@ -133,6 +142,7 @@ export function faultOf(error: unknown, scene: Scene): ModelError {
   if (code === undefined) {
     return fault(unfit.test(nameOf(error)) ? 'rejected' : 'garbled', scene, { words, cause: error })
   }
+  if (codes.includes('ECONNREFUSED')) return fault('refused', scene, { cause: error })
   return fault(lost.test(code) ? 'cut-off' : 'unreachable', scene, { code, cause: error })
 }
 

@@ -22,8 +22,8 @@ export interface CallOptions {
   readonly tailAt?: number
   /** Told every piece of the answer's text as it comes; what counts is the reply. */
   readonly onText?: (piece: string) => void
-  /** Told before the failure policy calls again: the pieces told so far are void. */
-  readonly onRetry?: (failed: { model: string; attempt: number; error: ModelError }) => void
+  /** Told before the failure policy waits and calls again: the pieces told so far are void. */
+  readonly onRetry?: (failed: { model: string; attempt: number; waitMs: number; error: ModelError }) => void
 }
 
 export interface Reply {

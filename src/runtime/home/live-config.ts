@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
 import { findKey } from '../../config/table/key.ts'
-import type { Config } from '../../config/table/settings.ts'
-import { configFile, envFile, sourceText, type Place } from '../../config/table/source.ts'
+import type { Config, Key } from '../../config/table/settings.ts'
+import { configFile, envFile, sourceText, type Place, type Source } from '../../config/table/source.ts'
 import { setInFile } from '../../config/write.ts'
 import type { Json } from '../../base/json.ts'
 
@@ -30,6 +30,8 @@ export class LiveConfig {
     }
     return this.#read.values
   }
+
+  readonly sourceOf = (key: Key): Source => this.#read.sourceOf(key)
 
   get warnings(): readonly string[] {
     return this.#read.warnings

@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
 import { sentence } from '../../base/words.ts'
-import { providerAccess } from '../../config/provider-access.ts'
-import type { Config } from '../../config/table/settings.ts'
+import { providerAccess, type ConfigSources } from '../../config/provider-access.ts'
 import { ModelError, type Model } from '../../model/contract/model.ts'
 import { openModel } from '../../model/models.ts'
 import { offlineModel } from '../../model/offline/offline.ts'
@@ -11,22 +10,22 @@ import type { Sleep } from '../../model/contract/sleep.ts'
 
 /** Models by name, each opened once and guarded by retries, circuit breaker and fallbacks. */
 export function modelShelf(
-  config: () => Config,
+  config: ConfigSources,
   world: { now: Clock; sleep: Sleep },
 ): (name: string) => Model {
-  const { maxRetries, retryBackoff, cbThreshold, cbBackoff, cbResetMs } = config()
+  const { maxRetries, retryBackoff, cbThreshold, cbBackoff, cbResetMs } = config.values
   const circuit = { threshold: cbThreshold, backoffMs: cbBackoff, resetMs: cbResetMs }
   const resilience = startResilience({ retriesMax: maxRetries, retryBackoffMs: retryBackoff, circuit }, world)
   const opened = new Map<string, Model>()
   const open = (name: string): Model => {
     const known = opened.get(name)
     if (known !== undefined) return known
-    const model = openWith(config(), name, world.now)
+    const model = openWith(config, name, world.now)
     opened.set(name, model)
     return model
   }
   return (name) => {
-    const others = config().fallbackModels.filter((other) => other !== name)
+    const others = config.values.fallbackModels.filter((other) => other !== name)
     // A fallback that cannot be opened is skipped.
     const fallbacks = others.flatMap((other) => {
       const model = modelNamed({ model: open }, other)
@@ -37,15 +36,16 @@ export function modelShelf(
 }
 
 /** The model as it is, without retries and fallbacks. */
-export function openWith(config: Config, name: string, now: Clock): Model {
+export function openWith(config: ConfigSources, name: string, now: Clock): Model {
   return openModel(name, { ...providerAccess(config), offline: () => offlineModel, now })
 }
 
 /** Why the model for summaries cannot be used. The model that answers is not checked: its first answer would say so. */
-export function summariserProblem(config: Config, now: Clock): string | undefined {
-  const key = config.compactionModel === null ? 'summaryModel' : 'compactionModel'
-  const name = config[key]
-  if (name === null || name === (config.model ?? 'offline')) return undefined
+export function summariserProblem(config: ConfigSources, now: Clock): string | undefined {
+  const { values } = config
+  const key = values.compactionModel === null ? 'summaryModel' : 'compactionModel'
+  const name = values[key]
+  if (name === null || name === (values.model ?? 'offline')) return undefined
   const model = modelNamed({ model: (one) => openWith(config, one, now) }, name)
   return model instanceof ModelError
     ? `${key} (${name}) cannot summarize older messages: ${sentence(model.message)} 'mainstem config set ${key} NAME' chooses another.`

@@ -153,7 +153,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
   const { home, warn, fail } = options
   const values = () => config.values
   const settings = () => agentSettings(config.values, systemZone())
-  const model = modelShelf(values, { now, sleep })
+  const model = modelShelf(config, { now, sleep })
   const recall = openHomeRecall({ home, log, values, warn, fail })
   const recentMax = (): number => config.values.recentMsgLimit
   const propose = proposing({ log, now, deliver: () => agent().deliver() })

@@ -53,8 +53,15 @@ interface ExchangeOptions {
   readonly signal: AbortSignal
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string | undefined
-  /** How long to wait while the model fails; then the message is withdrawn. Undefined: the exchange ends with a deferral. */
-  readonly patienceMs?: number | undefined
+  /** When it is over, a message without an answer is withdrawn. Undefined: the exchange ends with a deferral. */
+  readonly patience?: Patience | undefined
+}
+
+export interface Patience {
+  readonly ms: number
+  readonly over: AbortSignal
+  /** `answer`: however long it takes. `failures`: a first try that takes long may go on. */
+  readonly with: 'answer' | 'failures'
 }
 
 /**
@@ -106,7 +113,7 @@ export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Pro
 async function finish(
   life: Life,
   { received: receiving, stretch }: { received: Promise<Received>; stretch: Stretch },
-  { signal, patienceMs }: ExchangeOptions,
+  { signal, patience }: ExchangeOptions,
 ): Promise<Outcome | undefined> {
   const received = await receiving
   if (received.kind === 'empty' || received.kind === 'duplicate') return undefined
@@ -119,9 +126,9 @@ async function finish(
   // A command may start work without an event, as /retry does; the agent shows it as busy one tick later.
   await new Promise(setImmediate)
   const isLeft =
-    patienceMs !== undefined &&
+    patience !== undefined &&
     received.kind === 'admitted' &&
-    (await outwait(life, { branch: from, after: stretch.after, isDone, patienceMs }, signal)) === 'queued'
+    (await outwait(life, { ...patience, branch: from, after: stretch.after, isDone }, signal)) === 'queued'
   if (!isLeft && !(await agent.until(isDone, signal))) return undefined
   const turns = await turnsOf(life, stretch)
   const [turn, taker] = [...turns].at(-1) ?? [null, from]
@@ -130,45 +137,65 @@ async function finish(
   return { branch, turn, ...outcome, ...(isLeft && { isFailed: true }) }
 }
 
-interface Patience {
+interface Outwaiting extends Patience {
   readonly branch: BranchId
   readonly after: number
   readonly isDone: (reader: Reader) => boolean
-  readonly patienceMs: number
 }
 
 /**
- * Waits while the model fails. When the patience is over, the message is withdrawn, so that the next one is not answered
+ * Waits for the answer. When the patience is over, the message is withdrawn, so that the next one is not answered
  * together with it. `queued`: it still waits behind a message of somebody else, and stays there.
  */
-async function outwait(life: Life, patience: Patience, signal: AbortSignal): Promise<'done' | 'queued'> {
+async function outwait(life: Life, waiting: Outwaiting, signal: AbortSignal): Promise<'done' | 'queued'> {
   const { agent, log, desk } = life
-  const { branch, after, isDone, patienceMs } = patience
-  const isSettled = (reader: Reader): boolean => isDone(reader) && !isDeferred(reader, branch)
-  const over = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  if (await agent.until(isSettled, over)) return 'done'
-  // A first answer that takes long has not failed yet.
-  if (!(await agent.until((reader) => !isFirstTry(reader, branch), signal))) return 'done'
-  const cause = sentence((await lastFailure(life, { branch, after }))?.message ?? 'The model did not answer.')
+  const { branch, after, isDone } = waiting
+  const isSettled = (reader: Reader): boolean =>
+    isDone(reader) && !(isDeferred(reader, branch) && isOwnWork(reader, branch, after))
+  // The model may answer by now, and then the earlier message is not in the way.
+  if (
+    await log.read((reader) => isDeferred(reader, branch) && queuedSince(reader, branch, after) !== undefined)
+  )
+    agent.hurry(branch)
+  if (await agent.until(isSettled, AbortSignal.any([signal, waiting.over]))) return 'done'
+  const mayGoOn = (reader: Reader): boolean => waiting.with === 'failures' && isFirstTry(reader, branch)
+  if (!(await agent.until((reader) => !mayGoOn(reader), signal))) return 'done'
+  const failure = await lastFailure(life, { branch, after })
+  const why = sentence(failure?.message ?? `${desk.settings().model} has not answered yet`)
   const [at, seed] = [desk.now(), desk.random()]
   const left = await log.write((writing) => {
-    const own = typedSince(writing, branch, after).findLast(({ form }) => form === 'message')
-    if (own === undefined) return 'done'
-    const isQueued = isWaiting(writing, branch, own.position)
-    if (!isQueued && causeOf(writing, getBranch(writing, branch)) !== own.position) return 'done'
-    const turn = isQueued ? null : stopWork(writing, { branch, at, seed }, 'failed')
-    if (turn === undefined) return 'done'
-    const next = isQueued
-      ? 'An earlier message waits for the model too, and yours stays queued behind it.'
-      : 'Your message is kept as failed; /retry sends it again.'
-    const text = `No answer within ${patienceMs / 1000} s. ${cause} ${next}`
-    say(writing, { branch, at, to: terminalAddress, form: 'notice', text, turn, cause: own.position })
-    return isQueued ? 'queued' : 'withdrawn'
+    const queued = queuedSince(writing, branch, after)
+    if (queued === undefined && !isOwnWork(writing, branch, after)) return 'done'
+    const cause = queued ?? causeOf(writing, getBranch(writing, branch))
+    const turn = queued === undefined ? stopWork(writing, { branch, at, seed }, 'failed') : null
+    if (turn === undefined || cause === null) return 'done'
+    const next =
+      turn === null
+        ? 'An earlier message waits for the model too. Yours is answered after it, when mainstem runs again.'
+        : 'Your message is kept as failed; /retry sends it again.'
+    const text = `No answer within ${waiting.ms / 1000} s. ${why} ${next}`
+    say(writing, { branch, at, to: terminalAddress, form: 'notice', text, turn, cause })
+    return turn === null ? 'queued' : 'withdrawn'
   })
   if (left === 'withdrawn') agent.abort([branch])
   agent.deliver()
   return left === 'queued' ? 'queued' : 'done'
 }
+
+/** The message of this exchange, while it waits for a turn. */
+function queuedSince(reader: Reader, branch: BranchId, after: number): Position | undefined {
+  const typed = typedSince(reader, branch, after).filter(({ form }) => form === 'message')
+  return typed.findLast(({ position }) => isWaiting(reader, branch, position))?.position
+}
+
+/** Whether the branch's work, running or deferred, is for this exchange: it answers its message, or a /retry began it. */
+function isOwnWork(reader: Reader, branch: BranchId, after: number): boolean {
+  const cause = causeOf(reader, getBranch(reader, branch)) ?? 0
+  const typed = typedSince(reader, branch, after)
+  return cause > after || typed.some(({ position }) => RETRY.test(admittedAt(reader, position).text))
+}
+
+const RETRY = /^\/?retry\b/
 
 function isDeferred(reader: Reader, branch: BranchId): boolean {
   const state = findBranch(reader, branch)?.state
@@ -183,7 +210,7 @@ function isFirstTry(reader: Reader, branch: BranchId): boolean {
 /** Why the model failed last; that it is left alone for a while says nothing about that. */
 async function lastFailure(
   { log }: Life,
-  { branch, after }: Pick<Patience, 'branch' | 'after'>,
+  { branch, after }: Pick<Outwaiting, 'branch' | 'after'>,
 ): Promise<EventOf<'model-failed'> | undefined> {
   const all = await Array.fromAsync(log.events({ after, kind: 'model-failed' }))
   const failed = all.filter((event) => event.kind === 'model-failed' && event.branch === branch)
@@ -242,14 +269,17 @@ function runSince({ took, position }: EventOf<'command-run'>): Position {
   return took ?? position
 }
 
-/** The turns that took what was typed, and those that continue them, with their branches. */
+/** The turns that took what was typed, or that /retry began, and those that continue them, with their branches. */
 type Turns = ReadonlyMap<TurnId, BranchId>
 
 async function turnsOf({ log }: Life, stretch: Stretch): Promise<Turns> {
   const turns = new Map<TurnId, BranchId>()
+  const retried = new Set<BranchId>()
   for await (const event of log.events({ after: stretch.after })) {
-    if (event.kind === 'turn-started' && event.continues !== null && turns.has(event.continues))
-      turns.set(event.turn, event.branch)
+    if (event.kind === 'command-run' && isIn(runSince(event), stretch) && RETRY.test(event.line))
+      retried.add(event.branch)
+    if (event.kind === 'turn-started' && event.continues !== null)
+      if (turns.has(event.continues) || retried.delete(event.branch)) turns.set(event.turn, event.branch)
     if (event.kind !== 'message-added') continue
     const { turn, branch, took = 0 as Position } = event
     if (turn !== null && isIn(took, stretch) && (await log.read((reader) => isTyped(reader, took))))

@@ -21,7 +21,7 @@ import { moverOf } from './moves.ts'
 import { closingEntries, entryOf, pastOf, type Past } from './past.ts'
 import { terminalAddress, typedInbound } from './place.ts'
 import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './open-questions.ts'
-import { knownIn, statusOf } from './status-line.ts'
+import { knownIn, statusOf, type StatusLook } from './status-line.ts'
 import type { Happening } from '../../event/happening.ts'
 
 const STATUS_EVERY_MS = 100
@@ -70,7 +70,7 @@ export class Terminal {
       const left = leftOpen(reader, { now: waiting.now, shown: past.asked })
       return { ...placeIn(reader, life, { branch: startBranch(reader), waiting }), past, left }
     })
-    this.#at = { ...place, life, pieces: '' }
+    this.#at = { ...place, life, pieces: '', retry: undefined }
     const all = [...this.#untold, ...notices].map((text): Entry => ({ kind: 'notice', text }))
     this.#untold = []
     return this.#port(this.#at, { ...past, entries: [...past.entries, ...all] }, left)
@@ -189,8 +189,13 @@ export class Terminal {
       case 'turn-started':
       case 'turn-ended':
         at.turnSince = happening.kind === 'turn-started' ? happening.at : undefined
+        at.retry = undefined
         at.pieces = ''
         return happening
+      case 'retry-planned':
+        at.retry = { tries: happening.tries, at: at.life.desk.now() + happening.waitMs }
+        at.pieces = ''
+        return { kind: 'pieces-void' }
       case 'pieces-void':
         at.pieces = ''
         return happening
@@ -210,7 +215,7 @@ export class Terminal {
     if (next === undefined || next.place.branch === at.branch) return
     if (at.turnSince !== undefined) this.#tell({ kind: 'turn-ended' })
     if (at.pieces !== '') this.#tell({ kind: 'pieces-void' })
-    Object.assign(at, next.place, { pieces: '' })
+    Object.assign(at, next.place, { pieces: '', retry: undefined })
     this.#tell({ kind: 'status', status: at.status, movedBy: next.movedBy })
     if (at.turnSince !== undefined) this.#tell({ kind: 'turn-started', at: at.turnSince })
   }
@@ -228,7 +233,7 @@ export class Terminal {
   async #refresh(at: Place): Promise<void> {
     const before = JSON.stringify(at.status)
     const { status, known } = await at.life.log.read((reader) =>
-      placeIn(reader, at.life, { branch: at.branch, waiting: this.#waiting(at.life) }),
+      placeIn(reader, at.life, { ...at, waiting: this.#waiting(at.life) }),
     )
     at.status = status
     at.known = known
@@ -263,6 +268,7 @@ interface Place {
   turnSince: number | undefined
   /** What the model has said of its answer so far. */
   pieces: string
+  retry: StatusLook['retry']
 }
 
 type Looked = Pick<Place, 'branch' | 'status' | 'known' | 'turnSince'>
@@ -276,10 +282,10 @@ function startBranch(reader: Reader): BranchId {
 function placeIn(
   reader: Reader,
   { desk, agent }: Life,
-  { branch, waiting }: { branch: BranchId; waiting: Waiting },
+  { branch, waiting, retry }: { branch: BranchId; waiting: Waiting; retry?: StatusLook['retry'] },
 ): Looked {
   const settings = desk.settings()
-  const look = { ...waiting, branch, settings, tokensMax: contextTokensOf(desk), busy: agent.busy }
+  const look = { ...waiting, branch, settings, tokensMax: contextTokensOf(desk), busy: agent.busy, retry }
   const { state } = getBranch(reader, branch)
   const isRunning = state.kind === 'running' && agent.isBusy(branch)
   return {

@@ -37,6 +37,8 @@ export interface StatusLook extends Waiting {
   /** The context size of the model. */
   readonly tokensMax: number
   readonly busy: readonly BranchId[]
+  /** When the running call is tried again after a failure. */
+  readonly retry?: { readonly tries: number; readonly at: number } | undefined
 }
 
 export function statusOf(reader: Reader, look: StatusLook): Status {
@@ -55,19 +57,24 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
     costToday: all.isPriced ? all.cost : null,
     permissions: settings.permissions,
     running: busy.filter((other) => other !== branch).length,
-    ...retryIn(reader, branch, now),
+    ...retryIn(reader, look),
   }
 }
 
-function retryIn(reader: Reader, branch: BranchId, now: number): Pick<Status, 'retry'> {
+function retryIn(reader: Reader, { branch, now, retry }: StatusLook): Pick<Status, 'retry'> {
+  const next = retry !== undefined && retry.at > now ? retry : deferralOf(reader, branch, now)
+  if (next === undefined) return {}
+  const queued = waiting(reader, branch).filter(({ form }) => form === 'message')
+  const seconds = Math.max(0, Math.ceil((next.at - now) / 1000))
+  return { retry: { tries: next.tries, seconds, waiting: queued.length } }
+}
+
+function deferralOf(reader: Reader, branch: BranchId, now: number): StatusLook['retry'] {
   const { state } = getBranch(reader, branch)
-  if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return {}
-  const { retryAt = now } = state.last
+  if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return undefined
   let tries = 0
   for (let turn: TurnId | null = state.last.turn; turn !== null; tries++) turn = turnBefore(reader, turn)
-  const queued = waiting(reader, branch).filter(({ form }) => form === 'message')
-  const seconds = Math.max(0, Math.ceil((retryAt - now) / 1000))
-  return { retry: { tries, seconds, waiting: queued.length } }
+  return { tries, at: state.last.retryAt ?? now }
 }
 
 function turnBefore(reader: Reader, turn: TurnId): TurnId | null {
