@@ -4,6 +4,7 @@ import { isRefusal } from '../src/context/decision.ts'
 import { fork } from '../src/context/fork.ts'
 import { contextProjections } from '../src/context/fold.ts'
 import { save } from '../src/context/save.ts'
+import { addMessage } from '../src/context/step.ts'
 import type { Event } from '../src/event/event.ts'
 import { makeBranchId } from '../src/event/id.ts'
 import type { Reader } from '../src/event/table.ts'
@@ -192,6 +193,26 @@ async function readsWith(size: { messages: number; compactEvery: number }): Prom
   })
   return found
 }
+
+/** What it takes to check the last result of a step with so many calls. */
+async function readsOfResult(calls: number): Promise<number> {
+  const ids = Array.from({ length: calls }, (_, number) => `c${number}`)
+  let found = 0
+  await playOn(new MemoryDisk(), (on) => {
+    on.root('main')
+    on.start('main', 'a')
+    on.call('main', 'z', ...ids)
+    for (const id of ids.slice(1)) on.result('main', id)
+    const { reader, reads } = counting(on.writing)
+    const message = { role: 'tool', call: 'c0', tool: 't', text: '' } as const
+    expect(isRefusal(addMessage(reader, { ...on.act('main'), message, tokens: 1 }))).toBe(false)
+    found = reads()
+  })
+  return found
+}
+
+test('[TOOL2] a result is checked as fast in a step of 2,000 calls as in one of two', async () =>
+  expect(await readsOfResult(2_000)).toBe(await readsOfResult(2)))
 
 test('[FORK3] a fork, a rewind or a save reads as much after 10,000 messages as after 100', async () => {
   const few = await readsWith({ messages: 100, compactEvery: 20 })

@@ -9,6 +9,8 @@ export const limits = {
   groupWritesMax: 256,
   pageEvents: 500,
   followEventsMax: 256,
+  /** So many calls of one step are run; the others are answered with a refusal. */
+  stepCallsMax: 64,
   /** So many messages or mails that wait are taken by one work; the rest has its turn after them. */
   waitingMax: 1_000,
   /** So many updates are told with one message. Each costs a number in it, though most are only counted. */

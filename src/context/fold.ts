@@ -12,9 +12,9 @@ import {
 } from './branch.ts'
 import { joinLiving, leaveLiving } from './living.ts'
 import { lastMessage } from './message-index.ts'
-import { openCalls } from './step.ts'
+import { isOpen } from './step.ts'
 import * as tables from './tables.ts'
-import { markTable, messageTable, saveTable, type BranchState } from './tables.ts'
+import { callTable, markTable, messageTable, saveTable, type BranchState } from './tables.ts'
 import { versionAt, type ChangeEvent } from './version.ts'
 
 /** The effect of each event on a context; every kind about contexts is here. */
@@ -45,7 +45,7 @@ const folds: Required<Pick<Folds, ContextKind | 'conversation-bound'>> = {
 export const contextProjection: Projection = {
   name: 'context',
   version: 4,
-  tables: Object.values(tables).filter((table) => table !== messageTable),
+  tables: Object.values(tables).filter((table) => table !== messageTable && table !== callTable),
   apply(event, writer) {
     const fold = (folds as Folds)[event.kind]
     if (fold === undefined) getBranch(writer, event.branch)
@@ -59,8 +59,8 @@ export const contextProjection: Projection = {
  */
 const messageProjection: Projection = {
   name: 'message',
-  version: 1,
-  tables: [messageTable],
+  version: 2,
+  tables: [messageTable, callTable],
   follows: true,
   apply: applyMessage,
 }
@@ -202,13 +202,15 @@ function indexMessage(event: EventOf<'message-added'>, writer: Writer): void {
 function openAfter(event: EventOf<'message-added'>, writer: Writer, open: number): number {
   const { message } = event
   if (message.role === 'tool') {
-    const waits = open > 0 && openCalls(writer, event.branch).some((call) => call.id === message.call)
-    if (!waits) refuse(event, `a result without its call (${message.call})`)
+    if (!isOpen(writer, event.branch, message.call))
+      refuse(event, `a result without its call (${message.call})`)
+    writer.put(callTable, { branch: event.branch, call: message.call, is_open: 0 })
     return open - 1
   }
   if (open > 0) refuse(event, `a ${message.role} message between a call and its result (${open} are missing)`)
   if (message.role !== 'assistant') return 0
   const ids = new Set(message.calls.map(({ id }) => id))
   if (ids.size < message.calls.length) refuse(event, 'two of its calls have the same id')
+  for (const call of ids) writer.put(callTable, { branch: event.branch, call, is_open: 1 })
   return message.calls.length
 }

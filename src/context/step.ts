@@ -4,6 +4,7 @@ import type { Reader } from '../event/table.ts'
 import { findBranch, type Branch } from './branch.ts'
 import { changeable, header, isRefusal, type Decision, type Refusal } from './decision.ts'
 import { headOf, lastMessage, messagesBack } from './message-index.ts'
+import { callTable } from './tables.ts'
 
 /** The calls of the branch's last step that have no result yet. */
 export function openCalls(reader: Reader, branch: BranchId): readonly Call[] {
@@ -13,6 +14,10 @@ export function openCalls(reader: Reader, branch: BranchId): readonly Call[] {
     else return message.role === 'assistant' ? message.calls.filter((call) => !answered.has(call.id)) : []
   }
   return []
+}
+
+export function isOpen(reader: Reader, branch: BranchId, call: string): boolean {
+  return reader.row(callTable, [branch, call])?.is_open === 1
 }
 
 export function addMessage(
@@ -32,15 +37,14 @@ export function addMessage(
 /** Why the message is not allowed here (CTX3); undefined if it is. */
 function misplaced(reader: Reader, branch: Branch, message: Message): Refusal | undefined {
   const open = lastMessage(reader, branch.id)?.open ?? 0
-  if (message.role === 'tool') {
-    const waits = open > 0 && openCalls(reader, branch.id).some((call) => call.id === message.call)
-    return waits ? undefined : { refused: 'no-such-call', call: message.call }
-  }
+  if (message.role === 'tool')
+    return isOpen(reader, branch.id, message.call)
+      ? undefined
+      : { refused: 'no-such-call', call: message.call }
   if (open > 0) return { refused: 'calls-open', calls: open }
   if (message.role !== 'assistant') return undefined
-  const twice = message.calls.find(
-    (call, index) => message.calls.findIndex((other) => other.id === call.id) < index,
-  )
+  const ids = new Set<string>()
+  const twice = message.calls.find(({ id }) => ids.size === ids.add(id).size)
   return twice && { refused: 'duplicate-call', call: twice.id }
 }
 

@@ -66,6 +66,9 @@ export const messageTable = table(
   { ordinal: integer(), tokens: integer(), open: integer() },
 )
 
+/** Calls by their ids, and whether each still waits for its result: a result is checked without reading its step. */
+export const callTable = table('call', { branch, call: text() }, { is_open: integer<0 | 1>() })
+
 export const markTable = table('mark', { branch, position }, { name: text() })
 
 /** Every save, by the branch that received it. */

@@ -18,6 +18,7 @@ async function results(at: Played): Promise<string[]> {
 }
 
 const call = (tool: string, more: object = {}): StepInput => ({ calls: [{ tool, ...more }] })
+const flood = (tool: string): StepInput => ({ calls: Array.from({ length: 300 }, () => ({ tool })) })
 const answer = (text: string): StepInput => ({ reply: { text } })
 
 describe('a turn', () => {
@@ -246,6 +247,17 @@ describe('the calls of a step', () => {
     expect(model.prompts[1]?.messages.at(-1)?.text).toContain(
       '(cut: the first 1000000 of 20000011 characters)',
     )
+  })
+
+  test('[TOOL2] beyond 64 in one step are refused, all in one write, and the turn goes on', async () => {
+    const tool = countedTool('dig')
+    const at = await play([flood('dig'), flood('slash'), answer('Enough.')], { tools: [tool] })
+    expect((await at.say('go')).at(-1)).toBe('Enough.')
+    expect(tool.runs).toHaveLength(64)
+    const refused = 'Not run: one step may have 64 calls, and this one has 300. Call it in a later step.'
+    const rest = (await results(at)).filter((text) => text === JSON.stringify({ error: refused }))
+    expect(rest).toHaveLength(2 * (300 - 64))
+    await expectLawful(at.log)
   })
 })
 

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../base/json.ts'
+import { limits } from '../../base/limits.ts'
 import type { Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'
@@ -76,11 +77,17 @@ export function callsToRun(
   reply: Reply,
 ): CallToRun[] {
   if (reply.finish === 'length' || prepared.prompt.settings.toolChoice === 'none') return []
+  const { length } = reply.calls
+  const max = limits.stepCallsMax
+  const tooMany = {
+    bad: `Not run: one step may have ${max} calls, and this one has ${length}. Call it in a later step.`,
+  }
   return reply.calls.map((one, index) => ({
     // Our own id: models repeat theirs after a restart or a clear, and no call may run twice.
     id: `${running.turn.slice('tn_'.length)}-${call}-${index + 1}`,
     tool: one.tool === '' ? 'unnamed' : one.tool,
     ...argumentsOf(one),
+    ...(index >= max && tooMany),
   }))
 }
 

@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message } from '../../event/event.ts'
@@ -36,9 +37,12 @@ export interface StepCalls {
  * the turn is over.
  */
 export async function runCalls(world: World, step: StepCalls): Promise<readonly Said[] | undefined> {
-  const { calls, signal } = step
-  const acts = calls.filter((call) => toolOf(world, call)?.kind === 'act')
-  const plain = calls.filter((call) => !acts.includes(call))
+  const { signal } = step
+  const calls = step.calls.slice(0, limits.stepCallsMax)
+  if (!(await refuseRest(world, step))) return undefined
+  const { acts = [], plain = [] } = Object.groupBy(calls, (call) =>
+    toolOf(world, call)?.kind === 'act' ? 'acts' : 'plain',
+  )
   const written = await Promise.all(queuesOf(world, plain).map((calls) => runInOrder(world, step, calls)))
   if (signal.aborted || written.includes(false)) return undefined
   if (acts.length === 0) return []
@@ -46,6 +50,18 @@ export async function runCalls(world: World, step: StepCalls): Promise<readonly 
     Promise.all(acts.map((call) => answered(world, call, signal))),
   )
   return judged && performActs(world, step, judged)
+}
+
+/** Answers the calls beyond those that a step may have, all at once. Returns whether the turn still runs. */
+async function refuseRest(world: World, { running, calls }: StepCalls): Promise<boolean> {
+  const rest = calls.slice(limits.stepCallsMax)
+  if (rest.length === 0) return true
+  const at = world.now()
+  return world.log.write((writing) => {
+    if (!isRunning(writing, running)) return false
+    for (const call of rest) addResult(writing, { running, at, call, result: failed(call.bad ?? '') })
+    return true
+  })
 }
 
 /** An act that a person was asked about; without a yes it is refused when planned. */

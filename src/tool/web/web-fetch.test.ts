@@ -174,6 +174,23 @@ test('what is judged is the plain address, and "always" means its host', () => {
   expect(nature.subjectOf?.({})).toBe('')
 })
 
+test('[TOOL2] four pages are read at once, and the others wait for one of them', async () => {
+  let most = 0
+  let open = 0
+  const server = await started((_request, response) => {
+    most = Math.max(most, ++open)
+    setTimeout(() => {
+      open--
+      response.end('words')
+    }, 5)
+  })
+  const tool = webFetchTool({ privateHosts: () => [server.host] })
+  const pages = await Promise.all(Array.from({ length: 24 }, () => tool.run({ url: server.url }, call)))
+  expect(pages.filter(({ isError }) => isError)).toEqual([])
+  expect(server.requests).toHaveLength(24)
+  expect(most).toBeLessThanOrEqual(4)
+})
+
 test('a failure is a result, and who is allowed is asked anew each time', async () => {
   const server = await started(page('text/plain', 'words'))
   let privateHosts: string[] = []

@@ -16,6 +16,7 @@ export interface WebFetchParts {
 /** Reads what is on the public web, and what a person allows beyond it, as fenced text (SAFE2). */
 export function webFetchTool(parts: WebFetchParts): Tool {
   const { privateHosts, ...reach } = parts
+  const inTurn = turnstile(PAGES_AT_ONCE_MAX)
   return defineTool({
     name: 'web_fetch',
     description:
@@ -35,9 +36,31 @@ export function webFetchTool(parts: WebFetchParts): Tool {
       if ('refused' in address) return failed(address.refused)
       // Sockets, ciphers and unpacking are loaded by who needs them.
       const { fetchPage } = await import('./fetch-page.ts')
-      return fetchPage({ url: address.url, offset, signal, privateHosts: privateHosts(), ...reach })
+      return inTurn(() =>
+        fetchPage({ url: address.url, offset, signal, privateHosts: privateHosts(), ...reach }),
+      )
     },
   })
+}
+
+/** A page takes megabytes, and a thread with a heap of its own that reads it: sixty at once took gigabytes. */
+const PAGES_AT_ONCE_MAX = 4
+
+/** Does the work when it is one of the first `max`; the others wait until one of those is done. */
+function turnstile(max: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let inside = 0
+  return async (work) => {
+    if (inside < max) inside++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) inside--
+      else next()
+    }
+  }
 }
 
 function urlIn(args: JsonObject): URL | undefined {
