@@ -59,17 +59,12 @@ export function jsonValue(key: Key, value: unknown): Json {
   return isHidden ? shownValue(key, value) : (value as Json)
 }
 
-interface Row {
-  readonly key: Key
-  readonly value: string
-  readonly source: string
-  readonly isDefault: boolean
-}
-
 const INDENT = '  '
 const GAP = '  '
 
-function rowOf(config: ReadConfig, key: Key): Row {
+type Row = ReturnType<typeof rowOf>
+
+function rowOf(config: ReadConfig, key: Key) {
   const { value, source } = config.settingOf(key)
   const isDefault = source.kind === 'default'
   return { key, value: oneLine(shownValue(key, value)), source: shortSource(source), isDefault }

@@ -37,19 +37,22 @@ const SHOWN_COLUMNS = 80
 export function readAllowedTools(value: Value): AllowedTools {
   const tools = new Set<string>()
   const shells: string[] = []
-  const odd: string[] = []
   const left: string[] = []
   for (const entry of entriesOf(value)) {
     const [, word = entry, glob = ''] = /^([^(]*)\((.*)\)$/s.exec(entry) ?? []
     const name = word.trim().toLowerCase()
-    const problem = globProblem(glob.trim())
+    const problem = NAME.test(name)
+      ? globProblem(glob.trim())
+      : 'which is no name of a tool and was left out.'
     if (SHELLS.has(name)) shells.push(shown(entry))
-    else if (!NAME.test(name)) odd.push(shown(entry))
     else if (problem !== undefined) left.push(`allowed-tools has '${shown(entry)}', ${problem}`)
     else tools.add(withGlob(ALIASES.get(name) ?? name, glob.trim()))
   }
-  const warnings = [...noShell(shells), ...noNames(odd), ...left, ...tooMany(tools.size)]
-  return { tools: [...tools].slice(0, TOOLS_MAX), warnings }
+  if (tools.size > TOOLS_MAX)
+    left.push(
+      `allowed-tools has ${tools.size} entries; the first ${TOOLS_MAX} count, and the others were left out.`,
+    )
+  return { tools: [...tools].slice(0, TOOLS_MAX), warnings: [...noShell(shells), ...left] }
 }
 
 function globProblem(glob: string): string | undefined {
@@ -61,12 +64,6 @@ function globProblem(glob: string): string | undefined {
 
 function shown(entry: string): string {
   return shorten(oneLine(entry), SHOWN_COLUMNS)
-}
-
-function tooMany(count: number): string[] {
-  return count <= TOOLS_MAX
-    ? []
-    : [`allowed-tools has ${count} entries; the first ${TOOLS_MAX} count, and the others were left out.`]
 }
 
 /** Commas separate, in a text also blanks, and neither does inside of brackets. */
@@ -101,8 +98,4 @@ function noShell(entries: readonly string[]): string[] {
   return [
     `allowed-tools names ${entries.join(', ')}, but Mainstem runs no shell. What the skill has to run can be declared as tools in a tools.json beside SKILL.md.`,
   ]
-}
-
-function noNames(entries: readonly string[]): string[] {
-  return entries.map((entry) => `allowed-tools has '${entry}', which is no name of a tool and was left out.`)
 }

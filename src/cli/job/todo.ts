@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { todoList, type TodoAsked } from '../../agent/job/todo-list.ts'
 import { systemClock } from '../../base/clock.ts'
-import { dueOf, withoutDue, type TodoItem } from '../../memory/todo-file.ts'
+import { dueOf, withoutDue } from '../../memory/todo-file.ts'
 import { requireHome } from '../../runtime/home/home.ts'
 import { settingsOf } from '../frame/home.ts'
 import { todoFiles } from '../../runtime/home/todo-lock.ts'
@@ -71,16 +71,14 @@ async function ask(call: CommandCall, asked: TodoAsked): Promise<number> {
   const wish = { ...asked, ...(due !== undefined && { due }) }
   const { text, isError, shown } = await todos(wish, { max: Number.POSITIVE_INFINITY })
   if (isError) throw new CommandError(text)
-  const items = shown.map(jsonOf)
+  const items = shown.map(({ text: words, ...item }) => {
+    const at = dueOf(words)?.slice('(due '.length, -1) ?? null
+    return { ...item, text: withoutDue(words), due: at }
+  })
   return call.print(isLook ? items : items[0], () => call.out.safe(text))
 }
 
 const NO_FILES: Parameters<typeof todoList>[0]['files'] = {
   read: async () => undefined,
   change: async () => undefined,
-}
-
-function jsonOf({ text, ...item }: TodoItem): object {
-  const due = dueOf(text)?.slice('(due '.length, -1) ?? null
-  return { ...item, text: withoutDue(text), due }
 }

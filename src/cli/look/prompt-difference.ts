@@ -2,7 +2,8 @@ import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
 import { lineDifference } from '../../base/line-difference.ts'
-import type { Prompt, PromptMessage, ToolSpec } from '../../event/prompt.ts'
+import { toolDifference } from '../../command/commands/settings-commands.ts'
+import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { messageLine } from './prompt-text.ts'
 import { counted } from '../../base/words.ts'
 
@@ -48,16 +49,6 @@ function part(name: string, lines: readonly string[]): string[] {
 
 function textOf(value: unknown): string {
   return canonicalJson(value as Json)
-}
-
-function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]) {
-  const old = new Map(before.map((tool) => [tool.name, textOf(tool)]))
-  const now = new Map(after.map((tool) => [tool.name, textOf(tool)]))
-  return {
-    removed: [...old.keys()].filter((name) => !now.has(name)),
-    added: [...now.keys()].filter((name) => !old.has(name)),
-    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
-  }
 }
 
 function settingDifference(before: Prompt, after: Prompt) {

@@ -33,7 +33,8 @@ const COLUMNS = 79
 async function runTour({ out }: CommandCall): Promise<number> {
   const { style } = out
   const log = openMemoryLog({ projections })
-  const stage = newStage()
+  const random = seededRandom(4)
+  const stage = { main: makeBranchId(START, random), fork: makeBranchId(START, random), at: START }
   const nameOf = (branch: BranchId) => (branch === stage.main ? 'main' : 'fork')
   for (const line of opening(style)) await out.line(line)
   for (const [index, act] of acts.entries()) {
@@ -50,17 +51,14 @@ async function runTour({ out }: CommandCall): Promise<number> {
         ...viewers.map((viewer) => `→ ${describeList(reader, viewer, nameOf)}`),
       ]
     })
-    await out.line(heading(`${index + 1}  ${act.title}`, style))
+    const title = `${index + 1}  ${act.title}`
+    await out.line(`${style.bold(title)} ${style.dim('─'.repeat(COLUMNS - title.length - 1))}`)
     for (const line of [act.words, ...spoken, ...picture, '']) await out.line(line)
   }
   const events = await log.read((reader) => reader.end)
   for (const line of closing(events, style)) await out.line(line)
   await log.close()
   return 0
-}
-
-function heading(title: string, style: Style): string {
-  return `${style.bold(title)} ${style.dim('─'.repeat(COLUMNS - title.length - 1))}`
 }
 
 function opening(style: Style): string[] {
@@ -87,11 +85,6 @@ interface Stage {
   readonly main: BranchId
   readonly fork: BranchId
   at: number
-}
-
-function newStage(): Stage {
-  const random = seededRandom(4)
-  return { main: makeBranchId(START, random), fork: makeBranchId(START, random), at: START }
 }
 
 interface TourAct {

@@ -92,13 +92,10 @@ function told(finding: Finding): string[] {
     case 'recall':
       return [recallTold(finding.outcome)]
     case 'agents':
-      return [agentsTold(finding.missing)]
+      return finding.missing.length === 0
+        ? ['AGENTS.md has every section of the template']
+        : [`AGENTS.md lacks ${counted(finding.missing.length, 'section')} of the template, shown below`]
   }
-}
-
-function agentsTold(missing: readonly string[]): string {
-  if (missing.length === 0) return 'AGENTS.md has every section of the template'
-  return `AGENTS.md lacks ${counted(missing.length, 'section')} of the template, shown below`
 }
 
 /** The index is never a problem: the next search repairs it. */

@@ -1,4 +1,4 @@
-import { jobsView, type JobView, type When } from '../../view/jobs.ts'
+import { jobsView } from '../../view/jobs.ts'
 import { nextWords } from '../../view/jobs-text.ts'
 import { counted } from '../../base/words.ts'
 import type { Life } from '../../runtime/life/life.ts'
@@ -25,16 +25,11 @@ export async function sayRemindersLeft(
   )
   const [first] = left
   if (first === undefined) return
-  await err.now(`mainstem: ${leftText(left, nextText(first, when))}`)
-}
-
-function leftText(left: readonly JobView[], next: string): string {
+  const next = first.next === null ? first.id : `${first.id} (${nextWords(first.next, when)})`
   const fires = `only while 'mainstem' or 'mainstem daemon' runs.`
-  return left.length === 1
-    ? `1 reminder waits, ${next}. It fires ${fires}`
-    : `${counted(left.length, 'reminder')} wait; the next is ${next}. They fire ${fires}`
-}
-
-function nextText({ id, next }: JobView, when: When): string {
-  return next === null ? id : `${id} (${nextWords(next, when)})`
+  const text =
+    left.length === 1
+      ? `1 reminder waits, ${next}. It fires ${fires}`
+      : `${counted(left.length, 'reminder')} wait; the next is ${next}. They fire ${fires}`
+  await err.now(`mainstem: ${text}`)
 }

@@ -169,13 +169,13 @@ function wholeText(reader: Reader, { request, decided }: Approval): string {
   const { number, wish } = request
   const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
   if (wish.kind === 'call')
-    return [`Approval ${number}: allow ${wish.tool}?`, indented(wish.shown), ...state].join('\n')
+    return [
+      `Approval ${number}: allow ${wish.tool}?`,
+      visible(wish.shown).replaceAll(/^/gm, '  '),
+      ...state,
+    ].join('\n')
   if (wish.kind === 'memory') return [proposalText(wish, number), ...state].join('\n')
   const before = wish.before === null ? undefined : contentOf(reader, wish.before)
   const after = contentOf(reader, wish.after)
   return [proposalText({ ...wish, before, after }, number), ...state].join('\n')
-}
-
-function indented(text: string): string {
-  return visible(text).replaceAll(/^/gm, '  ')
 }

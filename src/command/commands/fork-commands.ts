@@ -43,8 +43,11 @@ import { pingCommands } from './ping-commands.ts'
 export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exit' | 'reply'> = {
   fork: (_, order) => (writing, actor) => {
     const { mark, goal, enter } = order.command
-    if (mark !== null && !hasMark(writing, actor.branch, mark))
-      return refusal(noSuchMark(writing, actor.branch, order.command))
+    const marks = marksOf(writing, getBranch(writing, actor.branch))
+    if (mark !== null && !marks.some(({ name }) => name === mark))
+      return refusal(
+        [`Mark not found: ${mark}`, knownMarks(marks), ...meantInstead(order.command)].join('\n'),
+      )
     if (enter || (mark === null && goal === null)) return enterFork(writing, actor, order)
     const inherit =
       mark === null ? ({ take: 'everything' } as const) : ({ take: 'after-mark', name: mark } as const)
@@ -147,15 +150,6 @@ function enterFork(writing: Writing, actor: Actor, { source, command, author }: 
 function goneElsewhere(topic: string | null): string {
   const about = topic === null ? '' : ` about '${quotable(topic)}'`
   return `You switched away meanwhile, so the fork${about} the model wanted was not opened.`
-}
-
-function hasMark(reader: Reader, branch: BranchId, name: string): boolean {
-  return marksOf(reader, getBranch(reader, branch)).some((mark) => mark.name === name)
-}
-
-function noSuchMark(reader: Reader, branch: BranchId, fork: ForkArguments): string {
-  const marks = marksOf(reader, getBranch(reader, branch))
-  return [`Mark not found: ${fork.mark}`, knownMarks(marks), ...meantInstead(fork)].join('\n')
 }
 
 function meantInstead({ mark: words, goal, enter }: ForkArguments): readonly string[] {

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../../base/canonical.ts'
+import type { Json } from '../../base/json.ts'
 import { counted, sentence } from '../../base/words.ts'
 import { ok, refusal } from '../../agent/contract/act.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
@@ -127,30 +129,25 @@ function differences(reader: Reader, { system, tools }: Setup): string[] {
   const oldSystem = before === undefined ? '' : contentOf(reader, before.system)
   const oldTools = before === undefined ? [] : (JSON.parse(contentOf(reader, before.tools)) as ToolSpec[])
   const lines = oldSystem === system ? [] : lineDifference(oldSystem, system, DIFFERENCE_LINES_MAX)
-  return [...lines.map((line) => line.trimEnd()), ...toolDifference(oldTools, tools)]
-}
-
-function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]): string[] {
-  const went = before.filter(({ name }) => !after.some((tool) => tool.name === name))
-  const came = after.filter(({ name }) => !before.some((tool) => tool.name === name))
-  const other = after.filter((tool) => {
-    const old = before.find(({ name }) => name === tool.name)
-    return old !== undefined && JSON.stringify(sorted(old)) !== JSON.stringify(sorted(tool))
-  })
+  const { removed, added, changed } = toolDifference(oldTools, tools)
   return [
-    ...went.map(({ name }) => `- tool ${name}`),
-    ...came.map(({ name }) => `+ tool ${name}`),
-    ...other.map(({ name }) => `~ tool ${name}`),
+    ...lines.map((line) => line.trimEnd()),
+    ...removed.map((name) => `- tool ${name}`),
+    ...added.map((name) => `+ tool ${name}`),
+    ...changed.map((name) => `~ tool ${name}`),
   ]
 }
 
-/** Stored specs have their keys in another order than the program. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => [key, sorted(inner)])
+/** The names of tools. Stored specs have their keys in another order than the program. */
+export function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]) {
+  const [old, now] = [before, after].map(
+    (tools) => new Map(tools.map((tool) => [tool.name, canonicalJson(tool as unknown as Json)])),
+  ) as [Map<string, string>, Map<string, string>]
+  return {
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  }
 }
 
 const MEANS = `Routines keep their time of day, in the new zone; reminders keep the moment they

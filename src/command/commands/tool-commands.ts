@@ -3,10 +3,10 @@ import { ok, refusal } from '../../agent/contract/act.ts'
 import { grantsIn } from '../../agent/state/approvals.ts'
 import { memoryIn } from '../../agent/state/memory.ts'
 import { MEMORY_FILE, otherLines } from '../../memory/memory-file.ts'
-import { PathError } from '../../tool/files/path.ts'
+import { ifPathError, PathError } from '../../tool/files/path.ts'
 import { counted, sentence } from '../../base/words.ts'
 import { quotable } from '../read/arguments.ts'
-import type { Commands, Desk, Work } from '../desk/desk.ts'
+import type { Commands, Work } from '../desk/desk.ts'
 import { inTurn, remember } from '../desk/proposal.ts'
 import { allowAll, unknownTool } from './permission-commands.ts'
 import { setupOrProblem, takeSetup } from '../desk/setup-change.ts'
@@ -41,7 +41,7 @@ export const toolCommands: Commands<'tools' | 'skills' | 'memory' | 'remember'> 
   },
 
   memory: async (desk) => {
-    const others = otherLines(await fileText(desk))
+    const others = otherLines((await desk.workspace.read(MEMORY_FILE).catch(ifPathError)) ?? '')
     return {
       look: (reader, { settings }) => {
         const lines = memoryIn(reader)
@@ -77,15 +77,6 @@ export const toolCommands: Commands<'tools' | 'skills' | 'memory' | 'remember'> 
       }
     })
   },
-}
-
-async function fileText({ workspace }: Desk): Promise<string> {
-  try {
-    return (await workspace.read(MEMORY_FILE)) ?? ''
-  } catch (error) {
-    if (error instanceof PathError) return ''
-    throw error
-  }
 }
 
 const LINE_CHARS_MAX = 300

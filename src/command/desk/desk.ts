@@ -167,7 +167,10 @@ export function concluding(desk: Desk, order: Order): (writing: Writing, works: 
     if (isConcluded(writing, order)) return undefined
     const talkedTo = boundBranch(writing, order.source)
     const isTooLate = !isDone && getBranch(writing, branch).state.kind === 'ended'
-    const said = isTooLate ? tooLate(writing, order) : work(writing, actor)
+    // Somebody ended the branch while the command was on its way.
+    const said = isTooLate
+      ? refusal(`${branchNames(writing)(branch)} has ended meanwhile, so this was not done: ${order.line}`)
+      : work(writing, actor)
     write(writing, order, { at, said })
     if (!isTooLate) behind?.(writing, actor)
     const next = boundBranch(writing, order.source)
@@ -190,11 +193,6 @@ export function follow(agent: Agent, { abort, wake }: Said): void {
 export function isConcluded(reader: Reader, { took, branch, source }: Order): boolean {
   if (took !== null) return firstWaiting(reader, branch)?.position !== took
   return admittedBefore(reader, source, source.key) !== undefined
-}
-
-/** Somebody ended the branch while the command was on its way. */
-function tooLate(reader: Reader, { branch, line }: Order): Said {
-  return refusal(`${branchNames(reader)(branch)} has ended meanwhile, so this was not done: ${line}`)
 }
 
 function write(writing: Writing, order: Order, { at, said }: { at: number; said: Said }): void {

@@ -5,12 +5,10 @@ import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 
-type Delivery = EventOf<'delivery-intended'>
-
 /** A numbered message and its pings: several critical pings can share one message. */
 export interface PingMessage {
   readonly number: number
-  readonly message: Delivery
+  readonly message: EventOf<'delivery-intended'>
   readonly pings: readonly [EventOf<'ping-decided'>, ...EventOf<'ping-decided'>[]]
 }
 
@@ -25,14 +23,10 @@ export function pingNumbered(
     const last = lastNumber(reader, address)
     return noSuchMessage(number, last, `${how} ${last}`)
   }
-  const [first, ...others] = pingsOf(reader, message)
+  const [first, ...others] = pingsIn(reader, message.position).map((ping) => pingAt(reader, ping))
   if (first === undefined)
     return `#${number} is a notice, not a ping, so /done, /snooze and /less do not apply. /reply ${number} TEXT answers it.`
   return { number, message, pings: [first, ...others] }
-}
-
-function pingsOf(reader: Reader, { position }: Delivery): EventOf<'ping-decided'>[] {
-  return pingsIn(reader, position).map((ping) => pingAt(reader, ping))
 }
 
 /** `meant` is the command for the newest message. */

@@ -32,7 +32,7 @@ export async function commandMeant(
     return found === undefined || pingsIn(reader, found.position).length === 0 ? undefined : found
   })
   const { number, choices = [] } = message ?? {}
-  if (number === undefined || choices.some(({ command }) => isSame(command, text))) return undefined
+  if (number === undefined || choices.some(({ command }) => plain(command) === plain(text))) return undefined
   if (words.answer !== 'snooze') return { name: words.answer, number }
   const { when } = words
   const end = await snoozeEnd(when, { now: desk.now(), zone: desk.settings().zone })
@@ -57,8 +57,8 @@ export function pingInView(reader: Reader, address: Address): EventOf<'delivery-
   return rows.every((row) => row?.state === 'arrived' && row.answer === null) ? event : undefined
 }
 
-function isSame(one: string, other: string): boolean {
-  return one.trim().toLowerCase() === other.trim().toLowerCase()
+function plain(text: string): string {
+  return text.trim().toLowerCase()
 }
 
 const SECOND_MS = 1_000
@@ -69,9 +69,5 @@ export async function snoozeEnd(
   look: { readonly now: number; readonly zone: string },
 ): Promise<{ readonly at: number } | { readonly problem: string }> {
   const read = await readWhen(when ?? '1h', look)
-  return 'problem' in read ? read : { at: wholeSeconds(read.at) }
-}
-
-function wholeSeconds(at: number): number {
-  return Math.ceil(at / SECOND_MS) * SECOND_MS
+  return 'problem' in read ? read : { at: Math.ceil(read.at / SECOND_MS) * SECOND_MS }
 }

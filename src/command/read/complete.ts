@@ -46,14 +46,11 @@ function nameCompletion(entry: Entry, slash: string, name: string): Completion {
   return { line: `${slash}${name}${entry.usage[0] === '' ? '' : ' '}`, label, help: entry.help }
 }
 
-interface Typing {
-  /** Everything before the word. */
-  readonly head: string
-  readonly name: string
-  readonly typed: string
-}
-
-function words({ head, name, typed }: Typing, known: Known): Completion[] {
+/** `head` is everything before the word that is typed. */
+function words(
+  { head, name, typed }: { head: string; name: string; typed: string },
+  known: Known,
+): Completion[] {
   const entry = commandNamed(name)
   if (entry === undefined) return []
   const choices = choicesFor(entry, known)

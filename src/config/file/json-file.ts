@@ -72,7 +72,10 @@ function readProperty(
   if (key === '$schema') return
   if (heads.has(key)) {
     if (value.type === 'object') readProperties(walk, value, `${key}.`)
-    else problem(walk, value, `${key} must be an object: { ${inside(key)} }.`)
+    else {
+      const inner = keys.find((one) => one.startsWith(`${key}.`))?.slice(key.length + 1)
+      problem(walk, value, `${key} must be an object: { "${inner}": … }.`)
+    }
     // "keys.anthropic" in one word is refused: those who change the file look for "anthropic" inside "keys".
   } else if (isKey(key) && !name.includes('.')) {
     const raw = text.slice(value.offset, value.offset + value.length)
@@ -86,11 +89,6 @@ function meantText(name: string): string {
   if (near === undefined) return " 'mainstem config list' lists all."
   const [head, tail] = near.split('.')
   return ` Did you mean ${tail === undefined ? near : `"${head}": { "${tail}": … }`}?`
-}
-
-function inside(head: string): string {
-  const first = keys.find((key) => key.startsWith(`${head}.`)) ?? ''
-  return `"${first.slice(head.length + 1)}": …`
 }
 
 const NAME_SHOWN_MAX = 60

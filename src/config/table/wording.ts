@@ -26,12 +26,13 @@ const SECRET_LENGTH_MIN = 16
 
 /** What is wrong with a value of a source, and what to do about it. */
 export function wrongValue(found: Found): string {
-  const { key, source, json } = found
+  const { key, source, json, raw } = found
   const where = `in ${sourceText(source)}`
   const problem = specOf(key).type.problem?.(json)
   if (problem !== undefined)
     return `${nameIn(found)} is invalid ${where}: ${problem}. Fix that${wayOut(found)}.`
-  const value = specOf(key).isSecret === true ? 'invalid (not shown, as it is a secret)' : shownIn(found)
+  const writtenAs = source.kind === 'file' ? shownRaw(raw) : `'${shownRaw(raw)}'`
+  const value = specOf(key).isSecret === true ? 'invalid (not shown, as it is a secret)' : writtenAs
   return `${nameIn(found)} is ${value} ${where}. ${insteadOf(key, json)}${wayOut(found)}.`
 }
 
@@ -52,10 +53,6 @@ function insteadOf(key: Key, json: Json): string {
 }
 
 const RAW_SHOWN_MAX = 80
-
-function shownIn({ source, raw }: Found): string {
-  return source.kind === 'file' ? shownRaw(raw) : `'${shownRaw(raw)}'`
-}
 
 /** As it was written, on one line and without a password. */
 function shownRaw(raw: string): string {

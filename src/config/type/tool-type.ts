@@ -31,18 +31,6 @@ export const folder: ValueType<string> = {
 }
 export const folders = words({ what: 'full paths of folders', one: folderSchema, countMax: WORDS_MAX })
 
-/** A program that speaks MCP over its standard input and output, or an address where a server does. */
-export type ServerEntry =
-  | {
-      readonly command: string
-      readonly args?: readonly string[] | undefined
-      readonly env?: Readonly<Record<string, string>> | undefined
-      readonly cwd?: string | undefined
-    }
-  | { readonly url: string; readonly headers?: Readonly<Record<string, string>> | undefined }
-
-export type Servers = Readonly<Record<string, ServerEntry>>
-
 /** What editors check; `serversProblem` has every rule. */
 const plain = z.string().regex(PLAIN)
 const serverSchema = z.union([
@@ -57,6 +45,10 @@ const serverSchema = z.union([
     headers: z.record(z.string().regex(HEADER_NAME), plain).exactOptional(),
   }),
 ])
+
+/** A program that speaks MCP over its standard input and output, or an address where a server does. */
+export type ServerEntry = z.infer<typeof serverSchema>
+export type Servers = Readonly<Record<string, ServerEntry>>
 
 export const servers: ValueType<Servers> = {
   schema: z

@@ -77,7 +77,8 @@ export const openByPath: OpenFolder = async ({ root, parts, missing }) => {
   for (const part of ['', ...parts]) {
     path = join(path, part)
     if (isAt(path)) continue
-    if (missing === 'leave' || existsSync(path)) return gone(path)
+    if (existsSync(path)) throw moved()
+    if (missing === 'leave') return undefined
     await mkdir(path).catch(unlessThere)
     if (!isAt(path)) throw moved()
   }
@@ -105,11 +106,6 @@ function isAt(path: string): boolean {
     if (codeOf(error) === 'ENOENT') return false
     throw error
   }
-}
-
-function gone(path: string): undefined {
-  if (existsSync(path)) throw moved()
-  return undefined
 }
 
 function unlessThere(error: unknown): void {

@@ -4,9 +4,9 @@ import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, ok, type Tool, type ToolResult } from '../tool.ts'
 import { NOT_WHOLE } from './glob-tool.ts'
-import { HITS_MAX, LINE_CHARS_MAX, searchLines, type LineSearch, type TextHits } from './line-search.ts'
+import { HITS_MAX, LINE_CHARS_MAX, searchLines, type LineSearch } from './line-search.ts'
 import type { Listed } from './listing.ts'
-import { PathError, quoted } from './path.ts'
+import { ifPathError, quoted } from './path.ts'
 import { unlessPathError } from './refusal.ts'
 import { FILES_QUEUE } from './write-tool.ts'
 import type { Workspace } from './workspace.ts'
@@ -38,7 +38,9 @@ export function grepTool(workspace: Workspace): Tool {
       unlessPathError(async () => {
         const folder = workspace.folderPlace(path)
         const { files, isWhole } = await workspace.list()
-        const asked = once(files.filter(({ place }) => isUnder(folder, place)))
+        const isAsked = (place: string): boolean =>
+          ['', place].includes(folder) || place.startsWith(`${folder}/`)
+        const asked = once(files.filter(({ place }) => isAsked(place)))
         if (asked.length === 0)
           return failed(`There is no Markdown file at ${quoted(path)}. glob lists those there are.`)
         const search = searchLines({ pattern, ignoreCase, timeoutMs: TIMEOUT_MS, now: stopwatchMs, signal })
@@ -50,10 +52,6 @@ export function grepTool(workspace: Workspace): Tool {
         }
       }),
   })
-}
-
-function isUnder(folder: string, place: string): boolean {
-  return folder === '' || place === folder || place.startsWith(`${folder}/`)
 }
 
 /** A file that several links lead to is searched under one of its names. */
@@ -79,30 +77,20 @@ async function searchFiles(
   let chars = 0
   for (let from = 0; from < files.length; from += BATCH_FILES) {
     const places = files.slice(from, from + BATCH_FILES).map(({ place }) => place)
-    const texts = await Promise.all(places.map((place) => readOr(workspace, place)))
+    const texts = await Promise.all(places.map((place) => workspace.read(place).catch(ifPathError)))
     found.unread += texts.filter((text) => text === undefined).length
     const hits = await search.search(texts.map((text) => text ?? ''))
     if (hits === undefined) return { ...found, end: 'late' }
-    for (const [index, place] of places.entries()) addHits(found, place, hits[index])
+    for (const [index, place] of places.entries()) {
+      found.isCut ||= hits[index]?.isCut ?? false
+      for (const { line, text } of hits[index]?.hits ?? [])
+        found.lines.push(`${place}:${line}: ${shortened(text)}`)
+    }
     if (found.lines.length > HITS_MAX) return { ...found, end: 'enough' }
     chars += texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
     if (chars > CHARS_MAX) return { ...found, end: 'much' }
   }
   return found
-}
-
-function addHits(found: Found, place: string, inText: TextHits | undefined): void {
-  found.isCut ||= inText?.isCut ?? false
-  for (const { line, text } of inText?.hits ?? []) found.lines.push(`${place}:${line}: ${shortened(text)}`)
-}
-
-async function readOr(workspace: Workspace, place: string): Promise<string | undefined> {
-  try {
-    return await workspace.read(place)
-  } catch (error) {
-    if (error instanceof PathError) return undefined
-    throw error
-  }
 }
 
 function shortened(line: string): string {

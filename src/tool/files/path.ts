@@ -5,6 +5,12 @@ export class PathError extends Error {
   override readonly name = 'PathError'
 }
 
+/** For a `catch`: what cannot be read counts as missing. */
+export function ifPathError(error: unknown): undefined {
+  if (!(error instanceof PathError)) throw error
+  return undefined
+}
+
 export const PATH_PARTS_MAX = 32
 const PATH_CHARS_MAX = 1_000
 const NAME_BYTES_MAX = 255
@@ -110,12 +116,8 @@ const WHY: Readonly<Record<string, string>> = {
 export function pathFailure(place: string, cause: unknown): PathError {
   if (cause instanceof PathError) return cause
   const code = codeOf(cause) ?? 'unknown error'
-  return new PathError(
-    `${quoted(place)} cannot be used: ${WHY[code] ?? 'the system refused it'} (${code}).`,
-    {
-      cause,
-    },
-  )
+  const why = WHY[code] ?? 'the system refused it'
+  return new PathError(`${quoted(place)} cannot be used: ${why} (${code}).`, { cause })
 }
 
 export function codeOf(error: unknown): string | undefined {

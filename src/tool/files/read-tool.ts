@@ -49,13 +49,8 @@ function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-interface Part {
-  readonly text: string
-  /** The host's own words, which stay outside the fence. */
-  readonly note: string
-}
-
-function partOf(whole: string, { offset, limit }: { offset: number; limit: number }): Part | undefined {
+/** `note` is in the host's own words, which stay outside the fence. */
+function partOf(whole: string, { offset, limit }: { offset: number; limit: number }) {
   const lines = linesOf(whole)
   const asked = lines.slice(offset - 1, offset - 1 + limit)
   const [first] = asked

@@ -23,7 +23,7 @@ export function problemOf(work: () => void): string | undefined {
   }
 }
 
-export function pathIn(args: JsonObject): string {
-  const path = args['path']
-  return typeof path === 'string' ? path : ''
+export function textIn(args: JsonObject, name: string): string {
+  const value = args[name]
+  return typeof value === 'string' ? value : ''
 }

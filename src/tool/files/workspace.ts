@@ -134,12 +134,8 @@ function realRoot(given: string): string {
   try {
     return realpathSync.native(given)
   } catch (cause) {
-    throw new PathError(
-      `The workspace ${given} is not there (${codeOf(cause)}). Ask the person to make it.`,
-      {
-        cause,
-      },
-    )
+    const problem = `The workspace ${given} is not there (${codeOf(cause)})`
+    throw new PathError(`${problem}. Ask the person to make it.`, { cause })
   }
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
+import { lineDifference } from '../../base/line-difference.ts'
+import { counted } from '../../base/words.ts'
 import { defineTool } from '../define-tool.ts'
 import {
   builtIn,
@@ -14,8 +16,7 @@ import { placesText, replaceExactly } from './exact-text.ts'
 import { refuseText } from './file.ts'
 import { quoted } from './path.ts'
 import { isProtectedAnyhow, placesOf, type IsProtected } from './protection.ts'
-import { shownEdit, shownWrite } from './shown-change.ts'
-import { pathIn, problemOf, unlessPathError } from './refusal.ts'
+import { problemOf, textIn, unlessPathError } from './refusal.ts'
 import type { Decide, Workspace } from './workspace.ts'
 
 export interface FileChange {
@@ -94,7 +95,7 @@ function editing(
   shown: (args: JsonObject, place: string) => string,
 ): ToolNature {
   const subjectOf = (args: JsonObject): string => {
-    const path = pathIn(args)
+    const path = textIn(args, 'path')
     return problemOf(() => workspace.realPlace(path)) === undefined ? workspace.realPlace(path) : path
   }
   const patternFor = (args: JsonObject): string => {
@@ -112,7 +113,7 @@ function editing(
 }
 
 function pathProblem(workspace: Workspace, args: JsonObject): string | undefined {
-  return problemOf(() => workspace.realPlace(pathIn(args)))
+  return problemOf(() => workspace.realPlace(textIn(args, 'path')))
 }
 
 /** Writes the file, or proposes the change if only the person may change it. */
@@ -147,4 +148,29 @@ function changeFile(
     })
     return result
   })
+}
+
+/** A pending write as a person sees it: the path, and the lines added and removed. */
+export function shownWrite(
+  place: string,
+  { before, args }: { before: string | undefined; args: JsonObject },
+): string {
+  const after = withoutEnd(textIn(args, 'content'))
+  if (before === undefined) return [`${place} (new)`, ...marked('+', after)].join('\n')
+  const old = withoutEnd(before)
+  const size = counted(old.split('\n').length, 'line')
+  return [`${place} (has ${size})`, ...lineDifference(old, after, Number.POSITIVE_INFINITY)].join('\n')
+}
+
+export function shownEdit(place: string, args: JsonObject): string {
+  const where = args['all'] === true ? `${place} (everywhere)` : place
+  return [where, ...marked('-', textIn(args, 'old')), ...marked('+', textIn(args, 'new'))].join('\n')
+}
+
+function marked(sign: '+' | '-', text: string): string[] {
+  return text.split('\n').map((line) => `${sign} ${line}`)
+}
+
+function withoutEnd(text: string): string {
+  return text.replace(/\n$/, '')
 }

@@ -6,14 +6,8 @@ export interface Exit {
   readonly signal: string | null
 }
 
-/** Codes by which shells and launchers say that what they ran was killed. Others above 128 mean what a program wants. */
-const KILLED: Readonly<Record<number, string>> = {
-  130: 'SIGINT',
-  134: 'SIGABRT',
-  137: 'SIGKILL',
-  139: 'SIGSEGV',
-  143: 'SIGTERM',
-}
+/** Shells and launchers say with 128 and its number that one of these killed what they ran. Other codes mean anything. */
+const KILLERS = ['SIGINT', 'SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTERM'] as const
 const MEANT: Readonly<Record<number, string>> = {
   126: 'something it needs cannot be executed',
   127: 'something it needs was not found',
@@ -21,15 +15,12 @@ const MEANT: Readonly<Record<number, string>> = {
 
 /** `exit code 3`, `killed by SIGKILL (exit code 137)`. */
 export function exitText({ code, signal }: Exit): string {
-  if (signal !== null) return `killed by ${signal}${codeOfSignal(signal)}`
+  const killer = signal ?? KILLERS.find((name) => 128 + constants.signals[name] === code)
+  if (killer !== undefined) {
+    const number = (constants.signals as Readonly<Record<string, number>>)[killer]
+    return `killed by ${killer}${number === undefined ? '' : ` (exit code ${128 + number})`}`
+  }
   if (code === null) return 'ended without an exit code'
-  const killer = KILLED[code]
-  if (killer !== undefined) return `killed by ${killer} (exit code ${code})`
   const meant = MEANT[code]
   return `exit code ${code}${meant === undefined ? '' : ` (${meant})`}`
-}
-
-function codeOfSignal(signal: string): string {
-  const entry = Object.entries(constants.signals).find(([name]) => name === signal)
-  return entry === undefined ? '' : ` (exit code ${128 + entry[1]})`
 }

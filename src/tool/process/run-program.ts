@@ -118,13 +118,9 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
   child.once('close', conclude)
   after(timeoutMs, () => end('timed-out', order.graceMs ?? TIMEOUT_GRACE_MS))
   signal.addEventListener('abort', onAbort, { once: true })
-  feed(child, order.stdin)
-}
-
-/** A program may end, or close its input, without reading it: that is not an error. */
-function feed(child: ChildProcess, text: string | undefined): void {
+  // A program may end, or close its input, without reading it: that is not an error.
   child.stdin?.on('error', () => undefined)
-  if (text !== undefined) child.stdin?.end(text)
+  if (order.stdin !== undefined) child.stdin?.end(order.stdin)
 }
 
 /** Stops listening to and waiting for the process. */

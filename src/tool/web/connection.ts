@@ -22,6 +22,10 @@ export const systemNetwork: Network = {
 /** Which hosts may be private: those a person named, or, where a person chose the whole address, that one. */
 export type Trust = { readonly privateHosts: readonly string[] } | 'chosen-by-a-person'
 
+export function grantOf(url: URL, trust: Trust): Grant {
+  return trust === 'chosen-by-a-person' ? 'port' : grantFor(url, trust.privateHosts)
+}
+
 /** How long one of several addresses is tried before the next. */
 const ATTEMPT_MS = 2_000
 
@@ -30,7 +34,7 @@ export async function connectionTo(
   url: URL,
   { network, trust, signal }: { network: Network; trust: Trust; signal: AbortSignal },
 ): Promise<Socket> {
-  const grant = trust === 'chosen-by-a-person' ? 'port' : grantFor(url, trust.privateHosts)
+  const grant = grantOf(url, trust)
   const refused = refusalOf(url, grant)
   if (refused !== undefined) throw new WebError(refused)
   const socket = network.open({

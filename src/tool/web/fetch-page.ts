@@ -24,11 +24,11 @@ export interface PageWish {
 
 /** A web page as a tool result. */
 export async function fetchPage(wish: PageWish): Promise<ToolResult> {
-  const { url, offset, signal, privateHosts, network = systemNetwork, limits = webLimits } = wish
+  const { url, signal, privateHosts, network = systemNetwork, limits = webLimits } = wish
   try {
     const fetched = await guardedFetch(url, { network, trust: { privateHosts }, limits, signal })
     if (fetched.kind === 'elsewhere') return elsewhere(url, fetched.to)
-    return await pageResult(fetched, { asked: url, offset, signal })
+    return await pageResult(fetched, wish)
   } catch (error) {
     if (error instanceof WebError) return failed(error.message)
     throw error
@@ -42,15 +42,9 @@ function elsewhere(asked: URL, to: URL): ToolResult {
   )
 }
 
-interface Wanted {
-  readonly asked: URL
-  readonly offset: number
-  readonly signal: AbortSignal
-}
-
 type Page = Extract<Fetched, { kind: 'page' }>
 
-async function pageResult(page: Page, { asked, offset, signal }: Wanted): Promise<ToolResult> {
+async function pageResult(page: Page, { url: asked, offset, signal }: PageWish): Promise<ToolResult> {
   const { status, headers, body } = page
   const read = await readableOf({ contentType: headers['content-type'] ?? '', bytes: body.bytes }, { signal })
   const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim()

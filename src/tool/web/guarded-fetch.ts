@@ -1,16 +1,11 @@
 import type { Body } from './body.ts'
+import { grantOf } from './connection.ts'
 import { guardedRequest, withinTime, type Answer, type Reach } from './guarded-request.ts'
-import { grantFor, hostOf, portOf, readAddress, refusalOf } from './web-address.ts'
+import { hostOf, portOf, readAddress, refusalOf } from './web-address.ts'
 import { WebError } from './web-error.ts'
 
 export type Fetched =
-  | {
-      readonly kind: 'page'
-      readonly url: URL
-      readonly status: number
-      readonly headers: Answer['headers']
-      readonly body: Body
-    }
+  | ({ readonly kind: 'page'; readonly url: URL; readonly body: Body } & Pick<Answer, 'status' | 'headers'>)
   /** A redirect to another host, which was not requested. */
   | { readonly kind: 'elsewhere'; readonly to: URL }
 
@@ -50,10 +45,6 @@ function targetOf(location: string, from: URL, { trust }: Reach): URL {
 function headerText(header: string): string {
   const text = Buffer.from(header, 'latin1').toString()
   return text.includes('\u{fffd}') ? header : text
-}
-
-function grantOf(url: URL, trust: Reach['trust']) {
-  return trust === 'chosen-by-a-person' ? 'port' : grantFor(url, trust.privateHosts)
 }
 
 /** The same host and port, with or without `www.`; encryption may be gained on the way, never lost. */

@@ -17,9 +17,8 @@ export async function readableOf(
   { contentType, bytes }: Received,
   { signal, timeoutMs = HTML_MS_MAX }: Partial<HtmlWish> & Pick<HtmlWish, 'signal'>,
 ): Promise<Readable> {
-  const named = typeIn(contentType)
-  const type = named ?? guessed(bytes)
-  if (!isText(type)) return { kind: 'other', type }
+  const type = typeIn(contentType) ?? guessed(bytes)
+  if (!TEXTS.test(type)) return { kind: 'other', type }
   const text = plain(textOf(bytes, contentType))
   // Servers call feeds by many names, HTML among them.
   if (MAY_BE_FEED.test(type) && isFeed(text)) return { kind: 'text', type, text: feedText(readFeed(text)) }
@@ -56,10 +55,6 @@ const TEXTS = new RegExp(
   ].join('|'),
 )
 
-function isText(type: string): boolean {
-  return TEXTS.test(type)
-}
-
 /** Without signs that steer terminals. */
 function plain(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(/[^\P{Cc}\t\n]/gu, '')
@@ -81,7 +76,8 @@ const CHARSET_LOOKED_AT = 2_048
 
 /** The text that bytes from the web stand for: by their own mark, by what the server says, by what they say, as UTF-8. */
 function textOf(bytes: Uint8Array, contentType: string): string {
-  const named = charsetIn(contentType) ?? charsetWithin(bytes)
+  const told = /;\s*charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1]
+  const named = told ?? charsetWithin(bytes)
   return decoderFor(markOf(bytes) ?? named ?? UTF_8).decode(bytes)
 }
 
@@ -93,10 +89,6 @@ function markOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   return undefined
-}
-
-function charsetIn(contentType: string): string | undefined {
-  return /;\s*charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1]
 }
 
 /** `<meta charset>`, `<meta http-equiv>` or `<?xml encoding?>`. Readable without a charset, so none of two bytes each. */

@@ -28,13 +28,8 @@ export function* tokensOf(xml: string): Generator<Token> {
   }
 }
 
-interface Passed {
-  readonly text: string
-  readonly end: number
-}
-
 /** What is no tag: CDATA, whose text stands as it is, comments and declarations. */
-function passedAt(xml: string, start: number): Passed {
+function passedAt(xml: string, start: number): { text: string; end: number } {
   if (xml.startsWith('<![CDATA[', start)) {
     const end = endOf(xml, ']]>', start)
     return { text: xml.slice(start + '<![CDATA['.length, end.before), end: end.after }

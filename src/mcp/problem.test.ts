@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkReason } from './network-reason.ts'
+import { networkReason } from './problem.ts'
 
 const at = { url: 'https://far.example/mcp?key=hunter2', setting: 'mcp.servers.far' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownEdit, shownWrite } from './shown-change.ts'
+import { shownEdit, shownWrite } from './write-tool.ts'
 
 test('a new file is shown with all its lines', () =>
   expect(shownWrite('a.md', { before: undefined, args: { content: 'one\ntwo\n' } })).toBe(
