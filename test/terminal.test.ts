@@ -521,6 +521,14 @@ test('nothing that a model, a tool or a person writes can command the terminal',
   expect(count(terminal.text(), '␛]52;c;cm0gLXJm␇')).toBeGreaterThanOrEqual(14)
 })
 
+test('[SAFE6] what no part of the screen made harmless is made harmless where it is drawn', async () => {
+  const hostile = '\u001B]52;c;eA==\u0007 \u001B[31mred \u009B2J'
+  const { terminal } = await open({ status: { permissions: hostile as 'default' } })
+  await terminal.until((text) => text.includes('red'))
+  expect(terminal.surprises()).toEqual([])
+  expect(terminal.written()).not.toContain('\u001B[31m')
+})
+
 test('a screen that changes its size is drawn for the new one', async () => {
   const { port, terminal } = await open({ past: [said('before')] })
   port.tell({ kind: 'turn-started', at: systemClock() })

@@ -25,7 +25,10 @@ describe('this tree', () => {
     ['only the index re-exports', barrels],
     ['imports make no cycle', importCycles],
     ['events and contexts run in a browser', unfitForBrowsers],
-    ['clock, chance and environment are used in their rooms only', usesOutsideTheirRoom],
+    [
+      'clock, chance, environment and the streams of the process are used in their rooms only',
+      usesOutsideTheirRoom,
+    ],
     ['names say what a thing is', emptyNames],
     ['a file over 500 lines says why', longFiles],
     ['a function fits into 70 lines', longFunctions],

@@ -11,14 +11,19 @@ const CODES = {
 } as const
 
 /** Colour is a help for the eye and never the only signal; without a terminal there is none. */
-export type Style = Readonly<Record<keyof typeof CODES, Paint>>
+export interface Style extends Readonly<Record<keyof typeof CODES, Paint>> {
+  /** One of the 256 colours that nearly every terminal has. */
+  tint(colour: number): Paint
+}
 
 export type Paint = (text: string) => string
 
-export function styleFor(colour: 'colour' | 'plain'): Style {
-  const paints = Object.entries(CODES).map(([name, [code, end]]) => {
-    const paint: Paint = (text) => `\u001B[${code}m${text}\u001B[${end}m`
-    return [name, (text: string) => (colour === 'plain' || text === '' ? text : paint(text))]
-  })
-  return Object.fromEntries(paints) as Style
+/** A `key` begins each sequence, and tells it from one that stands in somebody's text. */
+export function styleFor(colour: 'colour' | 'plain', key = ''): Style {
+  const painter =
+    (code: number | string, end: number): Paint =>
+    (text) =>
+      colour === 'plain' || text === '' ? text : `\u001B[${key}${code}m${text}\u001B[${key}${end}m`
+  const paints = Object.entries(CODES).map(([name, [code, end]]) => [name, painter(code, end)])
+  return { ...Object.fromEntries(paints), tint: (number: number) => painter(`38;5;${number}`, 39) } as Style
 }

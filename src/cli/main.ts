@@ -63,7 +63,7 @@ export async function main(args: readonly string[], world: World = worldOfProces
     if (error instanceof ReaderGone) return 0
     code = await codeOf(error)
     await out.flush().catch(() => undefined)
-    void err.line(err.safe(`mainstem: ${sentence((error as Error).message)}`))
+    void err.line(`mainstem: ${sentence((error as Error).message)}`)
   }
   await err.flush().catch(() => undefined)
   return code
@@ -74,6 +74,8 @@ function worldOfProcess(): World {
   const environment = systemEnvironment()
   const { stdin: input, stdout, stderr } = process
   const [out, err] = [new Output(stdout, environment), new Output(stderr, environment)]
+  // Node prints the stack of a bug by itself, and its message may quote anything.
+  process.on('uncaughtExceptionMonitor', (error) => void (error.stack = err.shown(error.stack ?? '')))
   return { environment, input, out, err }
 }
 
@@ -95,14 +97,21 @@ async function dispatch(line: CommandLine, world: World): Promise<number> {
   if (line.kind === 'version') return say(out, [`mainstem ${PROGRAM_VERSION} (log format ${LOG_FORMAT})`])
   if (line.kind === 'help') return help(line.about, out)
   if (line.kind === 'talk') {
+    if (line.isRaw) printRaw(world)
     const { talk } = await import('./talk/talk.ts')
     return talk({ home: chosenHome(line.home, world), ...line.talk, ...world })
   }
   const command = await commandNamed(line.name, line.args)
   const { values, words } = parseCommandLine(command, line.args)
   if (values['help'] === true) return help(line.name, out)
+  if (line.isRaw || values['raw'] === true) printRaw(world)
   const home = chosenHome(values['home'] ?? line.home, world)
   return command.run(commandCall({ home, words, values, ...world }))
+}
+
+function printRaw({ out, err }: World): void {
+  out.isRaw = true
+  err.isRaw = true
 }
 
 function chosenHome(value: unknown, { environment }: World): string {
@@ -170,6 +179,7 @@ function overview(): string[] {
     ...Object.entries(groups).map(([group, own]) => `    ${group.padEnd(8)}${Object.keys(own).join(' ')}`),
     '',
     '  --home DIR        the home to use (MAINSTEM_HOME, or ~/.mainstem)',
+    '  --raw             print control characters as they are, not made visible',
     '  --model NAME      the model for this time, such as anthropic/MODEL or offline',
     '  --set KEY=VALUE   a setting for this time; can be repeated',
     '  --json            one JSON object per input line, and one per {"event": …}',

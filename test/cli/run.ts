@@ -27,11 +27,13 @@ export interface Ran {
 interface RunOptions {
   readonly home?: string
   readonly input?: string | Uint8Array
+  /** Both streams are terminals. */
+  readonly isTTY?: boolean
 }
 
 /** The whole program in this process, with streams of its own. */
-export async function run(args: readonly string[], { home, input }: RunOptions = {}): Promise<Ran> {
-  const { world, texts } = makeWorld(environmentIn(home), input)
+export async function run(args: readonly string[], { home, input, isTTY }: RunOptions = {}): Promise<Ran> {
+  const { world, texts } = makeWorld(environmentIn(home), input, isTTY)
   const code = await main(args, world)
   return { code, ...texts() }
 }
@@ -175,15 +177,15 @@ interface Made {
   readonly texts: () => Pick<Ran, 'out' | 'err'>
 }
 
-function makeWorld(environment: Environment, text: string | Uint8Array = ''): Made {
-  const [out, err] = [makeSink(), makeSink()]
+function makeWorld(environment: Environment, text: string | Uint8Array = '', isTTY = false): Made {
+  const [out, err] = [makeSink(isTTY), makeSink(isTTY)]
   const input = new PassThrough().end(text)
   const world = { environment, input, out: new Output(out.stream), err: new Output(err.stream) }
   return { world, texts: () => ({ out: out.text(), err: err.text() }) }
 }
 
-function makeSink() {
+function makeSink(isTTY: boolean) {
   const chunks: Buffer[] = []
   const stream = new Writable({ write: (chunk: Buffer, _, done) => done(void chunks.push(chunk)) })
-  return { stream, text: () => Buffer.concat(chunks).toString() }
+  return { stream: Object.assign(stream, { isTTY }), text: () => Buffer.concat(chunks).toString() }
 }

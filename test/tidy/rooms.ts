@@ -17,6 +17,10 @@ const ROOMS = [
     uses: /^(?:Math\.random|crypto\.(?:webcrypto\.)?(?:random\w+|getRandomValues))$/,
     door: /^src\/base\/random\.ts$/,
   },
+  {
+    uses: /^(?:process\.(?:stdout|stderr)|console\.\w+)$/,
+    door: /^src\/(?:cli\/main|cli\/talk\/chat|channel\/terminal\/screen\/screen)\.ts$/,
+  },
   { uses: /^process\.env$/, door: /^src\/(?:base\/environment\.ts$|config\/)/ },
 ]
 

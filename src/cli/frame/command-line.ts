@@ -11,8 +11,14 @@ export type CommandLine =
       readonly name: string
       readonly args: readonly string[]
       readonly home: string | undefined
+      readonly isRaw: boolean
     }
-  | { readonly kind: 'talk'; readonly talk: TalkOptions; readonly home: string | undefined }
+  | {
+      readonly kind: 'talk'
+      readonly talk: TalkOptions
+      readonly home: string | undefined
+      readonly isRaw: boolean
+    }
 
 /** How `mainstem` without a command was started. */
 export interface TalkOptions {
@@ -31,6 +37,7 @@ export interface TalkOptions {
 
 const talkOptions = {
   home: { type: 'string' },
+  raw: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
   prompt: { type: 'string', short: 'p' },
@@ -42,7 +49,7 @@ const talkOptions = {
 } as const satisfies ParseArgsConfig['options']
 
 /** Options that may also come before a command: `mainstem --home DIR log`. */
-const EVERYWHERE: ReadonlySet<string> = new Set(['home', 'help', 'version'])
+const EVERYWHERE: ReadonlySet<string> = new Set(['home', 'raw', 'help', 'version'])
 
 export function readCommandLine(args: readonly string[]): CommandLine {
   const { tokens } = parseArgs({
@@ -74,10 +81,10 @@ function strayOption({ name, rawName }: { name: string; rawName: string }, comma
 }
 
 function commandLine(before: readonly string[], name: string, args: readonly string[]): CommandLine {
-  const { home, help, version } = parsed(before).values
+  const { home, raw: isRaw = false, help, version } = parsed(before).values
   if (version === true) return { kind: 'version' }
   if (name === 'help') return { kind: 'help', about: args[0] }
-  return help === true ? { kind: 'help', about: name } : { kind: 'command', name, args, home }
+  return help === true ? { kind: 'help', about: name } : { kind: 'command', name, args, home, isRaw }
 }
 
 function talkLine(args: readonly string[]): CommandLine {
@@ -89,11 +96,11 @@ function talkLine(args: readonly string[]): CommandLine {
     throw new UsageError('Only one question can be asked. Put all of it into one pair of quotes')
   const [question] = questions
   if (question?.trim() === '') throw new UsageError('The question is empty. mainstem -p "QUESTION" asks one')
-  const { home, json, model } = values
+  const { home, json, model, raw: isRaw = false } = values
   const form = json === true ? 'json' : 'text'
   const talk = { question, model, flags: flagsOf(values), form } as const
   const times = { waitMs: timeOf('wait', values.wait), timeoutMs: timeOf('timeout', values.timeout) }
-  return { kind: 'talk', talk: { ...talk, ...times }, home }
+  return { kind: 'talk', talk: { ...talk, ...times }, home, isRaw }
 }
 
 export function flagsOf({ model, set = [] }: { model?: string; set?: string[] }): Record<string, string> {

@@ -3,7 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { meantText, nearest } from '../../base/nearest.ts'
 import type { Environment } from '../../config/table/source.ts'
-import type { Output } from './output.ts'
+import { jsonText, type Output } from './output.ts'
 
 /** One command of the command line, with its help. */
 export interface Command {
@@ -53,13 +53,13 @@ export function commandCall(given: Given) {
     },
     /** Prints the same data for people, or as JSON where `--json` asks for it. */
     async print(view: unknown, text: () => string | readonly string[]): Promise<number> {
-      const shown = call.isSet('json') ? JSON.stringify(view, undefined, 2) : text()
+      const shown = call.isSet('json') ? jsonText(view, 2) : text()
       for (const line of typeof shown === 'string' ? [shown] : shown) await out.line(line)
       return 0
     },
     /** Prints one line, and returns the exit code of a command that is done. */
     say(text: string): number {
-      void out.line(out.safe(text))
+      void out.line(text)
       return 0
     },
   }
@@ -149,7 +149,7 @@ export async function runVerb(
     throw new UsageError(`'mainstem ${command.name}' has no '${word}'. Usage: ${usageLine(command)}`)
   checkWords({ name: `${command.name} ${word}`, usage: verb.takes }, words)
   const { options = Object.keys(call.values) } = verb
-  const stray = Object.keys(call.values).find((name) => ![...options, 'json', 'home'].includes(name))
+  const stray = Object.keys(call.values).find((name) => ![...options, 'json', 'home', 'raw'].includes(name))
   if (stray !== undefined)
     throw new UsageError(
       `--${stray} does not go with '${word}'. 'mainstem help ${command.name}' says which options go with what`,
@@ -163,7 +163,7 @@ interface Parsed {
 }
 
 function parsed(command: Command, args: readonly string[]) {
-  const options = parseOptions({ home: 'text', help: 'flag', ...command.options })
+  const options = parseOptions({ home: 'text', help: 'flag', raw: 'flag', ...command.options })
   try {
     const { values, positionals } = parseArgs({
       args: args.map((word) => (NEGATIVE.test(word) ? `${NO_OPTION}${word}` : word)),

@@ -1,9 +1,16 @@
 import type { Writable } from 'node:stream'
+import { stopwatchMs } from '../../base/clock.ts'
 import { wantsColour } from '../../base/environment.ts'
 import { textWidth } from '../../base/width.ts'
-import { styleFor, type Style } from '../../base/style.ts'
+import type { Style } from '../../base/style.ts'
 import type { Environment } from '../../config/table/source.ts'
-import { neutral } from '../../channel/terminal/text/neutral.ts'
+import {
+  harmlessJson,
+  neutral,
+  ownStyle,
+  spelledOut,
+  type OwnStyle,
+} from '../../channel/terminal/text/neutral.ts'
 
 /** The reader of our output has closed it (`| head`). That is not a failure. */
 export class ReaderGone extends Error {
@@ -19,26 +26,38 @@ type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 const CHUNK = 64 * 1024
 const TEXT_COLUMNS_MIN = 40
+const PROGRESS_MS = 100
 
-/** Buffers text for a stream, and waits if the stream is slow. */
+/**
+ * Everything that a command prints. Text may come from anybody, so what a terminal would obey is made visible here, where
+ * it is written, and only `style` can colour it. Buffers text, and waits if the stream is slow.
+ */
 export class Output {
   readonly stream: Sink
-  readonly style: Style
+  readonly #own: OwnStyle
+  /** Text goes out as it is. */
+  isRaw = false
   #waiting = ''
+  #progressAt: number | undefined
+  #hasProgress = false
   #failure: Error | undefined
 
   constructor(stream: Sink, environment: Environment = {}) {
     this.stream = stream
-    this.style = styleFor(wantsColour(stream, environment) ? 'colour' : 'plain')
+    this.#own = ownStyle(wantsColour(stream, environment) ? 'colour' : 'plain')
     // Without this an EPIPE that comes after a write was handed over would end the process with a stack trace.
     stream.on('error', (error) => {
       this.#failure ??= error
     })
   }
 
-  /** Removes control characters of other people's text, if this is a terminal. Programs get it unchanged. */
-  safe(text: string): string {
-    return this.isTerminal ? neutral(text) : text
+  get style(): Style {
+    return this.#own.style
+  }
+
+  /** For whoever writes to the stream on its own, such as a question. */
+  shown(text: string): string {
+    return this.#own.shown(text, this.isRaw ? String : this.isTerminal ? neutral : spelledOut)
   }
 
   get isTerminal(): boolean {
@@ -57,20 +76,35 @@ export class Output {
 
   /** Adds a line. Returns a promise only if the stream has to be waited for. */
   line(text = ''): Promise<void> | void {
-    this.#waiting += `${text}\n`
-    if (this.#waiting.length >= CHUNK) return this.flush()
+    return this.text(`${text}\n`)
   }
 
   /** As `line`, for text that ends its own lines. */
   text(text: string): Promise<void> | void {
-    this.#waiting += text
+    this.#waiting += this.shown(text)
     if (this.#waiting.length >= CHUNK) return this.flush()
   }
 
-  /** A safe line, written at once. */
+  /** A line, written at once. */
   async now(text: string): Promise<void> {
-    await this.line(this.safe(text))
+    await this.line(text)
     await this.flush()
+  }
+
+  /** A line that the next one replaces, a few times a second; on a terminal only. */
+  progress(text: string): void {
+    const now = stopwatchMs()
+    this.#progressAt ??= now + PROGRESS_MS
+    if (!this.isTerminal || now < this.#progressAt) return
+    this.#progressAt = now + PROGRESS_MS
+    this.#hasProgress = true
+    this.stream.write(`\r\u001B[K${this.shown(text)}`)
+  }
+
+  /** Before anything else is printed. */
+  clearProgress(): void {
+    if (this.#hasProgress) this.stream.write('\r\u001B[K')
+    this.#hasProgress = false
   }
 
   async flush(): Promise<void> {
@@ -82,6 +116,11 @@ export class Output {
       this.stream.write(text, (error) => (error ? reject(explained(error)) : resolve()))
     })
   }
+}
+
+/** JSON that is written as it is. */
+export function jsonText(value: unknown, indent?: number): string {
+  return harmlessJson(JSON.stringify(value, undefined, indent))
 }
 
 function explained(error: Error): Error {

@@ -1,3 +1,4 @@
+import { jsonText } from '../frame/output.ts'
 import { whenText, isoIn } from '../../base/time-text.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
 import { pauseOf } from '../../agent/state/jobs.ts'
@@ -35,7 +36,7 @@ export async function addJob(call: CommandCall, kind: JobKind): Promise<number> 
   const fields = fieldsJson(call)
   return withJobs(call, 'make', async (here) => {
     const { warnings, ...added } = await written(call, here, { kind, body, fields })
-    for (const warning of warnings) void call.err.line(call.err.safe(`mainstem: ${warning}`))
+    for (const warning of warnings) void call.err.line(`mainstem: ${warning}`)
     await sayAdded(call, here, added)
     return 0
   })
@@ -204,17 +205,15 @@ async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }:
   }))
   if (call.isSet('json')) {
     const at = next === null ? null : isoIn(next, here.when.zone)
-    await out.line(JSON.stringify({ kind, id, file, next: at }))
+    await out.line(jsonText({ kind, id, file, next: at }))
     return
   }
   const name = `${kind.replace(/^./, (letter) => letter.toUpperCase())} ${id}`
   const due = next === null ? '' : `: ${whenText(next, here.when)}`
-  await out.line(out.safe(`${name} is set${due} (${file}).`))
-  for (const note of notes) await out.line(out.safe(note))
+  await out.line(`${name} is set${due} (${file}).`)
+  for (const note of notes) await out.line(note)
   if (kind === 'webhook')
-    await out.line(
-      out.safe(`It has no network address yet: 'mainstem webhook run ${id} --data JSON' runs it.`),
-    )
+    await out.line(`It has no network address yet: 'mainstem webhook run ${id} --data JSON' runs it.`)
   else if (!isAnybodyFiring(call.home))
     await out.line(`Mainstem is not running: 'mainstem' or 'mainstem daemon' starts it when it is due.`)
 }

@@ -33,7 +33,7 @@ export async function withJobs<T>(
   if (purpose === 'make') prepareHome(home)
   else requireHome(home)
   const { zone } = settingsOf(call)
-  const shelf = await openShelf(home, (text) => void err.line(err.safe(`mainstem: Warning: ${text}`)))
+  const shelf = await openShelf(home, (text) => void err.line(`mainstem: Warning: ${text}`))
   return withLog(openLog(home), (log) => work({ shelf, log, when: { now: systemClock(), zone } }))
 }
 

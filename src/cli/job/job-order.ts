@@ -1,3 +1,4 @@
+import { jsonText } from '../frame/output.ts'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
@@ -188,8 +189,8 @@ async function say(call: CommandCall, line: string, ordered: Ordered): Promise<v
   const isError = ordered?.isError === true
   const json = { input: line, output, isDone, ...(isError && { error: true }) }
   const text = shellText(output, line)
-  if (call.isSet('json')) await out.line(JSON.stringify(json))
-  else await (isError ? err.line(err.safe(`mainstem: ${text}`)) : out.line(out.safe(text)))
+  if (call.isSet('json')) await out.line(jsonText(json))
+  else await (isError ? err.line(`mainstem: ${text}`) : out.line(text))
   await out.flush()
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from '../frame/output.ts'
 import { whenText } from '../../base/time-text.ts'
 import { PathError } from '../../tool/files/path.ts'
 import type { JobKind } from '../../event/job.ts'
@@ -97,7 +98,7 @@ function plainId(word: string): string {
 function listJobs(call: CommandCall, kind: JobKind): Promise<number> {
   return withJobs(call, 'look', async ({ log, shelf, when }) => {
     const view = await log.read((reader) => jobsView(reader, { shelf, when, kind }))
-    return call.print(view, () => call.out.safe(jobsText(view, { kind, when, face: 'terminal' })))
+    return call.print(view, () => jobsText(view, { kind, when, face: 'terminal' }))
   })
 }
 
@@ -108,7 +109,7 @@ function showJob(call: CommandCall, kind: JobKind, word: string): Promise<number
     const details = await jobDetails(log, job, when)
     const read = readText(join(call.home, 'workspace', job.file))
     const text = 'text' in read ? read.text : job.definition.body
-    return call.print(details, () => call.out.safe(jobDetailsText(details, { text, when })))
+    return call.print(details, () => jobDetailsText(details, { text, when }))
   })
 }
 
@@ -127,7 +128,7 @@ function cancelJob(call: CommandCall, kind: JobKind, word: string): Promise<numb
     const name = jobText(nameOf(definition))
     const due = next === null ? '' : `, ${kind === 'reminder' ? 'due' : 'next due'} ${whenText(next, when)}`
     const text = call.isSet('json')
-      ? JSON.stringify({ kind, id: definition.id, file, cancelled: true })
+      ? jsonText({ kind, id: definition.id, file, cancelled: true })
       : `Cancelled ${name}${due} (${file}).`
     return call.say(text)
   })

@@ -73,7 +73,7 @@ async function show(
         throw new CommandError(`Nobody called '${person}' has written here or was pinged yet`)
       return { view: view(reader, look), text: text(reader, look) }
     })
-    return call.print(shown.view, () => call.out.safe(shown.text))
+    return call.print(shown.view, () => shown.text)
   })
 }
 

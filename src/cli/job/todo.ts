@@ -75,7 +75,7 @@ async function ask(call: CommandCall, asked: TodoAsked): Promise<number> {
     const at = dueOf(words)?.slice('(due '.length, -1) ?? null
     return { ...item, text: withoutDue(words), due: at }
   })
-  return call.print(isLook ? items : items[0], () => call.out.safe(text))
+  return call.print(isLook ? items : items[0], () => text)
 }
 
 const NO_FILES: Parameters<typeof todoList>[0]['files'] = {

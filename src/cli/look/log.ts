@@ -3,6 +3,7 @@ import { minuteText } from '../../base/time-text.ts'
 import { systemZone } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
+import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
 import { toLine } from '../../event/codec.ts'
 import { kinds, type Event, type Kind } from '../../event/event.ts'
 import type { TurnId } from '../../event/id.ts'
@@ -94,7 +95,9 @@ async function follow(log: Log, query: Query, call: CommandCall): Promise<void> 
 /** Prints the line of an event, if `--grep` lets it through. */
 async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
   const wanted = call.text('grep')?.toLowerCase()
-  const format = call.isSet('json') ? toLine : await log.read((reader) => lineFormat(call.out, reader))
+  const format = call.isSet('json')
+    ? (event: Event) => harmlessJson(toLine(event))
+    : await log.read((reader) => lineFormat(call.out, reader))
   return (event) =>
     wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
 }

@@ -1,6 +1,5 @@
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
-import { neutral } from '../../channel/terminal/text/neutral.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import { toolDifference } from '../../command/commands/settings-commands.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
@@ -34,7 +33,7 @@ export function differenceLines({ system, tools, settings, messages }: PromptDif
     ({ name, before, after }) => `${name}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
   )
   return [
-    ...part('system', system.map(neutral)),
+    ...part('system', system),
     ...part('tools', toolLines),
     ...part('settings', settingLines),
     `messages  the first ${same} are the same; ${removed.length} removed, ${counted(added.length, 'added', 'added')}`,

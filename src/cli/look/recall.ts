@@ -22,7 +22,6 @@ import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress, typedInbound } from '../../runtime/terminal/place.ts'
 import { UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
-import { progressLine } from '../frame/progress.ts'
 import { oldestMain } from '../../agent/state/person.ts'
 
 const LIMIT = 10
@@ -63,7 +62,7 @@ async function runRecall(call: CommandCall): Promise<number> {
     try {
       const branch = await log.read(branchHere)
       if (branch === undefined) return await print(call, nothing, asking)
-      await catchUp(recall)
+      await catchUp(recall, call)
       const asked = await askRecall({ log, recall, told: shownByAt }, { ...asking, branch })
       if (asked.kind === 'no-words') throw noWords(asking.text)
       const isMissed = asked.hits.length === 0
@@ -133,16 +132,15 @@ function limitOption(call: CommandCall): number {
 /** Progress is shown only after this time: usually the index is nearly up to date. */
 const QUIET_MS = 500
 
-async function catchUp(recall: Recall): Promise<void> {
-  const line = progressLine()
+async function catchUp(recall: Recall, { err }: CommandCall): Promise<void> {
   const begun = stopwatchMs()
   try {
     await recall.catchUp((done, all) => {
       if (stopwatchMs() - begun < QUIET_MS) return
-      line.show(`Indexing the log: ${Math.floor((100 * done) / Math.max(1, all))} %`)
+      err.progress(`Indexing the log: ${Math.floor((100 * done) / Math.max(1, all))} %`)
     })
   } finally {
-    line.clear()
+    err.clearProgress()
   }
 }
 

@@ -9,7 +9,6 @@ import {
 } from '../../runtime/store/doctor.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { gapText } from './export.ts'
-import { progressLine } from '../frame/progress.ts'
 import { counted } from '../../base/words.ts'
 import { bytesText } from '../../view/words.ts'
 
@@ -33,9 +32,8 @@ paste; the file is yours and is never changed. Otherwise others cannot write unt
 
 async function runDoctor(call: CommandCall): Promise<number> {
   const style = call.out.style
-  const shown = progressLine()
   const progress = (done: number, all: number) =>
-    shown.show(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)
+    call.err.progress(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)
   let problems = 0
   let isLossy = false
   let missing: readonly string[] = []
@@ -45,7 +43,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
       rebuild: call.isSet('rebuild') ? 'always' : 'never',
       progress,
     })) {
-      shown.clear()
+      call.err.clearProgress()
       const bad = isProblem(finding)
       if (bad) problems++
       if (finding.check === 'agents') missing = finding.missing
@@ -59,7 +57,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
       await call.out.flush()
     }
   } finally {
-    shown.clear()
+    call.err.clearProgress()
   }
   await call.out.line(problems === 0 ? 'Everything is fine.' : `${counted(problems, 'problem')}.`)
   if (isLossy) await call.out.line(ADVICE)

@@ -1,3 +1,4 @@
+import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
 import { exportLog, exportToFile, type Exported, type Gap } from '../../runtime/store/export.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { counted } from '../../base/words.ts'
@@ -23,7 +24,7 @@ async function runExport(call: CommandCall): Promise<number> {
   const overwrite = call.isSet('force') ? 'replace' : 'refuse'
   const exported =
     file === undefined || file === '-'
-      ? await exportLog(call.home, (line) => call.out.text(line))
+      ? await exportLog(call.home, (line) => call.out.text(harmlessJson(line)))
       : await exportToFile(call.home, { file, overwrite })
   await call.out.flush()
   if (file !== undefined && file !== '-')

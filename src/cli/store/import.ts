@@ -4,7 +4,6 @@ import { handleOf } from '../../event/id.ts'
 import { importInto, type Imported, type ImportedBranch } from '../../runtime/store/import.ts'
 import { ImportError } from '../../runtime/store/lines.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
-import { progressLine } from '../frame/progress.ts'
 import { oneLine } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 
@@ -31,17 +30,16 @@ results without calls are repaired and reported. Either everything is imported, 
 async function runImport({ home, words, isSet, ...world }: CommandCall): Promise<number> {
   const [file = '-'] = words
   const input = file === '-' ? world.input : createReadStream(file)
-  const shown = progressLine()
   const name = file === '-' ? 'standard input' : basename(file, extname(file))
   try {
-    const progress = (events: number) => shown.show(`${counted(events, 'event')} read`)
+    const progress = (events: number) => world.err.progress(`${counted(events, 'event')} read`)
     const take = isSet('salvage') ? 'messages' : 'everything'
     const imported = await importInto({ home, name, input, take, progress })
-    shown.clear()
+    world.err.clearProgress()
     for (const line of report(imported)) void world.out.line(line)
     return 0
   } catch (error) {
-    shown.clear()
+    world.err.clearProgress()
     throw explained(file, error)
   } finally {
     // A pipe that nobody reads to its end would keep the process waiting for more.

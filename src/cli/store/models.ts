@@ -23,7 +23,6 @@ import { knownModel } from '../../model/known-models.ts'
 import { openWith } from '../../runtime/home/model-shelf.ts'
 import { foundModels } from '../frame/found-models.ts'
 import { configCommand } from './config.ts'
-import { progressLine } from '../frame/progress.ts'
 import { bytesText } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
@@ -89,7 +88,7 @@ async function answering(call: CommandCall): Promise<number> {
   })
   const code = 'error' in test ? 1 : 0
   const outcome = 'error' in test ? test.error : `${used} answered in ${test.ms} ms: ${oneLine(test.answer)}`
-  await call.print({ models, test }, () => [...lines, '', outcome].map((line) => call.out.safe(line)))
+  await call.print({ models, test }, () => [...lines, '', outcome])
   return code
 }
 
@@ -118,7 +117,7 @@ function list(call: CommandCall): Promise<number> {
   const setting = readConfig(call).settingOf('embedder').value as string
   const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
   const listed = names.map((name) => ({ embedder: name, used: name === setting, ...look(name, call.home) }))
-  return call.print(listed, () => call.out.safe(listed.flatMap(lines).join('\n')))
+  return call.print(listed, () => listed.flatMap(lines).join('\n'))
 }
 
 /** Where the model of a value for `embedder` is, and what it needs before it can be used. */
@@ -163,13 +162,12 @@ async function pull(call: CommandCall): Promise<number> {
   if (!('missing' in findMiniLm(directory)) && !call.isSet('force'))
     return call.say(`${MINILM_NAME} is already in ${directory}; --force downloads it again.`)
   const base = baseUrl(call.text('from') ?? (call.environment['HF_ENDPOINT'] || HUB))
-  const shown = progressLine()
   const progress = (done: number, all: number) =>
-    shown.show(`${MINILM_NAME}: ${bytesText(done)} of ${bytesText(all)}`)
+    call.err.progress(`${MINILM_NAME}: ${bytesText(done)} of ${bytesText(all)}`)
   try {
     await pullModel({ source: { ...MINILM_SOURCE, base }, directory, progress, pause: (ms) => pause(ms) })
   } finally {
-    shown.clear()
+    call.err.clearProgress()
   }
   call.say(`${MINILM_NAME} is in ${directory}; every file is verified.`)
   if (!hasTransformers()) call.say(`It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)

@@ -1,3 +1,4 @@
+import { jsonText } from '../frame/output.ts'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { grantTools } from '../../agent/state/approvals.ts'
@@ -70,7 +71,7 @@ async function list(call: CommandCall): Promise<number> {
   const loaded = await loadHomeSkills(partsOf(call))
   const shipped = shippedSkills()
   const skills = loaded.reports.map((report) => ({ ...report, ...moreOf(loaded, report) }))
-  return call.print({ skills, shipped }, () => call.out.safe(skillsText({ ...loaded, shipped })))
+  return call.print({ skills, shipped }, () => skillsText({ ...loaded, shipped }))
 }
 
 function moreOf(loaded: LoadedSkills, { name, state }: { name: string; state: string }) {
@@ -171,7 +172,7 @@ async function allow(call: CommandCall, name: string): Promise<number> {
 async function dryRun(call: CommandCall, tool: string, json: string): Promise<number> {
   const plan = await planSkillCall(tool, argumentsIn(json), partsOf(call))
   if ('problem' in plan) throw new CommandError(`${tool} would not run: ${plan.problem}`)
-  call.say(JSON.stringify([plan.file, ...plan.argv]))
+  call.say(jsonText([plan.file, ...plan.argv]))
   call.say(`in ${plan.cwd}`)
   if (plan.stdin !== undefined) call.say(`with ${plan.stdin.length} characters on its standard input`)
   for (const { param, command } of plan.unresolved) call.say(`first, ${param} would be made by: ${command}`)

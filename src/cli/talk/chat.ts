@@ -11,7 +11,7 @@ import { terminalQuestion } from '../frame/terminal-question.ts'
 /** The chat on a terminal. */
 export async function chat(call: TalkCall): Promise<number> {
   const { home } = call
-  const offer = await offerModel(call, terminalQuestion)
+  const offer = await offerModel(call, (text) => terminalQuestion(call, text))
   if (offer === 'interrupted') return 130
   // What is typed while everything loads is for the input box, not for the terminal to echo.
   process.stdin.setRawMode(true)

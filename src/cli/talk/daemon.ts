@@ -1,3 +1,4 @@
+import { jsonText } from '../frame/output.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isoIn } from '../../base/time-text.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -68,13 +69,13 @@ function printerFor(call: CommandCall, zone: () => string): Printer {
     const at = isoIn(systemClock(), zone())
     const time = at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
     const json = call.isSet('json')
-    await out.now(json ? JSON.stringify({ at, event: eventJson(said) }) : `${time} ${shownText(said)}`)
+    await out.now(json ? jsonText({ at, event: eventJson(said) }) : `${time} ${shownText(said)}`)
   }
   return {
     own: print,
     event: print,
     outcome: async () => undefined,
-    refused: async (_, because) => void err.line(err.safe(because)),
+    refused: async (_, because) => void err.line(because),
   }
 }
 
@@ -88,7 +89,7 @@ async function sayReady(call: CommandCall, { desk, log }: Life): Promise<void> {
     )
     const next = view.jobs.find(({ next: at, paused }) => at !== null && Date.parse(at) > when.now && !paused)
     const job = next === undefined ? null : { ...nameIn(next), at: next.next }
-    await call.out.now(JSON.stringify({ ready: { routines, reminders, webhooks, next: job } }))
+    await call.out.now(jsonText({ ready: { routines, reminders, webhooks, next: job } }))
   } else {
     const line = `mainstem daemon: ready, ${jobsLine(view, when) ?? 'no jobs yet'}. Ctrl-C or SIGTERM (process ${process.pid}) stops it.`
     await call.out.now(line)

@@ -72,11 +72,11 @@ test.each([
   }
 })
 
-test('what does not go to a terminal is left as it is, though the other stream is one', async () => {
+test('what does not go to a terminal is spelled out, though the other stream is one', async () => {
   const { printer, out, err } = printerOn(answerPrinter, 'err')
   await printer.outcome('hello', outcomeOf('answer'))
   await printer.outcome('hello', outcomeOf('notice'))
-  expect(out()).toBe(`${EVIL}\n`)
+  expect(out()).toBe('no \\x1b]0;PWNED\\x07 \\x9b2J luck\n')
   expect(err()).toBe('no \u241B]0;PWNED\u2407 \uFFFD2J luck\n')
 })
 

@@ -2,7 +2,7 @@ import type { Outgoing } from '../../channel/channel.ts'
 import { pingAnswers } from '../../channel/terminal/text/ping-lines.ts'
 import type { TurnId } from '../../event/id.ts'
 import type { Outcome } from '../../runtime/terminal/exchange.ts'
-import type { Output } from '../frame/output.ts'
+import { jsonText, type Output } from '../frame/output.ts'
 
 /** A delivery, and where it comes from. */
 export interface Said extends Omit<Outgoing, 'id' | 'conversation'> {
@@ -44,16 +44,14 @@ export function textPrinter({ out, err }: Outputs): Printer {
 export function jsonPrinter({ out }: Outputs): Printer {
   return {
     own: undefined,
-    event: (said) => out.now(JSON.stringify({ event: eventJson(said) })),
+    event: (said) => out.now(jsonText({ event: eventJson(said) })),
     outcome: (input, { branch, turn, results, isFailed, failure }) => {
       const output = results.map(({ text }) => text).join('\n')
       const cause = failure && { failure: { reason: failure.reason, message: failure.message } }
-      return out.now(
-        JSON.stringify({ input, output, branch, turn, ...(isFailed && { error: true, ...cause }) }),
-      )
+      return out.now(jsonText({ input, output, branch, turn, ...(isFailed && { error: true, ...cause }) }))
     },
     refused: (input, because) =>
-      out.now(JSON.stringify({ input, output: because, branch: null, turn: null, error: true })),
+      out.now(jsonText({ input, output: because, branch: null, turn: null, error: true })),
   }
 }
 

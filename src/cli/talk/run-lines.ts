@@ -1,3 +1,4 @@
+import { jsonText } from '../frame/output.ts'
 import { parsedJson, type JsonObject } from '../../base/json.ts'
 import type { Paint, Style } from '../../base/style.ts'
 import { ageText, counted } from '../../base/words.ts'
@@ -160,7 +161,7 @@ function endText({ reason, ms, calls, tokens, cost }: RunEnd): string {
 
 /** For programs. JSON results are not nested as strings. */
 export function jsonOf({ what, ...rest }: RunLine): string {
-  return JSON.stringify({
+  return jsonText({
     [what]: 'tool' in rest && 'text' in rest ? { ...rest, ...resultOf(rest.text) } : rest,
   })
 }

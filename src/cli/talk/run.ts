@@ -190,7 +190,7 @@ async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
   if (call.isSet('json')) return out.now(jsonOf(line))
   if (isEcho(line)) return
   const paint = paintOf(line, out.style)
-  await out.line(paint(out.safe(textOf(line))))
+  await out.line(paint(textOf(line)))
   await out.flush()
 }
 

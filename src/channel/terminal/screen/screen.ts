@@ -1,9 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
 import { Box, Static, Text, render, useApp, useCursor, useInput, usePaste } from 'ink'
-import { Fragment, type ReactNode, createElement as h, useEffect, useSyncExternalStore } from 'react'
-import { styleFor } from '../../../base/style.ts'
+import {
+  Fragment,
+  type Key,
+  type ReactNode,
+  createElement as h,
+  useEffect,
+  useSyncExternalStore,
+} from 'react'
 import { shorten, widthOf } from '../../../base/width.ts'
-import { neutralLine } from '../text/neutral.ts'
+import { neutralLine, ownStyle, type OwnStyle } from '../text/neutral.ts'
 import type { Frame } from './frame.ts'
 import { Chat, type Item, type ScreenOptions } from './chat.ts'
 import { keysOf } from '../input/keys.ts'
@@ -25,6 +31,7 @@ export interface Screen {
 /** The chat in the terminal. Loads Ink: import this file only when a screen is opened. */
 export function openScreen(port: TerminalPort, streams: ScreenStreams, options: ScreenOptions): Screen {
   const { stdin, stdout } = streams
+  const { style, shown } = ownStyle(options.colour)
   let isTitled = false
   const back = (): void => {
     if (isTitled) stdout.write(RESTORE_TITLE)
@@ -32,7 +39,7 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
   }
   const chat = new Chat(port, {
     ...options,
-    style: styleFor(options.colour),
+    style,
     alert: (text) => {
       const how = options.notify?.() ?? 'off'
       if (how === 'all' && !isTitled) stdout.write(SAVE_TITLE)
@@ -46,7 +53,7 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
       stdout.write(CLEAR_SCREEN)
     },
   })
-  const tree = h(Transcript, { chat })
+  const tree = h(Transcript, { chat, shown })
   let drawn = chat.view().frame
   const known = stdout.listeners('resize')
   const ink = render(tree, {
@@ -100,7 +107,8 @@ function sizeOf({ columns, rows }: ScreenStreams['stdout']): { columns: number; 
 /** Ends one line down: tmux would keep a copy of a frame that begins in the corner each time it is erased. */
 const CLEAR_SCREEN = '\u001B[2J\u001B[H\n'
 
-function Transcript({ chat }: { chat: Chat }): ReactNode {
+/** Nothing is drawn but through `shown`: text may come from anybody. */
+function Transcript({ chat, shown }: { chat: Chat; shown: OwnStyle['shown'] }): ReactNode {
   const { items, frame, hasLeft } = useSyncExternalStore(chat.subscribe, chat.view)
   const { setCursorPosition } = useCursor()
   const { exit } = useApp()
@@ -111,19 +119,14 @@ function Transcript({ chat }: { chat: Chat }): ReactNode {
   }, [hasLeft, exit])
   setCursorPosition(frame.cursor)
   // An empty line would have no height.
-  const lines = frame.lines.map((line, index) =>
-    h(Text, { key: index, wrap: 'truncate' }, line === '' ? ' ' : line),
-  )
+  const textOf = (text: string, key: Key): ReactNode =>
+    h(Text, { key, wrap: 'truncate' }, text === '' ? ' ' : shown(text))
   return h(
     Fragment,
     null,
-    h(Static<Item>, { items: items as Item[], children: itemText }),
-    h(Box, { flexDirection: 'column' }, ...lines),
+    h(Static<Item>, { items: items as Item[], children: ({ id, text }) => textOf(text, id) }),
+    h(Box, { flexDirection: 'column' }, ...frame.lines.map(textOf)),
   )
-}
-
-function itemText({ id, text }: Item): ReactNode {
-  return h(Text, { key: id, wrap: 'truncate' }, text === '' ? ' ' : text)
 }
 
 /**

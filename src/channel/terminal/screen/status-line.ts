@@ -1,20 +1,17 @@
 import { type Style, styleFor } from '../../../base/style.ts'
 import { counted } from '../../../base/words.ts'
 import { plainSpans } from '../text/markdown-inline.ts'
-import { neutralLine } from '../text/neutral.ts'
 import type { Status } from '../port.ts'
 import { type Line, type Span, lineFrom, unpainted, wrap } from '../text/wrap.ts'
 
 /** Which branch the person writes to. */
 export function branchText({ branch, mode }: Status): string {
-  const name = neutralLine(branch)
-  return mode === 'main' || name === mode ? name : `${mode} ${name}`
+  return mode === 'main' || branch === mode ? branch : `${mode} ${branch}`
 }
 
 /** The model's name, and its short form without the provider. */
 export function modelTexts(model: string): readonly [full: string, short: string] {
-  const name = neutralLine(model)
-  return [name, name.slice(name.lastIndexOf('/') + 1)]
+  return [model, model.slice(model.lastIndexOf('/') + 1)]
 }
 
 /**
@@ -64,7 +61,7 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
     ...(unreadMail > 0 ? [[{ text: `${unreadMail} unread`, paint: style.bold }]] : []),
     ...(approvals > 0 ? [[{ text: approvalText, paint: style.bold }]] : []),
     ...(updates > 0 ? [plainSpans(isBarest ? `${updates} upd` : counted(updates, 'update'))] : []),
-    ...(openFork === null ? [] : [plainSpans(`fork ${neutralLine(openFork)}${isBarest ? '' : ' open'}`)]),
+    ...(openFork === null ? [] : [plainSpans(`fork ${openFork}${isBarest ? '' : ' open'}`)]),
     ...(costToday === null ? [] : [plainSpans(`${costText(costToday)}${isLong ? ' today' : ''}`)]),
     ...(running > 0 ? [plainSpans(isLong ? `${running} running` : `${running} run`)] : []),
     ...(isRisky || status.permissions === 'dontAsk' ? [] : [permissionSpan(status, words, style)]),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { neutral, neutralLine, typedText } from './neutral.ts'
+import { harmlessJson, neutral, neutralLine, ownStyle, spelledOut, typedText } from './neutral.ts'
 
 test.each([
   ['moves the cursor', 'a\u001B[2Jb\u001B[10;5Hc'],
@@ -36,6 +36,39 @@ test('whatever comes in, only line breaks are left of all control characters', (
       expect(neutralLine(text)).not.toMatch(/[\p{Cc}\p{Cs}]/u)
       expect(typedText(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}]/u)
     }),
+  ))
+
+test('[SAFE6] only our own styles colour a text, and no text can imitate them', () => {
+  const { style, shown } = ownStyle('colour')
+  const text = style.dim(`a${style.bold('b')}\u001B[31mred\u001B[0m\u001B[2J`)
+  expect(shown(text)).toBe('\u001B[2ma\u001B[1mb\u001B[22mred␛[2J\u001B[22m')
+  expect(shown(ownStyle('colour').style.red('other'))).not.toContain('\u001B')
+})
+
+test('[SAFE6] in a file, what a terminal would obey is spelled out, and lines and tabs stay', () =>
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(spelledOut(text)).not.toMatch(/(?!\t|\n|\r\n)[\p{Cc}\p{Bidi_Control}]/u)
+      expect(spelledOut(`a\tb\r\nc${text}`)).toBe(`a\tb\r\nc${spelledOut(text)}`)
+    }),
+  ))
+
+test('[SAFE6] JSON is escaped so that no writer has to change it, and means the same', () =>
+  fc.assert(
+    fc.property(
+      fc.string({
+        unit: fc.oneof(
+          fc.string({ unit: 'binary', minLength: 1 }),
+          fc.constantFrom('\u200F', '\u{E0041}', '\u2028', '\u009B', '\u007F'),
+        ),
+      }),
+      (text) => {
+        const json = harmlessJson(JSON.stringify({ text }))
+        expect(neutral(json)).toBe(json)
+        expect(spelledOut(json)).toBe(json)
+        expect(JSON.parse(json)).toEqual({ text })
+      },
+    ),
   ))
 
 test('a pasted text keeps its lines and tabs and loses its escape sequences', () =>

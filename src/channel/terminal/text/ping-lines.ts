@@ -1,4 +1,3 @@
-import type { Paint } from '../../../base/style.ts'
 import { padTo, widthOf } from '../../../base/width.ts'
 import type { Choice, Embed } from '../../../event/work.ts'
 import type { Entry } from '../port.ts'
@@ -131,16 +130,11 @@ function pairLines(pairs: readonly (readonly [string, string])[], look: Look): L
   })
 }
 
-function barOf(color: string | undefined, { colour, style, signs }: TranscriptLook): Line {
-  return lineFrom(signs.bar, (colour === 'plain' ? undefined : paintOf(color ?? '')) ?? style.dim)
-}
-
-/** The nearest of the 256 colours that nearly every terminal has. */
-function paintOf(color: string): Paint | undefined {
-  const [, red, green, blue] = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(color) ?? []
-  if (red === undefined || green === undefined || blue === undefined) return undefined
-  const code = 16 + 36 * fifths(red) + 6 * fifths(green) + fifths(blue)
-  return (text) => `\u001B[38;5;${code}m${text}\u001B[39m`
+/** A bar in the nearest of the 256 colours. */
+function barOf(color: string | undefined, { style, signs }: TranscriptLook): Line {
+  const [, red, green, blue] = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(color ?? '') ?? []
+  if (red === undefined || green === undefined || blue === undefined) return lineFrom(signs.bar, style.dim)
+  return lineFrom(signs.bar, style.tint(16 + 36 * fifths(red) + 6 * fifths(green) + fifths(blue)))
 }
 
 function fifths(hex: string): number {
