@@ -8,6 +8,7 @@ import { show } from '../src/context/render.ts'
 import { listOf, marksOf } from '../src/context/version.ts'
 import { kinds } from '../src/event/event.ts'
 import { LOG_FORMAT } from '../src/event/format.ts'
+import type { Position } from '../src/event/id.ts'
 import type { Reader } from '../src/event/table.ts'
 import { exportToFile } from '../src/runtime/store/export.ts'
 import { openForReading, openForWriting } from '../src/runtime/home/open-log.ts'
@@ -32,6 +33,10 @@ async function makeFixture(): Promise<void> {
   await log.write(tellStory)
   await tellAgentStory(log)
   await tellJobStory(log)
+  await log.write((writing) => {
+    const { branch, at } = writing.event(writing.end as Position)
+    return writing.append({ kind: 'import-closed', branch, at, v: 1 })
+  })
   const seen = new Set<string>()
   for await (const event of log.events()) seen.add(event.kind)
   const missing = kinds.filter((kind) => !seen.has(kind))

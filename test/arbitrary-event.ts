@@ -218,6 +218,7 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
     group: fc.integer({ min: 2, max: 4_194_304 }),
     startTime: nullable(name),
   }),
+  fc.record({ ...of('import-closed') }),
   fc.record({ ...of('mail-sent'), from: branch, text: name }),
   fc.record({ ...of('mail-read'), upTo: position }),
   fc.record({ ...of('conversation-bound'), channel: word, conversation: word, author }),

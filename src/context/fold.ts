@@ -1,6 +1,6 @@
 import type { ContextKind, Event, EventOf, Kind } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import type { Folds, Projection, Writer } from '../event/table.ts'
+import { allRows, type Folds, type Projection, type Writer } from '../event/table.ts'
 import {
   findBranch,
   getBranch,
@@ -18,7 +18,7 @@ import { callTable, markTable, messageTable, saveTable, type BranchState } from 
 import { versionAt, type ChangeEvent } from './version.ts'
 
 /** The effect of each event on a context; every kind about contexts is here. */
-const folds: Required<Pick<Folds, ContextKind | 'conversation-bound'>> = {
+const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'import-closed'>> = {
   'branch-created': createBranch,
   'branch-ended': endBranch,
   'message-added': checkMessage,
@@ -39,6 +39,7 @@ const folds: Required<Pick<Folds, ContextKind | 'conversation-bound'>> = {
   'context-redone': redo,
   'compaction-abandoned': openBranch,
   'conversation-bound': openBranch,
+  'import-closed': closeImport,
 }
 
 /** Folds events into branches and marks. It copies decisions and makes none (CTX1). */
@@ -88,13 +89,29 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
 }
 
 function endBranch(event: EventOf<'branch-ended'>, writer: Writer): void {
-  const { reason, position } = event
-  const ended: Branch = {
-    ...openBranch(event, writer),
-    state: { kind: 'ended', reason, endedAt: position },
-  }
+  putEnded(writer, openBranch(event, writer), event)
+}
+
+function putEnded(
+  writer: Writer,
+  branch: Branch,
+  { reason, position }: Pick<EventOf<'branch-ended'>, 'reason' | 'position'>,
+): void {
+  const ended: Branch = { ...branch, state: { kind: 'ended', reason, endedAt: position } }
   putBranch(writer, ended)
   leaveLiving(writer, ended)
+}
+
+/** Ends what would go on by itself: running turns, and every branch that is not a main session. Children come first. */
+function closeImport({ position }: EventOf<'import-closed'>, writer: Writer): void {
+  const living = [...allRows(writer, tables.branchTable, { prefix: [] })]
+    .map(({ id }) => getBranch(writer, id))
+    .filter(({ state }) => state.kind !== 'ended')
+    .toSorted((one, other) => other.forkedAt - one.forkedAt)
+  for (const branch of living) {
+    if (branch.mode !== 'main') putEnded(writer, branch, { reason: 'discarded', position })
+    else putBranch(writer, { ...branch, state: { kind: 'idle', last: null } })
+  }
 }
 
 function checkMessage(event: EventOf<'message-added'>, writer: Writer): void {

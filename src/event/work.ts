@@ -219,6 +219,11 @@ export const workSchemas = [
   }),
   /** A tool's call started a program in a process group of its own, which is over when the call has its result. */
   event('process-started', { turn: turnIdSchema, call: z.string().min(1), ...startedProcessSchema.shape }),
+  /**
+   * Everything before it was imported and carries no authority: inboxes, running turns, forks, runs, proposals, grants,
+   * the outbox and jobs have ended (SAFE5).
+   */
+  event('import-closed', {}),
 ] as const
 
 export type PersonSource = Readonly<z.infer<typeof personSource>>

@@ -23,6 +23,11 @@ export async function expectLawful(given: Log | { readonly log: Log }): Promise<
   checkSteps(events)
   checkDeliveries(events)
   checkRights(events)
+  await expectRebuilt(log, events)
+}
+
+/** What holds also of a log that was forged: its prompts and rows are made from its events. */
+export async function expectRebuilt(log: Log, events: readonly Event[]): Promise<void> {
   await checkPrompts(log, events)
   await checkFolding(log, events)
 }

@@ -27,7 +27,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     log: `
       damage folding log memory salvage sqlite sqlite-error sqlite-file sqlite-schema sqlite-store
-      staged store-log store-reader writer-lock
+      staged store store-log store-reader writer-lock
     `,
     context: '*',
     channel: 'channel',

@@ -1,4 +1,5 @@
 import { findBranch, type Branch } from '../../context/branch.ts'
+import { lastMessage } from '../../context/message-index.ts'
 import type { EndedWork } from '../../context/tables.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -14,7 +15,7 @@ export type Due =
   | { readonly kind: 'nothing' }
   /** Nothing before this time. */
   | { readonly kind: 'later'; readonly at: number }
-  /** A turn that a dead process left open must be closed first. */
+  /** A turn or a step that was left open must be closed first. */
   | { readonly kind: 'recovery' }
   | { readonly kind: 'command' }
   /** The first item of the inbox is added to the branch and needs no turn now. */
@@ -49,7 +50,9 @@ export interface DueQuestion {
 export function dueIn(reader: Reader, question: DueQuestion): Due {
   const branch = findBranch(reader, question.branch)
   if (branch === undefined || branch.state.kind === 'ended') return { kind: 'nothing' }
-  if (branch.state.kind === 'running') return { kind: 'recovery' }
+  // An imported log may end within a step, and nothing can follow that but its results (CTX3).
+  if (branch.state.kind === 'running' || (lastMessage(reader, branch.id)?.open ?? 0) > 0)
+    return { kind: 'recovery' }
   const { last } = branch.state
   const run = branch.mode === 'background' ? runIn(reader, branch.id) : undefined
   const timeUp = run && endsAt(run)

@@ -6,7 +6,7 @@ import { openCalls } from '../../context/step.ts'
 import type { BranchId } from '../../event/id.ts'
 import { actNames } from '../turn/calls.ts'
 import { dueIn, type Due, type DueQuestion, type TurnDue } from '../branch/due.ts'
-import { endWith } from '../step/ending.ts'
+import { closeCalls, endWith } from '../step/ending.ts'
 import type { Effects } from '../contract/effects.ts'
 import { actOnIdle } from '../branch/idle.ts'
 import { endIdleRun } from '../run/run-end.ts'
@@ -253,8 +253,9 @@ async function recover(world: World, branch: BranchId): Promise<void> {
   const acts = actNames(world)
   await world.log.write((writing) => {
     const { state } = getBranch(writing, branch)
-    if (state.kind !== 'running') return
-    endWith(writing, { branch, turn: state.turn, at, outcome: 'interrupted', acts, endedPrograms })
+    const left = { branch, at, acts, endedPrograms }
+    if (state.kind === 'running') endWith(writing, { ...left, turn: state.turn, outcome: 'interrupted' })
+    if (state.kind === 'idle') closeCalls(writing, { ...left, because: 'interrupted' })
   })
 }
 

@@ -1,6 +1,6 @@
-import type { EventOf } from '../../event/event.ts'
-import type { JobName } from '../../event/job.ts'
-import { toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import { jobKinds, type JobName } from '../../event/job.ts'
+import { allRows, toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import { refuse } from '../../context/branch.ts'
 import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
 import { putNewest } from './newest.ts'
@@ -23,6 +23,7 @@ export const jobFolds: Folds = {
   'digest-sent': (event, writer) => putNewest(writer, event, { what: 'digest', about: event.person }),
   'notice-raised': raise,
   'notices-told': markTold,
+  'import-closed': closeImport,
 }
 
 function named(one: JobName | null): Pick<RowOf<typeof pauseTable>, 'what' | 'job'> {
@@ -103,4 +104,13 @@ function putNotices(
   const isThis = ([who, why]: Open['notices']): boolean => who === person && why === cause
   if (!raised.isWaiting) dropOpen(writer, 'notices', isThis)
   else if (!openList(writer, 'notices').some(isThis)) addOpen(writer, 'notices', [person, cause])
+}
+
+/** Jobs of an import have no schedule until a file of this home gives them one; its notices are not told (SAFE5). */
+function closeImport(_: Event, writer: Writer): void {
+  for (const what of jobKinds)
+    for (const row of allRows(writer, jobTable, { prefix: [what] }))
+      writer.put(jobTable, { ...row, schedule: null, due: null, fired: null, failures: 0 })
+  for (const [person, cause] of openList(writer, 'notices'))
+    putNotices(writer, { person, cause }, { ...noticesOf(writer, person, cause), count: 0, isWaiting: false })
 }

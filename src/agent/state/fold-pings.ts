@@ -37,6 +37,9 @@ export const pingFolds: Folds = {
   'budget-set': resize,
   'delivery-done': arrived,
   'delivery-failed': failed,
+  'import-closed': ({ at }, writer) => {
+    for (const ping of openList(writer, 'pings')) lose(pingAt(writer, ping), { state: 'expired', at }, writer)
+  },
 }
 
 function decided(event: EventOf<'ping-decided'>, writer: Writer): void {

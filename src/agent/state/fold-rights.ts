@@ -1,6 +1,6 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import type { Folds, Writer } from '../../event/table.ts'
+import { allRows, type Folds, type Writer } from '../../event/table.ts'
 import { approvalNumbered, lastApprovalNumber, undoneNumbers } from './approvals.ts'
 import { addOpen, dropOpen } from './ledger.ts'
 import { putNewest } from './newest.ts'
@@ -19,6 +19,7 @@ export const rightFolds: Folds = {
   'update-reported': report,
   'turn-ended': closeCallApprovals,
   'branch-ended': closeCallApprovals,
+  'import-closed': closeImport,
 }
 
 function ask(event: EventOf<'approval-asked'>, writer: Writer): void {
@@ -60,4 +61,11 @@ function report(event: EventOf<'update-reported'>, writer: Writer): void {
     writer.put(updateKeyTable, { key, position })
   }
   writer.put(updateTable, { branch, position, settled: null })
+}
+
+/** An import grants nothing, and nothing in it waits for a yes or was approved (SAFE5). */
+function closeImport(_: Event, writer: Writer): void {
+  for (const { pattern } of allRows(writer, grantTable, { prefix: [] }))
+    writer.put(grantTable, { pattern, is_granted: 0, fingerprint: null })
+  for (const what of ['approvals', 'undone'] as const) dropOpen(writer, what, () => true)
 }

@@ -1,18 +1,19 @@
 import { turnsIn } from './turn-number.ts'
 import { refuse } from '../../context/branch.ts'
+import { branchTable } from '../../context/tables.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { Folds, Projection, Writer } from '../../event/table.ts'
+import { allRows, type Folds, type Projection, type Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { firstWaiting, isCommand } from './inbox.ts'
-import { isUnread } from './mail.ts'
+import { isUnread, newestUnread } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
 import { jobFolds } from './fold-jobs.ts'
 import { pingFolds } from './fold-pings.ts'
 import { rightFolds } from './fold-rights.ts'
 import { runFolds } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
-import { putNewest } from './newest.ts'
+import { forgetNewest, putNewest } from './newest.ts'
 import * as tables from './tables.ts'
 import {
   bindingTable,
@@ -56,6 +57,7 @@ const workFolds: Folds = {
   'setup-changed': (event, writer) => putNewest(writer, event, { what: 'setup' }),
   'policy-set': (event, writer) => putNewest(writer, event, { what: 'policy', about: event.branch }),
   'spending-noted': (event, writer) => putNewest(writer, event, { what: event.what, about: event.day }),
+  'import-closed': closeImport,
 }
 
 const allFolds = [workFolds, rightFolds, runFolds, pingFolds, jobFolds]
@@ -187,4 +189,26 @@ function answered(event: EventOf<'model-answered'>, writer: Writer): void {
   if (row === undefined) refuse(event, `call ${event.call} of ${event.turn} was never made`)
   writer.put(modelCallTable, { ...row, answered: event.position })
   addSpent(writer, event)
+}
+
+/** Nothing that was imported waits to be taken, sent, read or continued, and nobody in it was heard (SAFE5). */
+function closeImport(event: EventOf<'import-closed'>, writer: Writer): void {
+  const { position } = event
+  for (const { branch } of allRows(writer, inboxTable, { prefix: [] }))
+    writer.put(inboxTable, { branch, taken_to: position, ...NOWHERE })
+  for (const { address } of allRows(writer, outboxTable, { prefix: [] }))
+    writer.put(outboxTable, { address, settled_to: position })
+  for (const { id: branch, forked_at } of allRows(writer, branchTable, { prefix: [] })) {
+    // A rebuild folds branches first, so those that came later are there already.
+    if (forked_at > position) continue
+    if (newestUnread(writer, branch) !== undefined) writer.put(mailboxTable, { branch, read_to: position })
+    endTurnOf(branch, writer)
+  }
+  forgetNewest(writer, event)
+}
+
+function endTurnOf(branch: BranchId, writer: Writer): void {
+  const [last] = writer.rows(turnNumberTable, { prefix: [branch], order: 'down', limit: 1 })
+  const row = last && writer.row(turnTable, [last.turn])
+  if (row?.outcome === null) writer.put(turnTable, { ...row, outcome: 'stopped' })
 }

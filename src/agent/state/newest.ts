@@ -1,5 +1,5 @@
 import type { Event, EventOf } from '../../event/event.ts'
-import type { Reader, Writer } from '../../event/table.ts'
+import { allRows, type Reader, type Writer } from '../../event/table.ts'
 import { newestTable, type Newest } from './tables.ts'
 
 /** The newest event of this kind; `about` is a branch, a person or a day for kinds that have one each. */
@@ -9,7 +9,8 @@ export function newest<What extends keyof Newest>(
   about = '',
 ): EventOf<Newest[What]> | undefined {
   const row = reader.row(newestTable, [what, about])
-  return row && (reader.event(row.position) as EventOf<Newest[What]>)
+  const event = row && reader.event(row.position)
+  return event?.kind === 'import-closed' ? undefined : (event as EventOf<Newest[What]> | undefined)
 }
 
 export function putNewest<What extends keyof Newest>(
@@ -18,4 +19,14 @@ export function putNewest<What extends keyof Newest>(
   { what, about = '' }: { readonly what: What; readonly about?: string },
 ): void {
   writer.put(newestTable, { what, about, position })
+}
+
+/** Words of people, which decide where messages go and what may be spent. */
+const OF_PEOPLE = ['heard', 'wrote', 'spoke', 'pinged', 'agreed'] as const
+
+/** After an import, people have said nothing yet. */
+export function forgetNewest(writer: Writer, { position }: EventOf<'import-closed'>): void {
+  for (const what of OF_PEOPLE)
+    for (const { about } of allRows(writer, newestTable, { prefix: [what] }))
+      writer.put(newestTable, { what, about, position })
 }

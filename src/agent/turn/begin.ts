@@ -14,7 +14,6 @@ import type { Reader, Writing } from '../../event/table.ts'
 import { joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
-import { closeCalls } from '../step/ending.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
 import { say } from '../state/outbox.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
@@ -62,8 +61,6 @@ export interface Beginning {
 export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undefined {
   const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient })
   if (due.kind !== 'turn') return undefined
-  // A log from elsewhere may end in the middle of a step, and nothing can follow that (CTX3).
-  closeCalls(writing, { branch: act.branch, at: act.at, because: 'interrupted' })
   const branch = getBranch(writing, act.branch)
   const last = branch.state.kind === 'idle' ? branch.state.last : null
   const isTold = !act.isImpatient && isDeferralKnown(writing, branch)

@@ -45,6 +45,7 @@ const tellings: {
     `call ${event.call} by ${event.model}, ${event.usage.tokensIn} tokens in, ${event.usage.tokensOut} out`,
   'model-failed': (event) => `call ${event.call}, ${event.reason}: ${event.message}`,
   'process-started': (event) => `process group ${event.group} by the call ${event.call}`,
+  'import-closed': () => 'nothing before it waits, runs or is allowed any more',
   'command-run': (event) => `${event.line} → ${event.output}`,
   'delivery-intended': (event) =>
     `${event.form} to ${event.to.channel} ${event.to.conversation}: ${event.text}`,

@@ -13,7 +13,8 @@ export const importCommand: Command = {
   usage: '[--salvage] FILE',
   details: `Reads FILE, or standard input for '-', and detects its format:
 
-  an export of mainstem     becomes the log of a home that has none yet
+  an export of mainstem     becomes the log of a home that has none yet; you can read on where it
+                            ended, but nothing in it acts or allows anything here
   OpenAI-style messages     a JSON array of {role, content, tool_calls, …}, or {messages: […]},
                             or an array of such conversations
   Claude Code               a session file (JSONL)
@@ -59,12 +60,16 @@ function explained(file: string, error: unknown): unknown {
 }
 
 function report(imported: Imported): string[] {
-  if (imported.kind === 'log') return [`Imported ${counted(imported.events, 'event')}.`]
+  if (imported.kind === 'log') return [`Imported ${counted(imported.events, 'event')}.`, CLOSED]
   return imported.conversations.flatMap((one) => [
     `Imported '${oneLine(one.name)}' (${imported.format}) as branch ${handleOf(one.branch)}: ${counted(one.messages, 'message')}.`,
     ...mended(one).map((line) => `  ${line}`),
   ])
 }
+
+const CLOSED =
+  'Nothing in them acts here: waiting messages and commands, running turns, forks, approvals, permissions, ' +
+  'unsent messages and jobs have ended.'
 
 function mended({ skipped, repairs }: ImportedBranch): string[] {
   const lines: [number, string][] = [

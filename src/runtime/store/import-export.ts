@@ -1,18 +1,20 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { textAudit } from './audit-texts.ts'
 import { systemClock } from '../../base/clock.ts'
 import { limits } from '../../base/limits.ts'
 import { audit } from '../../context/audit.ts'
 import { FoldError } from '../../context/branch.ts'
 import { EventError, fromLine } from '../../event/codec.ts'
 import type { Event } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
 import { forgetDamage } from '../../log/damage.ts'
 import { LogError } from '../../log/log.ts'
 import { toLogError } from '../../log/sqlite-error.ts'
 import { openSqliteStore } from '../../log/sqlite.ts'
-import type { SqliteStore } from '../../log/sqlite-store.ts'
 import { Staged } from '../../log/staged.ts'
+import type { Store } from '../../log/store.ts'
 import { StoreReader } from '../../log/store-reader.ts'
 import { takeWriterLock, type Holder } from '../../log/writer-lock.ts'
 import { logFile, makeHome } from '../home/home.ts'
@@ -25,7 +27,10 @@ interface ExportSource {
   readonly progress?: ((events: number) => void) | undefined
 }
 
-/** Reads an export into a new log, which replaces the home's once it is complete. Returns the number of events. */
+/**
+ * Reads an export into a new log, which replaces the home's once it is complete. Its last event ends whatever would act
+ * or allow anything (SAFE5). Returns the number of imported events.
+ */
 export async function importExport({ home, lines, progress }: ExportSource): Promise<number> {
   makeHome(home)
   const file = logFile(home)
@@ -36,7 +41,7 @@ export async function importExport({ home, lines, progress }: ExportSource): Pro
     requireEmpty(file)
     removeLog(unfinished)
     const events = await fill(unfinished, { holder, lines, progress })
-    requireWhole(unfinished, events)
+    requireWhole(unfinished, events + 1)
     await moveInto(file, unfinished)
     return events
   } finally {
@@ -73,21 +78,32 @@ async function fill(
 ): Promise<number> {
   const store = openSqliteStore({ file, projections, holder })
   try {
-    let group: { line: Line; event: Event }[] = []
-    for await (const line of lines) {
-      if (line.text.trim() === '') continue
-      group.push({ line, event: inLine(line, () => fromLine(line.text)) })
-      if (group.length < limits.pageEvents) continue
-      append(store, group)
-      group = []
-      progress?.(store.end)
-    }
-    append(store, group)
+    const events = await takeLines(store, { lines, progress })
     store.checkpoint()
-    return store.end
+    return events
   } finally {
     store.close()
   }
+}
+
+/** Appends the events of an export to an empty store, and the event that closes the import. */
+export async function takeLines(
+  store: Store,
+  { lines, progress }: Pick<ExportSource, 'lines' | 'progress'>,
+): Promise<number> {
+  let group: { line: Line; event: Event }[] = []
+  for await (const line of lines) {
+    if (line.text.trim() === '') continue
+    group.push({ line, event: inLine(line, () => fromLine(line.text)) })
+    if (group.length < limits.pageEvents) continue
+    append(store, group)
+    group = []
+    progress?.(store.end)
+  }
+  append(store, group)
+  const events = store.end
+  close(store)
+  return events
 }
 
 /** Adds the number of the line to the error of an event that is refused. */
@@ -102,8 +118,8 @@ function inLine<T>({ number }: Line, work: () => T): T {
   }
 }
 
-function append(store: SqliteStore, group: readonly { line: Line; event: Event }[]): void {
-  const staged = new Staged(new StoreReader(store), [audit, ...projections])
+function append(store: Store, group: readonly { line: Line; event: Event }[]): void {
+  const staged = new Staged(new StoreReader(store), [audit, textAudit, ...projections])
   for (const { line, event } of group) {
     if (event.position !== staged.end + 1) {
       const found = `position ${event.position} follows ${staged.end}`
@@ -115,6 +131,16 @@ function append(store: SqliteStore, group: readonly { line: Line; event: Event }
     inLine(line, () => staged.take(event))
   }
   if (group.length > 0) store.commit({ events: staged.stored, rows: staged.changed.all(), caughtUp: true })
+}
+
+/** The first event of every log creates a branch. */
+function close(store: Store): void {
+  const reader = new StoreReader(store)
+  const { branch } = reader.event(1 as Position)
+  const staged = new Staged(reader, projections)
+  const position = (store.end + 1) as Position
+  staged.take({ kind: 'import-closed', branch, at: systemClock(), v: 1, position })
+  store.commit({ events: staged.stored, rows: staged.changed.all(), caughtUp: true })
 }
 
 /** Only the file itself is moved, so events still in the journal beside it would be lost. */
