@@ -116,7 +116,7 @@ export async function startAgent(
 /** Branches with something to do, now or at a known time. */
 function unfinished(reader: Reader, when: { readonly now: number; readonly idleMs: number }): BranchId[] {
   const living = livingChildren(reader, null).flatMap((branch) => livingFrom(reader, branch))
-  return living.filter((branch) => dueIn(reader, { branch, isImpatient: false, ...when }).kind !== 'nothing')
+  return living.filter((branch) => dueIn(reader, { branch, ...when }).kind !== 'nothing')
 }
 
 function until(waiting: {

@@ -2,7 +2,15 @@ import { seededRandom } from '../base/random.ts'
 import type { Event, Mode } from '../event/event.ts'
 import { handleOf, makeBranchId, type BranchId, type Position } from '../event/id.ts'
 import { allRows, fromJson, toJson, type Reader, type Row, type RowOf, type Writer } from '../event/table.ts'
-import { branchTable, childTable, countTable, handleTable, type BranchState } from './tables.ts'
+import {
+  branchTable,
+  childTable,
+  countTable,
+  handleTable,
+  type BranchState,
+  type EndedWork,
+  type Work,
+} from './tables.ts'
 
 /** A line of conversation: the main session, a fork, a background run, a child. All the same structure. */
 export interface Branch {
@@ -96,6 +104,11 @@ export function newestChildren(reader: Reader, parent: BranchId, limit: number):
     .rows(childTable, stretch)
     .flatMap(({ branch }) => branch ?? [])
     .toReversed()
+}
+
+/** The running work, or the last one while the next turn would still continue it. */
+export function workOf({ state }: Pick<Branch, 'state'>): (Work & Partial<EndedWork>) | null {
+  return state.kind === 'running' ? state : state.kind === 'idle' ? state.last : null
 }
 
 /** The branch, its parent, and so on up to one without a parent. */

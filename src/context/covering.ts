@@ -2,7 +2,7 @@ import { bisect } from '../base/bisect.ts'
 import type { BranchId, Position, TurnId } from '../event/id.ts'
 import { isSummary, type Item } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
-import { lineOf, type Branch } from './branch.ts'
+import { lineOf, workOf, type Branch } from './branch.ts'
 import { messagesBackFrom, rangeOf, type MessageRow } from './message-index.ts'
 import { freedBy, partsToWrite, tokensShown, type Covered, type Spared } from './part.ts'
 import { messageOf } from './step.ts'
@@ -128,14 +128,14 @@ function partsTurns({ before, first }: Place, turns: Turns): boolean {
 type Turns = (position: Position) => TurnId | BranchId | null
 
 /** Turns that continue one another count as one: the first one's question is not answered yet. */
-function turnsOf(reader: Reader, { id, state }: Branch): Turns {
-  const work = state.kind === 'idle' ? state.last : state.kind === 'running' ? state : null
-  const until = work !== null && 'endedAt' in work ? work.endedAt : Number.POSITIVE_INFINITY
+function turnsOf(reader: Reader, branch: Branch): Turns {
+  const work = workOf(branch)
+  const until = work?.endedAt ?? Number.POSITIVE_INFINITY
   return (position) => {
     const event = reader.event(position)
     if (event.kind !== 'message-added') return null
     const isOfWork = work !== null && position > work.since && position <= until
-    return isOfWork && event.branch === id ? id : event.turn
+    return isOfWork && event.branch === branch.id ? branch.id : event.turn
   }
 }
 

@@ -70,7 +70,7 @@ function waitOf(
   now: number,
 ): { readonly waitsForTurn?: true; readonly retriesAt?: string } {
   if (state.kind !== 'idle') return {}
-  const due = dueIn(reader, { branch: id, now, isImpatient: false })
+  const due = dueIn(reader, { branch: id, now })
   if (due.kind === 'later' && state.last?.outcome === 'deferred') return { retriesAt: isoAt(due.at) }
   return due.kind === 'turn' ? { waitsForTurn: true } : {}
 }

@@ -1,6 +1,6 @@
 import { callsOf, type Recorded } from '../agent/turn/call-prompt.ts'
 import { contentOf } from '../agent/state/setup.ts'
-import { getBranch } from '../context/branch.ts'
+import { getBranch, workOf } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { MEMORY_HEADING } from '../recall/memory-text.ts'
@@ -46,9 +46,8 @@ export function tailOf(reader: Reader, { tail }: Pick<Recorded, 'tail'>): string
 
 /** What came into the newest prompt of a branch, as long as the next message goes on from there. */
 export function recalledLast(reader: Reader, id: BranchId): Recalled | undefined {
-  const { state } = getBranch(reader, id)
-  const turn = state.kind === 'running' ? state.turn : state.kind === 'idle' ? state.last?.turn : undefined
-  const called = turn === undefined ? undefined : callsOf(reader, turn).at(-1)
+  const work = workOf(getBranch(reader, id))
+  const called = work === null ? undefined : callsOf(reader, work.turn).at(-1)
   const tail = called === undefined ? undefined : tailOf(reader, called)
   return tail === undefined ? undefined : recalledIn(tail)
 }

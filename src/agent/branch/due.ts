@@ -1,4 +1,4 @@
-import { findBranch, type Branch } from '../../context/branch.ts'
+import { findBranch, getBranch, type Branch } from '../../context/branch.ts'
 import { lastMessage } from '../../context/message-index.ts'
 import type { EndedWork } from '../../context/tables.ts'
 import type { BranchId } from '../../event/id.ts'
@@ -33,7 +33,7 @@ export interface TurnDue {
   readonly isAsked: boolean
   readonly mode: Branch['mode']
   /** For a run that has begun: when its time is over. */
-  readonly until?: number
+  readonly until: number | undefined
 }
 
 const IDLE_CHILD_MS = 24 * 60 * 60 * 1000
@@ -42,7 +42,7 @@ export interface DueQuestion {
   readonly branch: BranchId
   readonly now: number
   /** Set when the person does not want to wait until the time of a deferral. */
-  readonly isImpatient: boolean
+  readonly isImpatient?: boolean
   /** How long a fork may be silent if it sets no time of its own. Not given: forks wait for ever. */
   readonly idleMs?: number
 }
@@ -70,25 +70,32 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
     const over = timeUp ?? givesUpAt(reader, branch, question.idleMs) ?? retryAt
     return over <= question.now ? { kind: 'idle' } : { kind: 'later', at: Math.min(retryAt, over) }
   }
+  const turn = { kind: 'turn', mode: branch.mode, until: timeUp } as const
   const isAsked = last !== null && goesOn(last, question) ? whoAsked(reader, branch) !== undefined : undefined
-  if (first !== undefined && !isHeld)
-    return withInbox(reader, branch, { wasAsked: isAsked ?? false, until: timeUp })
-  if (isAsked !== undefined) return turnIn(branch, { because: 'unfinished', isAsked, until: timeUp })
+  if (first !== undefined && !isHeld) return withInbox(reader, branch, { ...turn, isAsked: isAsked ?? false })
+  if (isAsked !== undefined) return { ...turn, because: 'unfinished', isAsked }
   if (branch.mode === 'fork') return ofFork(reader, branch, question)
   // A run that has begun and has nothing left to do is over, whatever the reason.
   if (timeUp !== undefined) return { kind: 'end' }
-  return branch.mode === 'child' ? ofChild(reader, branch, { last, now: question.now }) : { kind: 'nothing' }
+  if (branch.mode !== 'child') return { kind: 'nothing' }
+  if (hasNewMail(reader, branch, last)) return { ...turn, because: 'mail', isAsked: false }
+  // A clear hides the last turn, but the day is still counted from it.
+  const at = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
+  return at <= question.now ? { kind: 'end' } : { kind: 'later', at }
+}
+
+/** Whether a branch works, or has something to do now. */
+export function isWorking(reader: Reader, branch: BranchId, now: number): boolean {
+  const { state } = getBranch(reader, branch)
+  if (state.kind === 'ended') return false
+  if (state.kind === 'running' || state.last?.outcome === 'deferred') return true
+  const { kind } = dueIn(reader, { branch, now })
+  // `later` is only the end of a child that is no longer needed.
+  return kind !== 'nothing' && kind !== 'later' && kind !== 'end'
 }
 
 function canJoin(reader: Reader, branch: Branch, first: Waiting | undefined): boolean {
   return first === undefined || joinsWork(reader, branch, admittedAt(reader, first.position))
-}
-
-function turnIn(
-  { mode }: Branch,
-  { until, ...turn }: Pick<TurnDue, 'because' | 'isAsked'> & { readonly until: number | undefined },
-): TurnDue {
-  return { kind: 'turn', ...turn, mode, ...(until !== undefined && { until }) }
 }
 
 /**
@@ -107,41 +114,24 @@ function waitsForAnswer(
 }
 
 function ofFork(reader: Reader, branch: Branch, question: DueQuestion): Due {
-  const { now } = question
   const at = idleAt(reader, branch, question)
   if (at === undefined) return { kind: 'nothing' }
-  return at <= now ? { kind: 'idle' } : { kind: 'later', at }
+  return at <= question.now ? { kind: 'idle' } : { kind: 'later', at }
 }
 
 /** Whether the last work continues without anything new. Answered work is done. */
-function goesOn({ outcome }: EndedWork, { isImpatient }: DueQuestion): boolean {
+function goesOn({ outcome }: EndedWork, { isImpatient = false }: DueQuestion): boolean {
   if (outcome === 'answered') return false
   return isImpatient || outcome === 'interrupted' || outcome === 'deferred'
 }
 
-function withInbox(
-  reader: Reader,
-  branch: Branch,
-  { wasAsked, until }: { readonly wasAsked: boolean; readonly until: number | undefined },
-): Due {
+function withInbox(reader: Reader, branch: Branch, turn: Omit<TurnDue, 'because'>): Due {
   const entries = waiting(reader, branch.id)
   const command = entries.findIndex(isCommand)
   const front = command < 0 ? entries : entries.slice(0, command)
   if (!front.some(({ form }) => form === 'message')) return { kind: 'take' }
-  const isAsked = wasAsked || isForPeople(branch) || front.some(({ source }) => source === 'person')
-  return turnIn(branch, { because: 'message', isAsked, until })
-}
-
-function ofChild(
-  reader: Reader,
-  branch: Branch,
-  { last, now }: { last: EndedWork | null; now: number },
-): Due {
-  if (hasNewMail(reader, branch, last))
-    return turnIn(branch, { because: 'mail', isAsked: false, until: undefined })
-  // A clear hides the last turn, but the day is still counted from it.
-  const endsAt = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
-  return endsAt <= now ? { kind: 'end' } : { kind: 'later', at: endsAt }
+  const isAsked = turn.isAsked || isForPeople(branch) || front.some(({ source }) => source === 'person')
+  return { ...turn, because: 'message', isAsked }
 }
 
 /** Mail that came after the last turn began: that turn was told of any earlier mail. */

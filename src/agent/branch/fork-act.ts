@@ -4,11 +4,12 @@ import { isRefusal } from '../../context/decision.ts'
 import { fork, type Inheritance } from '../../context/fork.ts'
 import { livingChildren } from '../../context/living.ts'
 import { marksOf } from '../../context/version.ts'
+import type { Placed } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
 import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
-import { dueIn } from './due.ts'
+import { isWorking } from './due.ts'
 import { endWith } from '../step/ending.ts'
 import { setPolicy } from '../state/policy.ts'
 import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
@@ -39,7 +40,7 @@ const DO_ABOVE = 'You are the child; do the task above.'
 /** Forks a new branch off this one. A child gets its task through its inbox and starts at once. */
 export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked {
   const parent = getBranch(writing, actor.branch)
-  const full = limitReached(writing, actor, { parent, mode: wish.mode })
+  const full = limitReached(writing, actor, wish.mode)
   if (full !== undefined) return full
   const handed = handedOver(writing, parent, wish)
   const { inherit, goal, step } = handed ?? { ...wish, step: undefined }
@@ -61,7 +62,7 @@ export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked 
   writing.append(decided.draft)
   inheritPolicy(writing, actor, child)
   const hasTask = wish.mode === 'child' || goal !== null
-  const task = hasTask ? admitTask(writing, actor, { child, text: goal ?? DO_ABOVE }) : undefined
+  const task = hasTask ? admitTask(writing, { branch: child, at: actor.at }, goal ?? DO_ABOVE) : undefined
   if (handed !== undefined && task !== undefined && wish.by.kind === 'person')
     giveAway(writing, actor, { turn: handed.turn, child, task, late: handed.late, source: wish.by.source })
   const from = wish.mark === null ? '' : ` (from ${wish.mark})`
@@ -99,32 +100,23 @@ function handedWords({ turn, late }: HandOver): string {
   return late.length === 0 ? '' : '\nThe child has what you wrote last as its task; it is not answered here.'
 }
 
-function limitReached(
-  reader: Reader,
-  { settings, at, author }: Actor,
-  { parent, mode }: { parent: Branch; mode: ForkWish['mode'] },
-): Said | undefined {
+function limitReached(reader: Reader, actor: Actor, mode: ForkWish['mode']): Said | undefined {
+  const { settings, at, author } = actor
+  const parent = getBranch(reader, actor.branch)
   const depth = lineOf(reader, parent).length
   if (depth > settings.depthMax)
     return refusal(
       `Not forked: branches may be ${settings.depthMax} deep, and this one is. Do the task here, or raise depthMax.`,
     )
   if (mode === 'fork') return undefined
-  const live = livingChildren(reader, parent.id).filter((id) => isAtWork(reader, id, at)).length
+  const children = livingChildren(reader, parent.id).filter((id) => getBranch(reader, id).mode === 'child')
+  // Idle children cost nothing.
+  const live = children.filter((id) => isWorking(reader, id, at)).length
   if (live < settings.childrenMax) return undefined
   const atWork = live === 1 ? '1 child is at work here' : `${live} children are at work here`
   const most = settings.childrenMax === 1 ? '1 is the most' : `${settings.childrenMax} are the most`
   const list = author.by === 'model' ? '' : '; /agents lists them'
   return refusal(`Not forked: ${atWork}, and ${most}. Wait for one, or kill one${list}.`)
-}
-
-/** Idle children do not count: they cost nothing. */
-function isAtWork(reader: Reader, branch: BranchId, now: number): boolean {
-  const { state, mode } = getBranch(reader, branch)
-  if (mode !== 'child' || state.kind === 'ended') return false
-  if (state.kind === 'running' || state.last?.outcome === 'deferred') return true
-  const { kind } = dueIn(reader, { branch, now, isImpatient: false })
-  return kind !== 'nothing' && kind !== 'later' && kind !== 'end'
 }
 
 const TITLE_MAX = 60
@@ -134,11 +126,7 @@ export function titleOf(task: string | null): string | null {
   return line === '' ? null : cutText(line, TITLE_MAX).toWellFormed()
 }
 
-function admitTask(
-  writing: Writing,
-  { at }: Actor,
-  { child, text }: { child: BranchId; text: string },
-): Position {
+function admitTask(writing: Writing, { branch, at }: Placed, text: string): Position {
   const source = { from: 'host', tag: 'fork-started' } as const
-  return writing.append({ kind: 'inbound-admitted', branch: child, at, v: 1, source, form: 'message', text })
+  return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text })
 }

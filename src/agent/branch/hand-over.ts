@@ -1,4 +1,4 @@
-import type { Branch } from '../../context/branch.ts'
+import { workOf, type Branch } from '../../context/branch.ts'
 import type { Inheritance } from '../../context/fork.ts'
 import { lastMessage, messagesAdded } from '../../context/message-index.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -8,6 +8,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import type { PersonSource } from '../../event/work.ts'
 import type { Actor } from '../contract/act.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
+import { isAtWork } from '../step/end-subtree.ts'
 import { add } from '../step/take-inbox.ts'
 
 /**
@@ -56,11 +57,8 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
 }
 
 /** Where the work began that is running or will continue by itself. */
-function workSince({ state }: Branch): Position | undefined {
-  if (state.kind === 'running') return state.since
-  if (state.kind !== 'idle' || state.last === null) return undefined
-  const { outcome, since } = state.last
-  return outcome === 'deferred' || outcome === 'interrupted' ? since : undefined
+function workSince(branch: Branch): Position | undefined {
+  return isAtWork(branch) ? workOf(branch)?.since : undefined
 }
 
 function isPersons(reader: Reader, { message, took }: Said): boolean {

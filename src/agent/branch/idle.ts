@@ -1,6 +1,7 @@
 import { ageText, counted } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
+import type { Placed } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { leaveFork, type Leaver } from './fork-end.ts'
@@ -14,21 +15,14 @@ import { addressIn, boundTo } from '../state/person.ts'
 /** How often the host asks in a silent fork before it ends the fork itself. */
 const ASKED_MAX = 2
 
-interface Silence {
-  readonly heardAt: number
-  /** How often the host has asked since then, and when it last did. */
-  readonly timesAsked: number
-  readonly askedAt: number | null
-  /** How long the silence may last before the host acts. */
-  readonly idleMs: number
-}
-
-function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined): Silence | undefined {
+/** When the person was last heard, how often and when the host asked since, and how long silence may last. */
+function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined) {
   const row = reader.row(forkTable, [id])
   const entered = row && reader.event(row.entered)
   const idleMs = (entered?.kind === 'fork-entered' ? entered.idleMs : null) ?? defaultMs
   if (row === undefined || idleMs === undefined) return undefined
-  return { heardAt: row.heard_at, timesAsked: row.asked, askedAt: row.asked_at, idleMs }
+  const { heard_at: heardAt, asked: timesAsked, asked_at: askedAt } = row
+  return { heardAt, timesAsked, askedAt, idleMs }
 }
 
 /**
@@ -68,10 +62,7 @@ export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | un
 }
 
 /** Asks the agent to wrap up, then tells it to; the third time, ends the fork. Returns the branches that ended. */
-export function actOnIdle(
-  writing: Writing,
-  { branch: id, at, idleMs }: { branch: BranchId; at: number; idleMs: number },
-): readonly BranchId[] {
+export function actOnIdle(writing: Writing, { branch: id, at }: Placed, idleMs: number): readonly BranchId[] {
   const branch = getBranch(writing, id)
   const silence = silenceIn(writing, id, idleMs)
   if (silence === undefined) return []

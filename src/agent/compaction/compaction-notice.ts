@@ -1,7 +1,7 @@
 import { timeText } from '../../base/time-text.ts'
 import { counted, sentence } from '../../base/words.ts'
-import { getBranch } from '../../context/branch.ts'
-import type { Event } from '../../event/event.ts'
+import { getBranch, workOf } from '../../context/branch.ts'
+import type { Event, Placed } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { ModelError } from '../../model/contract/model.ts'
@@ -27,12 +27,7 @@ export function writersOf(summaries: readonly Written[]): string {
 
 export const HOW_TO_EXPAND = '/expand or /undo brings them back.'
 
-interface Notice {
-  readonly branch: BranchId
-  readonly at: number
-}
-
-export function tellCompaction(writing: Writing, { text, ...notice }: Notice & { text: string }): void {
+export function tellCompaction(writing: Writing, { text, ...notice }: Placed & { text: string }): void {
   tellTerminal(writing, notice, {
     here: `${text} ${HOW_TO_EXPAND}`,
     elsewhere: (handle) => `${handle}: ${text} /switch ${handle}, and ${HOW_TO_EXPAND}`,
@@ -42,7 +37,7 @@ export function tellCompaction(writing: Writing, { text, ...notice }: Notice & {
 /** Told once, when the trouble begins; /context and status show it while it lasts. */
 export function tellTrouble(
   writing: Writing,
-  { error, settings, ...notice }: Notice & { error: ModelError; settings: AgentSettings },
+  { error, settings, ...notice }: Placed & { error: ModelError; settings: AgentSettings },
 ): void {
   const { at } = notice
   const { compactionModel, window, zone } = settings
@@ -65,17 +60,16 @@ export function tellTrouble(
 /** The terminal is always told; other channels are told with a later answer. */
 function tellTerminal(
   writing: Writing,
-  { branch, at }: Notice,
+  { branch, at }: Placed,
   text: { readonly here: string; elsewhere(handle: string): string },
 ): void {
   const to = addressNear(writing, branch)
   if (to?.channel !== 'terminal') return
   // The named commands act on the branch that the person is in.
   const words = boundTo(writing, to) === branch ? text.here : text.elsewhere(handleOf(branch))
-  const { state } = getBranch(writing, branch)
   // Pipes print what a turn remarks to standard error, apart from the answers.
-  const turn = state.kind === 'running' ? state.turn : state.kind === 'idle' ? state.last?.turn : undefined
-  say(writing, { branch, at, to, form: 'notice', text: words, turn: turn ?? null, cause: null })
+  const turn = workOf(getBranch(writing, branch))?.turn ?? null
+  say(writing, { branch, at, to, form: 'notice', text: words, turn, cause: null })
 }
 
 /** While summaries fail, every answer is followed by another failed try: the newest is near the log's end. */

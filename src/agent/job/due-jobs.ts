@@ -118,7 +118,7 @@ class Looking {
       const since = Math.min(now, Math.max(job.changedAt, lookedAt ?? 0))
       return this.#schedule(job, { at: since, due: null })
     }
-    const baseline = known.doneTo ?? known.since
+    const baseline = known.done_to ?? known.since
     // The clock was wrong then or is wrong now. Start over, or the routine might wait for months.
     return baseline > now + DAY_MS ? this.#schedule(job, { at: now, due: null }) : baseline
   }
@@ -162,7 +162,7 @@ class Looking {
       this.#due.strangers.push(job)
       return this.#skip({ job, main: this.#look.owner, due, because: 'nobody' })
     }
-    if (isAtWork(this.#reader, { definition }, this.#runsOf(main)))
+    if (isAtWork(this.#reader, nameOf(definition), this.#runsOf(main)))
       return this.#skip({ job, main, due, because: 'running' })
     this.#due.firings.push({ job, main, due, isLate: this.#isLate(due) })
   }
@@ -223,12 +223,7 @@ function nextOf(routine: Routine, zone: string, after: number): number | null {
 }
 
 /** Whether the last firing of a job is still running. */
-export function isAtWork(
-  reader: Reader,
-  { definition }: { readonly definition: TimedJob['definition'] },
-  runs: JobRuns,
-): boolean {
-  const name = nameOf(definition)
+export function isAtWork(reader: Reader, name: JobName, runs: JobRuns): boolean {
   return runs.working.has(jobText(name)) || isInMain(reader, name)
 }
 
@@ -241,6 +236,6 @@ export function isStillDue(reader: Reader, { job, due }: Pick<Firing, 'job' | 'd
   const known = knownJob(reader, name)
   if (known === undefined || known.schedule !== scheduleText(definition)) return false
   if (pauseOf(reader, null, now) !== null || pauseOf(reader, name, now) !== null) return false
-  if (definition.kind === 'routine') return (known.doneTo ?? known.since) < due
+  if (definition.kind === 'routine') return (known.done_to ?? known.since) < due
   return known.due === due && firedAt(reader, name.job, due) === undefined
 }

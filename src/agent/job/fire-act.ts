@@ -27,7 +27,7 @@ export function fireJob(writing: Writing, act: FireAct): Fired {
   const { job, at, runs } = act
   const { definition } = job
   if (!isStillDue(writing, act, at)) return { kind: 'left' }
-  if (isAtWork(writing, { definition }, runs)) return skipJob(writing, { ...act, because: 'running' }, at)
+  if (isAtWork(writing, nameOf(definition), runs)) return skipJob(writing, { ...act, because: 'running' }, at)
   const wake = definition.background ? inBackground(writing, act) : inMain(writing, act)
   return { kind: 'fired', wake }
 }

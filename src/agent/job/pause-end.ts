@@ -63,7 +63,7 @@ export function dueMeanwhile(
 const CRON_FIELDS = 5
 
 function dueOf(reader: Reader, known: KnownJob, { now, zone }: When): number | null {
-  const { what, job, schedule, due, since, doneTo } = known
+  const { what, job, schedule, due, since, done_to: doneTo } = known
   if (schedule === null) return null
   if (what === 'reminder')
     return due !== null && due <= now && firedAt(reader, job, due) === undefined ? due : null

@@ -204,7 +204,7 @@ export class Lanes {
     const { now: at, idleMs = 0 } = question
     const ended = await this.#world.log.write((writing) =>
       // Somebody may have spoken since it was found to be due.
-      dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at, idleMs }) : [],
+      dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at }, idleMs) : [],
     )
     this.#effects.abort(ended)
     this.#effects.deliver()
@@ -286,15 +286,10 @@ async function takeFront(world: World, question: DueQuestion): Promise<void> {
   const { branch, now: at } = question
   const around = { settings: world.settings(), jobs: world.jobs() }
   const { zone } = around.settings
+  const preamble = preambleIn({ ...around, now: at })
   await world.log.write((writing) => {
     if (dueIn(writing, question).kind === 'take')
-      takeInbox(writing, {
-        branch,
-        at,
-        zone,
-        from: 'anybody',
-        preamble: preambleIn({ ...around, now: at }),
-      })
+      takeInbox(writing, { branch, at, zone, from: 'anybody', preamble })
   })
 }
 

@@ -1,15 +1,15 @@
 import { oneLine, shorten } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
-import { timeLine } from '../../context/wording.ts'
-import type { EndReason } from '../../event/event.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
+import type { EndReason, Placed } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
 import { endSubtree } from '../step/end-subtree.ts'
+import type { Running } from '../step/ending.ts'
 import { say, sayUnasked } from '../state/outbox.ts'
 import { lastSaid } from '../step/run-report.ts'
 import { type Run, endsAt, owedReport, runIn, runName } from '../state/run.ts'
-import { add } from '../step/take-inbox.ts'
+import { addHostLine } from '../step/take-inbox.ts'
 import { lastAddress } from '../state/person.ts'
-import { timeText } from '../../base/time-text.ts'
+import { timeText, type Place } from '../../base/time-text.ts'
 import { ageText, counted } from '../../base/words.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { type Notices, failureCause, knownZone, nameOfRun, noticesOf, recoveryCause } from '../state/jobs.ts'
@@ -24,29 +24,19 @@ const OWED = {
     'You have not reported yet, and this run must. Call report_updates now with a summary of what you found; then end.',
 } as const
 
-export interface SendingBack {
-  readonly branch: BranchId
-  readonly turn: TurnId
-  readonly at: number
-  readonly zone: string
-}
-
 /** Sends a run that owes a report back to work, at most twice. Returns whether it did. */
-export function sendBack(writing: Writing, { branch, turn, at, zone }: SendingBack): boolean {
+export function sendBack(writing: Writing, { branch, turn }: Running, { now: at, zone }: Place): boolean {
   const run = runIn(writing, branch)
   const owed = run && owedReport(run)
   if (run === undefined || owed === undefined || run.sentBack >= SENT_BACK_MAX) return false
   writing.append({ kind: 'run-sent-back', branch, at, v: 1, turn })
-  const head = ['[system]', '(written by the host)', timeLine(at, zone)].join('\n')
-  add(writing, { branch, at, message: { role: 'user', text: OWED[owed], head } })
+  addHostLine(writing, { branch, at }, { text: OWED[owed], zone })
   return true
 }
 
 type RunEndReason = Extract<EndReason, 'finished' | 'failed' | 'timed-out' | 'killed'>
 
-export interface RunEnding {
-  readonly branch: BranchId
-  readonly at: number
+export interface RunEnding extends Placed {
   readonly reason: RunEndReason
   /** Why it failed. */
   readonly why?: string
@@ -67,10 +57,7 @@ export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding)
 }
 
 /** Ends a run that has nothing left to do, or no time left. */
-export function endIdleRun(
-  writing: Writing,
-  { branch, at }: { readonly branch: BranchId; readonly at: number },
-): readonly BranchId[] {
+export function endIdleRun(writing: Writing, { branch, at }: Placed): readonly BranchId[] {
   const run = runIn(writing, branch)
   const end = run && endsAt(run)
   if (end !== undefined && end <= at) return endRun(writing, { branch, at, reason: 'timed-out' })

@@ -1,4 +1,4 @@
-import { getBranch, lineOf, type Branch } from '../../context/branch.ts'
+import { getBranch, lineOf, workOf, type Branch } from '../../context/branch.ts'
 import { messagesAdded, type Stretch } from '../../context/message-index.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
@@ -169,10 +169,9 @@ function beginningOf(reader: Reader, turn: TurnId): Stretch | undefined {
   return row && { src: row.branch, from: row.since }
 }
 
-/** The running work, or the last one while the next turn would still continue it. */
-function workIn({ id, state }: Branch): Stretch | undefined {
-  const work = state.kind === 'running' ? state : state.kind === 'idle' ? state.last : null
-  return work === null ? undefined : { src: id, from: work.since }
+function workIn(branch: Branch): Stretch | undefined {
+  const work = workOf(branch)
+  return work === null ? undefined : { src: branch.id, from: work.since }
 }
 
 /** A message that asks for an answer. Notes do not, so no answer goes to their author. */

@@ -16,32 +16,14 @@ import {
 } from './tables.ts'
 
 /** The log's knowledge of a job; its instructions are in its file. */
-export interface KnownJob extends JobName {
-  readonly file: string
-  /** Null: its file was removed. */
-  readonly schedule: string | null
-  /** For a reminder: when it is due. */
-  readonly due: number | null
-  /** When this schedule began to count. */
-  readonly since: number
-  /** The newest time of this schedule that was fired or skipped. */
-  readonly doneTo: number | null
-  /** The last firing. */
-  readonly fired: Position | null
-  readonly failures: number
-}
+export type KnownJob = RowOf<typeof jobTable>
 
 export function knownJob(reader: Reader, { what, job }: JobName): KnownJob | undefined {
-  const row = reader.row(jobTable, [what, job])
-  return row && knownFrom(row)
+  return reader.row(jobTable, [what, job])
 }
 
 export function knownJobs(reader: Reader, what: JobName['what']): KnownJob[] {
-  return [...allRows(reader, jobTable, { prefix: [what] })].map(knownFrom)
-}
-
-function knownFrom({ done_to: doneTo, ...row }: RowOf<typeof jobTable>): KnownJob {
-  return { ...row, doneTo }
+  return [...allRows(reader, jobTable, { prefix: [what] })]
 }
 
 /** The firing of a reminder for that time. */
@@ -96,14 +78,7 @@ export interface Notices extends Raised {
   readonly told: number
 }
 
-const NO_NOTICES: Notices = {
-  count: 0,
-  first: null,
-  newest: null,
-  isWaiting: false,
-  toldAt: null,
-  told: 0,
-}
+const NO_NOTICES = { count: 0, first: null, newest: null, isWaiting: false, toldAt: null, told: 0 }
 
 export function noticesOf(reader: Reader, person: string, cause: string): Notices {
   const row = reader.row(noticeTable, [person, cause])

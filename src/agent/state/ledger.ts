@@ -4,36 +4,18 @@ import type { JobName } from '../../event/job.ts'
 import { allRows, fromJson, toJson, type Reader, type RowOf, type Writer } from '../../event/table.ts'
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
-import {
-  budgetTable,
-  openTable,
-  pingDeliveryTable,
-  pingJobTable,
-  pingTable,
-  type Open,
-  type PingState,
-} from './tables.ts'
+import { budgetTable, openTable, pingDeliveryTable, pingJobTable, pingTable, type Open } from './tables.ts'
 import { OWNER } from '../../event/speaker.ts'
 
 /** What the log knows of pings: who was pinged, why or why not, whether it arrived, and the person's reaction. */
 
 /** A line of the ledger. */
-export interface LedgerEntry {
-  readonly decision: EventOf<'ping-decided'>
-  readonly state: PingState
-  readonly delivery: Position | null
-  readonly answer: 'done' | 'snoozed' | 'less' | null
-}
+export type LedgerEntry = ReturnType<typeof ledgerOf>[number]
 
 /** Entries of a person, newest first. */
-export function ledgerOf(reader: Reader, person: string, limit: number): LedgerEntry[] {
+export function ledgerOf(reader: Reader, person: string, limit: number) {
   const rows = reader.rows(pingTable, { prefix: [person], order: 'down', limit })
-  return rows.map(({ position, state, delivery, answer }) => ({
-    decision: pingAt(reader, position),
-    state,
-    delivery,
-    answer,
-  }))
+  return rows.map((row) => ({ ...row, decision: pingAt(reader, row.position) }))
 }
 
 export function pingAt(reader: Reader, position: Position): EventOf<'ping-decided'> {

@@ -1,37 +1,20 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
-import type { EventOf, Mode } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { Mode } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { AgentSettings } from './settings.ts'
 import { runTable } from './tables.ts'
 
 /** A background run: its settings from the start, and what it has done so far. */
-export interface Run extends EventOf<'run-started'> {
-  /** When its first turn began. */
-  readonly begunAt: number | null
-  /** Positions of its last ping and of its last report. */
-  readonly pinged: Position | null
-  readonly reported: Position | null
-  readonly pings: number
-  readonly sentBack: number
-  /** It waits for its job's next firing. */
-  readonly isResting: boolean
-}
+export type Run = NonNullable<ReturnType<typeof runIn>>
 
 /** The run that this branch is; undefined if it is not one. */
-export function runIn(reader: Reader, branch: BranchId): Run | undefined {
+export function runIn(reader: Reader, branch: BranchId) {
   const row = reader.row(runTable, [branch])
   const event = row && reader.event(row.started)
   if (row === undefined || event?.kind !== 'run-started') return undefined
-  return {
-    ...event,
-    begunAt: row.begun_at,
-    pinged: row.pinged,
-    reported: row.reported,
-    pings: row.pings,
-    sentBack: row.sent_back,
-    isResting: row.is_resting === 1,
-  }
+  const { begun_at: begunAt, pinged, reported, pings, sent_back: sentBack, is_resting } = row
+  return { ...event, begunAt, pinged, reported, pings, sentBack, isResting: is_resting === 1 }
 }
 
 /** The run that this branch is or works for. A fork that a person opened to reply to a run does not work for it. */

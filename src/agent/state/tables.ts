@@ -167,9 +167,13 @@ export const updateKeyTable = table('update_key', { key: text() }, { position })
 /** Jobs that a file defines or defined: the last decision about each, and up to which time its firings are done. */
 export const jobTable = table('job', jobName, {
   file: text(),
+  /** Null: its file was removed. */
   schedule: text<string | null>(),
+  /** For a reminder: when it is due. */
   due: integer<number | null>(),
+  /** When this schedule began to count. */
   since: integer(),
+  /** The newest time of this schedule that was fired or skipped. */
   done_to: integer<number | null>(),
   fired: positionOrNull,
   failures: integer(),

@@ -1,4 +1,4 @@
-import { getBranch } from '../../context/branch.ts'
+import { getBranch, workOf } from '../../context/branch.ts'
 import { messagesAdded } from '../../context/message-index.ts'
 import type { Position } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
@@ -18,8 +18,7 @@ export function isInMain(reader: Reader, name: JobName): boolean {
   if (reader.event(admitted).kind !== 'inbound-admitted') return false
   if (isWaiting(reader, main, admitted)) return true
   const branch = getBranch(reader, main)
-  const { state } = branch
-  const since = state.kind === 'running' ? state.since : state.kind === 'idle' ? state.last?.since : undefined
-  if (since === undefined || !isAtWork(branch)) return false
-  return messagesAdded(reader, { src: main, from: since }).some(({ took }) => took === admitted)
+  const work = workOf(branch)
+  if (work === null || !isAtWork(branch)) return false
+  return messagesAdded(reader, { src: main, from: work.since }).some(({ took }) => took === admitted)
 }

@@ -7,7 +7,7 @@ import { isRefusal } from '../../context/decision.ts'
 import { branchNames } from '../../context/naming.ts'
 import { userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
-import type { EventOf, Message } from '../../event/event.ts'
+import type { EventOf, Message, Placed } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { askedIn, joinsWork } from '../state/asker.ts'
@@ -106,6 +106,16 @@ export function add(writing: Writing, { branch, at, message, ...facts }: Additio
   if (isRefusal(decided))
     throw new TypeError(`a ${message.role} message cannot stand here: ${decided.refused}`)
   return writing.append({ ...decided.draft, ...facts })
+}
+
+/** A line that the host adds for the model. `why` explains it in brackets. */
+export function addHostLine(
+  writing: Writing,
+  { branch, at }: Placed,
+  { text, zone, why = '' }: { readonly text: string; readonly zone: string; readonly why?: string },
+): void {
+  const head = ['[system]', `(written by the host${why})`, timeLine(at, zone)].join('\n')
+  add(writing, { branch, at, message: { role: 'user', text, head } })
 }
 
 function noteMessage({ source, text }: Admitted): Message {

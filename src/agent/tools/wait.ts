@@ -7,7 +7,7 @@ import type { Reader } from '../../event/table.ts'
 import { defineTool, HIDDEN, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type CallContext, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
-import { dueIn } from '../branch/due.ts'
+import { isWorking } from '../branch/due.ts'
 import { waiting } from '../state/inbox.ts'
 import { mailAt, unreadMail } from '../state/mail.ts'
 import type { World } from '../contract/world.ts'
@@ -132,10 +132,7 @@ function lookAt(reader: Reader, { caller, awaited, until, now }: Looking): Seen 
 function statusOf(reader: Reader, id: BranchId, now: number): string {
   const { state } = getBranch(reader, id)
   if (state.kind === 'ended') return `ended: ${state.reason}`
-  if (state.kind === 'running' || state.last?.outcome === 'deferred') return 'working'
-  const due = dueIn(reader, { branch: id, now, isImpatient: false })
-  // `later` is only the end of a child that is no longer needed.
-  return due.kind === 'nothing' || due.kind === 'later' || due.kind === 'end' ? 'idle' : 'working'
+  return isWorking(reader, id, now) ? 'working' : 'idle'
 }
 
 /**

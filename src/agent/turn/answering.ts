@@ -49,7 +49,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
   if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging) }
   const canCall = prepared.prompt.settings.toolChoice !== 'none'
-  if (running.run !== null && canCall && sendBack(writing, { ...running, at, zone }))
+  if (running.run !== null && canCall && sendBack(writing, running, { now: at, zone }))
     return { kind: 'sent-back' }
   const text = shownAnswer(reply, act)
   const wake = answerAsker(writing, { ...running, at, text, form: 'answer' })

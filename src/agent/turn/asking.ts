@@ -5,7 +5,6 @@ import { lastMessage } from '../../context/message-index.ts'
 import { tokensShown } from '../../context/part.ts'
 import { messageOf } from '../../context/step.ts'
 import { listOf } from '../../context/version.ts'
-import { timeLine } from '../../context/wording.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
 import type { Writing } from '../../event/table.ts'
@@ -22,7 +21,7 @@ import { say } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
-import { add, takeInbox } from '../step/take-inbox.ts'
+import { addHostLine, takeInbox } from '../step/take-inbox.ts'
 import { addressNear } from '../state/person.ts'
 
 export interface Asking {
@@ -107,8 +106,7 @@ function askForRest(
     'say what is done and what is left. If something is left, say that "go on" continues the work.'
   // It stands there already when this call was prepared before, and room had to be made for it.
   if (message?.role === 'user' && message.text === text) return
-  const head = ['[system]', '(written by the host)', timeLine(at, zone)].join('\n')
-  add(writing, { branch, at, message: { role: 'user', text, head } })
+  addHostLine(writing, { branch, at }, { text, zone })
 }
 
 function callSettings(

@@ -8,7 +8,6 @@ import { headOf } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
 import { messageOf, startTurn } from '../../context/step.ts'
 import { listOf } from '../../context/version.ts'
-import { timeLine } from '../../context/wording.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
@@ -19,7 +18,7 @@ import { say } from '../state/outbox.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
-import { add, takeInbox } from '../step/take-inbox.ts'
+import { addHostLine, takeInbox } from '../step/take-inbox.ts'
 import { pendingUpdates, updatesFor } from '../state/updates.ts'
 
 export interface Tail {
@@ -81,7 +80,10 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   })
   if (continues !== null) pointBack(writing, act)
   if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
-  if (due.because === 'mail') addMailWake(writing, act)
+  if (due.because === 'mail') {
+    const text = `You have ${mailCount(writing, act.branch)}. Read it with the slash command check-mail.`
+    addHostLine(writing, act, { text, zone: act.zone, why: ': mail woke you' })
+  }
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
   const run = runIn(writing, act.branch) ?? null
   const job = runAbove(writing, act.branch) ?? null
@@ -106,8 +108,8 @@ const QUESTION_MAX = 300
  * A save puts a fork's messages after a question that is open here. A model would take them for the end of the talk, or
  * answer the fork's last words: so the host names the question again.
  */
-function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void {
-  const branch = getBranch(writing, id)
+function pointBack(writing: Writing, act: Beginning): void {
+  const branch = getBranch(writing, act.branch)
   if (endsWithWork(writing, branch)) return
   const questions = questionsIn(writing, branch).map(
     ({ text }) => `"${shorten(oneLine(text), QUESTION_MAX)}"`,
@@ -116,8 +118,7 @@ function pointBack(writing: Writing, { branch: id, at, zone }: Beginning): void 
     questions.length === 0
       ? 'What you were doing here before that is not finished. Go on with it now.'
       : `What the person said before that has no answer yet: ${questions.join(', ')}. Answer it now.`
-  const head = ['[system]', '(written by the host: what stands above was said in a fork)', timeLine(at, zone)]
-  add(writing, { branch: id, at, message: { role: 'user', text, head: head.join('\n') } })
+  addHostLine(writing, act, { text, zone: act.zone, why: ': what stands above was said in a fork' })
 }
 
 /** Whether the branch's newest message belongs to the running work and is not the model's own. */
@@ -163,12 +164,6 @@ function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: 
 
 const CATCHING_UP = 'catching up on background activity...'
 
-function addMailWake(writing: Writing, { branch, at, zone }: Beginning): void {
-  const head = ['[system]', '(written by the host: mail woke you)', timeLine(at, zone)].join('\n')
-  const text = `You have ${mailCount(writing, branch)}. Read it with the slash command check-mail.`
-  add(writing, { branch, at, message: { role: 'user', text, head } })
-}
-
 /** Text that only this turn shows. It stays after the opening message, so later steps keep the same prefix. */
 function tailFor(reader: Reader, branch: BranchId): RunningTurn['tail'] {
   const after = headOf(reader, branch)
@@ -177,7 +172,7 @@ function tailFor(reader: Reader, branch: BranchId): RunningTurn['tail'] {
 }
 
 /** `2 unread messages, from k3f9ab and main` */
-export function mailCount(reader: Reader, branch: BranchId): string {
+function mailCount(reader: Reader, branch: BranchId): string {
   const unread = unreadMail(reader, branch)
   const nameOf = branchNames(reader)
   const senders = new Set(unread.map((position) => nameOf(mailAt(reader, position).from)))

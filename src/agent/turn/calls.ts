@@ -1,7 +1,7 @@
 import { limits } from '../../base/limits.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
-import type { Message } from '../../event/event.ts'
+import type { Message, Placed } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { StartedProcess } from '../../event/work.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
@@ -41,7 +41,7 @@ export async function runCalls(world: World, step: StepCalls): Promise<readonly 
   const calls = step.calls.slice(0, limits.stepCallsMax)
   if (!(await refuseRest(world, step))) return undefined
   const { acts = [], plain = [] } = Object.groupBy(calls, (call) =>
-    toolOf(world, call)?.kind === 'act' ? 'acts' : 'plain',
+    actNames(world).has(call.tool) ? 'acts' : 'plain',
   )
   const written = await Promise.all(queuesOf(world, plain).map((calls) => runInOrder(world, step, calls)))
   if (signal.aborted || written.includes(false)) return undefined
@@ -88,7 +88,7 @@ async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Pr
   const decided = await world.log.read((reader) => approvalNumbered(reader, number)?.decided)
   const verdict = decided?.verdict
   if (verdict === 'once' || verdict === 'always') return undefined
-  const tool = world.tools().find(({ spec }) => spec.name === call.tool)
+  const tool = toolOf(world, call)
   if (tool === undefined) return `There is no tool '${call.tool}' any more.`
   const pattern = question?.wish.kind === 'call' ? question.wish.pattern : call.tool
   const because = verdict === 'denied' ? 'person' : 'no-answer'
@@ -110,7 +110,7 @@ async function expire(world: World, number: number): Promise<void> {
 
 /** Calls that share a queue run together; every other call runs alone. */
 function queuesOf(world: World, calls: readonly CallToRun[]): readonly (readonly CallToRun[])[] {
-  const queues = Map.groupBy(calls, (call) => toolOf(world, call)?.tool.nature.queue ?? call.id)
+  const queues = Map.groupBy(calls, (call) => toolOf(world, call)?.nature.queue ?? call.id)
   return [...queues.values()]
 }
 
@@ -127,22 +127,18 @@ async function runPlain(world: World, { running, signal }: StepCalls, call: Call
     const refusal = await refusalOf(world, call, signal)
     return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
   })
-  emitEnd(world, { running, call, result: result ?? failed('Stopped before it was done.') })
+  emitEnd(world, running, { call, result: result ?? failed('Stopped before it was done.') })
   // A stopped call has no result here: whoever ends the turn writes it.
   if (result === undefined) return false
   const at = world.now()
   return world.log.write((writing) => {
     if (!isRunning(writing, running)) return false
-    addResult(writing, { running, at, call, result })
+    addResult(writing, { branch: running.branch, at }, { call, result })
     return true
   })
 }
 
-async function performActs(
-  world: World,
-  step: StepCalls,
-  acts: readonly CallToRun[],
-): Promise<readonly Said[] | undefined> {
+async function performActs(world: World, step: StepCalls, acts: readonly CallToRun[]) {
   const { running, signal } = step
   for (const call of acts) emitStart(world, running, call)
   let said = await planActs(world, { step, acts, mayWait: true })
@@ -159,7 +155,7 @@ async function performActs(
     over.abort()
   }
   const done = said
-  acts.forEach((call, index) => emitEnd(world, { running, call, result: resultOf(done?.[index]) }))
+  acts.forEach((call, index) => emitEnd(world, running, { call, result: resultOf(done?.[index]) }))
   return done
 }
 
@@ -173,12 +169,11 @@ async function planActs(
 ): Promise<readonly Said[] | 'waits' | undefined> {
   const { running } = step
   const acting = actingNow(world, step, acts)
-  const { at } = acting.actor
   return world.log.write((writing) => {
     if (!isRunning(writing, running)) return undefined
     if (mayWait && isWaiting(writing, acting)) return 'waits'
     const plans = planAll(writing, acting)
-    for (const [call, { said }] of plans) addResult(writing, { running, at, call, result: resultOf(said) })
+    for (const [call, { said }] of plans) addResult(writing, acting.actor, { call, result: resultOf(said) })
     for (const { afterResults } of plans.values()) afterResults?.(writing)
     return [...plans.values()].map(({ said }) => said)
   })
@@ -243,14 +238,8 @@ export function actNames({ tools }: World): ReadonlySet<string> {
 
 type Finished = { readonly call: CallToRun; readonly result: ToolResult }
 
-type Found =
-  | { readonly kind: 'act'; readonly tool: ActTool }
-  | { readonly kind: 'plain'; readonly tool: Tool }
-
-function toolOf({ tools }: World, call: CallToRun | undefined): Found | undefined {
-  const tool = tools().find(({ spec }) => spec.name === call?.tool)
-  if (tool === undefined) return undefined
-  return isActTool(tool) ? { kind: 'act', tool } : { kind: 'plain', tool }
+function toolOf({ tools }: World, call: CallToRun): Tool | ActTool | undefined {
+  return tools().find(({ spec }) => spec.name === call.tool)
 }
 
 async function resultFrom(
@@ -258,15 +247,12 @@ async function resultFrom(
   { running, signal, call }: Pick<StepCalls, 'running' | 'signal'> & { call: CallToRun },
 ): Promise<ToolResult> {
   if (call.bad !== undefined) return failed(call.bad)
-  const found = toolOf(world, call)
-  if (found?.kind !== 'plain') {
-    const names = world
-      .tools()
-      .map(({ spec }) => spec.name)
-      .join(', ')
-    return failed(`There is no tool '${call.tool}'. You can call ${names}.`)
+  const tool = toolOf(world, call)
+  if (tool === undefined || isActTool(tool)) {
+    const names = world.tools().map(({ spec }) => spec.name)
+    return failed(`There is no tool '${call.tool}'. You can call ${names.join(', ')}.`)
   }
-  const { nature } = found.tool
+  const { nature } = tool
   // While the person decided, the tool's files may have changed and been read again.
   if (call.fingerprint !== undefined && call.fingerprint !== nature.fingerprint)
     return failed(refusalText({ tool: call.tool, nature, pattern: call.tool, because: 'changed' }))
@@ -281,7 +267,7 @@ async function resultFrom(
     notes.push(note)
   }
   try {
-    const { text, isError } = await found.tool.run(call.args, { branch, turn, signal, processStarted })
+    const { text, isError } = await tool.run(call.args, { branch, turn, signal, processStarted })
     return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
   } catch (error) {
     // A failing tool is a result too: the model can do without it, and the person's turn goes on.
@@ -311,20 +297,16 @@ function cut(text: string): string {
   return `${kept}\n(cut: the first ${RESULT_CHARS_MAX} of ${text.length} characters)`
 }
 
-function addResult(
-  writing: Writing,
-  { running, at, call, result }: { running: RunningTurn; at: number } & Finished,
-): void {
+function addResult(writing: Writing, { branch, at }: Placed, { call, result }: Finished): void {
   const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
-  add(writing, { branch: running.branch, at, message })
+  add(writing, { branch, at, message })
 }
 
 function emitStart(world: World, { branch }: RunningTurn, { tool, args }: CallToRun): void {
   world.emit({ kind: 'call-started', branch, tool, args: JSON.stringify(args) })
 }
 
-function emitEnd(world: World, { running, call, result }: { running: RunningTurn } & Finished): void {
+function emitEnd(world: World, { branch }: RunningTurn, { call, result }: Finished): void {
   const { tool, args } = call
-  const { branch } = running
   world.emit({ kind: 'call-ended', branch, tool, args: JSON.stringify(args), ...result })
 }
