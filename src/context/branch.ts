@@ -88,10 +88,7 @@ export function branchesByHandle(reader: Reader, beginning: string, limit: numbe
   return reader.rows(handleTable, stretch).map(({ branch }) => branch)
 }
 
-/**
- * All children of a branch, ended ones too, oldest first; for `null` the branches without a parent. There can be very
- * many, so works use `livingChildren`.
- */
+/** All children, ended ones too, oldest first. There can be very many, so works use `livingChildren`. */
 export function childrenOf(reader: Reader, parent: BranchId | null): BranchId[] {
   const rows = allRows(reader, childTable, { prefix: [parent ?? ''], from: 1 })
   return [...rows].flatMap(({ branch }) => branch ?? [])

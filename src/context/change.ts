@@ -55,10 +55,7 @@ export function rewind(reader: Reader, act: Rewind): Decision<'context-cleared'>
   return { draft: cleared(branch, act, { items, marks: marks.filter((mark) => mark.at <= to.at), to }) }
 }
 
-/**
- * A model's own clear or rewind, at the end of a step. It keeps the turn's user messages and this step, so that
- * the model can go on and sees that it has cleared.
- */
+/** A model's clear or rewind. The turn's user messages and this step stay, so that it sees that it has cleared. */
 export function clearByModel(
   reader: Reader,
   /** `step`: the assistant message with this call; all of its results are written. */

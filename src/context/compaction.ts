@@ -33,10 +33,7 @@ export interface Keeping {
   readonly fit?: Fit
 }
 
-/**
- * Chooses what to cover: all but the last `keep` messages and as many before them as fit into `keepTokens`; or more
- * than that where those alone would not fit.
- */
+/** Covers all but the last `keep` messages and those before them that fit into `keepTokens`, or more to fit. */
 export function planCompaction(
   reader: Reader,
   { branch: id, keep, keepTokens = 0, fit }: Keeping & { readonly branch: BranchId },
@@ -56,10 +53,7 @@ export interface Compaction extends Act {
   readonly writer: string
 }
 
-/**
- * Commits the summaries, but only if the list still begins with the items they cover: any other change of the context
- * wins, and the compaction is abandoned.
- */
+/** Commits the summaries if the list still begins with what they cover: any other change of the context wins. */
 export function compact(
   reader: Reader,
   act: Compaction,

@@ -54,10 +54,7 @@ export const contextProjection: Projection = {
   },
 }
 
-/**
- * Folds messages into their index. It needs only the messages, so it may follow the log a few events behind: a message
- * then costs the disk one page instead of two.
- */
+/** Folds messages into their index, a few events behind: a message costs the disk one page instead of two. */
 const messageProjection: Projection = {
   name: 'message',
   version: 2,

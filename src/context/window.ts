@@ -138,10 +138,7 @@ function summaryTokensMax(rules: WindowRules, covered: number): number {
   return rules.summaryTokensMax ?? Math.min(4_000, Math.max(500, Math.ceil(covered / 20)))
 }
 
-/**
- * Whether freeing this many of the shown tokens is worth it. If the prompt must fit, any saving counts: otherwise there
- * would be no answer.
- */
+/** Whether freeing so many of the shown tokens is worth it. If the prompt must fit, any saving counts. */
 export function isWorthIt(
   { freed, of }: { readonly freed: number; readonly of: number },
   demand: WindowQuestion['demand'],

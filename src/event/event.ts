@@ -80,10 +80,7 @@ const contextSchemas = [
     tokens: z.int().min(0),
     /** The inbox entry that became this message. */
     took: positionSchema.exactOptional(),
-    /**
-     * The updates it shows or counts. Those of its own branch are settled by this; those of the main session above are
-     * only looked at, and main shows them again.
-     */
+    /** Updates that it shows or counts. Those of its own branch are settled; others main shows again. */
     updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),
   }),
   event('turn-started', {

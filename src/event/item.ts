@@ -69,10 +69,7 @@ export function isSummary(item: Item): item is SummaryRef {
   return 'summary' in item
 }
 
-/**
- * An array of flat objects. Every change of a list carries all of it, mostly entries of the version before: an entry
- * that was checked once is frozen and not checked again.
- */
+/** Every change carries a whole list, mostly of known entries: what was checked once is not checked again. */
 function arrayOf<T extends object>(schema: z.ZodType<T>): z.ZodType<T[]> {
   const checked = new WeakSet<object>()
   return z.array(z.unknown()).transform((values, context): T[] => {

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 
-/**
- * A prompt in a form of no provider: it is hashed, logged, and can be rebuilt from the log at any time. Adapters turn it
- * into a provider's form and add nothing that matters.
- */
+/** A prompt in a form of no provider: it is hashed, logged, and can be rebuilt from the log at any time. */
 export interface Prompt {
   readonly system: string
   readonly messages: readonly PromptMessage[]

@@ -123,10 +123,7 @@ export const workSchemas = [
     /** The first line, if it comes later than it was due. */
     late: z.string().min(1).exactOptional(),
   }),
-  /**
-   * Moved to another inbox: the entry `took` is part of the one admitted at `to`. A model's command may move to the end
-   * of the same inbox.
-   */
+  /** `took` is part of the entry at `to`. A model's command may move to the end of the same inbox. */
   event('inbound-moved', { took: positionSchema, to: positionSchema }),
   /** Everything that a prompt was made of, by reference, and the hash of the result. */
   event('model-called', {

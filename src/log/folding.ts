@@ -60,10 +60,7 @@ export interface Rebuilt {
   readonly tables: readonly (TableDigest & { readonly differs: boolean })[]
 }
 
-/**
- * Folds the whole log again and compares the result with the rows that were there (CTX2). `keep: false` leaves the rows
- * as they were.
- */
+/** Folds the whole log again and compares the rows (CTX2). `keep: false` leaves them as they were. */
 export function rebuild(
   store: SqliteStore,
   projections: readonly Projection[],

@@ -7,10 +7,7 @@ import type { Staged } from './staged.ts'
 import { StoreReader } from './store-reader.ts'
 import type { Store, TableRow } from './store.ts'
 
-/**
- * Keeps the rows of projections that may lag a few events behind the log. They stay in memory until there are enough of
- * them; after a crash they are folded again from the events.
- */
+/** Keeps rows that may lag behind the log in memory; after a crash they are folded again from the events. */
 export class Followers {
   readonly #store: Store
   readonly #reader: StoreReader

@@ -147,10 +147,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /**
-   * Moves the whole journal into the file, or throws. Closing tries this too but ignores a failure, which is fine as long
-   * as the journal stays beside the file.
-   */
+  /** Moves the whole journal into the file, or throws. Closing tries this too but ignores a failure. */
   checkpoint(): void {
     const row = this.#guard(() => this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
     if (row?.['busy'] === 0) return

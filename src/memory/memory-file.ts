@@ -34,10 +34,7 @@ export function otherLines(text: string): number {
   return count
 }
 
-/**
- * Adds a line after the last memory line. Everything else stays, byte for byte. Nothing changes if the line is there
- * already, is empty or is too long.
- */
+/** Adds a line after the last memory line, unless it is there already, is empty or is too long. */
 export function addLine(text: string, line: string): string {
   const words = plainLine(line) ?? ''
   const rows = rowsOf(text)

@@ -132,10 +132,7 @@ function placedIn(rows: readonly Row[]): Placed[] {
 
 const FENCE = /^[ \t]*(?<sign>`{3,}|~{3,})(?<info>.*)$/su
 
-/**
- * The rows of fenced examples, each with its opening row. They hold no to-dos. A fence that is never closed is a mistake,
- * and must not swallow the list.
- */
+/** Rows of fenced examples, which hold no to-dos, each with its opening row. An open fence does not count. */
 function fencedRows(rows: readonly Row[]): ReadonlyMap<number, number> {
   const inside = new Map<number, number>()
   let open: { readonly sign: string; readonly at: number } | undefined

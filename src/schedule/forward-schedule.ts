@@ -35,10 +35,7 @@ const BASE_MS = 180 * MINUTE_MS
 const WINDOW_MS_MAX = 720 * MINUTE_MS
 const FORWARD_MIN = 3
 
-/**
- * The background jobs around now, so that a run knows who else may need a ping: those that just fired, those due in the
- * next hours, and later ones until there are three.
- */
+/** The background jobs around now, so that a run knows who else may need a ping. */
 export function forwardSchedule(jobs: readonly ForeseenJob[], look: ScheduleLook): ScheduleEntry[] {
   const { now } = look
   const entries: ScheduleEntry[] = []

@@ -1,10 +1,7 @@
 import type { DayHours } from '../config/type/domain-type.ts'
 import { instantShowing, shownAt } from '../base/zone-time.ts'
 
-/**
- * When the quiet hours around `at` end. Null: it is not quiet then. They begin and end when the wall clock first shows the
- * time, so an hour that is shown twice does not end them twice.
- */
+/** When the quiet hours around `at` end. Null: it is not quiet. An hour that is shown twice does not end them twice. */
 export function quietUntil(hours: DayHours | null, zone: string, at: number): number | null {
   if (hours === null || hours.from === hours.to) return null
   const today = Math.floor(shownAt(at, zone) / DAY_MS) * DAY_MS

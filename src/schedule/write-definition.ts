@@ -10,10 +10,7 @@ export class UnwritableDefinition extends Error {
   override readonly name = 'UnwritableDefinition'
 }
 
-/**
- * The text of a file that is read as this definition, whatever characters it holds.
- * What no file can hold is refused with an `UnwritableDefinition`, and never changed on the way.
- */
+/** The text of a file that is read as this definition, or an `UnwritableDefinition`. */
 export async function definitionText(definition: Definition): Promise<string> {
   const text = `---\n${await matterOf(definition)}---\n${definition.body}\n`
   if (!text.isWellFormed())

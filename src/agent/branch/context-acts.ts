@@ -45,10 +45,7 @@ export function actRewind(writing: Writing, actor: Actor, name: string | undefin
   return carryOut(writing, decided, ({ to }) => `Rewound to '${to?.name ?? ''}'.`)
 }
 
-/**
- * Whether a model's clear to a mark removes anything older than its step: the turn's user messages and the step itself
- * stay.
- */
+/** Whether a model's clear to a mark removes anything: the turn's user messages and the step itself stay. */
 export function takesAway(reader: Reader, id: BranchId, mark: Position): boolean {
   const branch = getBranch(reader, id)
   const since = branch.state.kind === 'running' ? branch.state.since : Number.MAX_SAFE_INTEGER

@@ -36,10 +36,7 @@ export interface Left {
   readonly now: string
 }
 
-/**
- * Ends an interactive fork with everything that works for it, sends main its update, and returns the conversation to a
- * branch above: all in one transaction (FORK4).
- */
+/** Ends a fork and what works for it, tells main, and sends the conversation back, in one transaction (FORK4). */
 export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): Left {
   const { branch, at, author, from } = leaver
   const { reason, report = '', words } = leaving

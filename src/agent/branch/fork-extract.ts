@@ -12,10 +12,7 @@ import { admittedAt } from '../state/inbox.ts'
 
 const TOKENS_MAX = 200
 
-/**
- * Key sentences of what was said in a fork, without asking a model; '' if there is nothing to tell. Leaves out what was
- * cleared from its context, and the host's own messages about the fork.
- */
+/** Key sentences of a fork, found without a model, without the host's own messages. Empty: nothing to tell. */
 export function extractOf(reader: Reader, branch: BranchId): string {
   const own = getBranch(reader, branch)
   const ranges = listOf(reader, own)

@@ -11,10 +11,7 @@ import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts
 import { isAtWork } from '../step/end-subtree.ts'
 import { add } from '../step/take-inbox.ts'
 
-/**
- * The messages that a person's `/fork MARK` gives to the child: those after the mark that nobody has answered. They may
- * be in the branch, in a turn that is answering them, or still in the inbox.
- */
+/** The unanswered messages after a mark that a person's `/fork MARK` gives to the child. */
 export interface HandOver {
   readonly inherit: Inheritance
   /** Words that the child cannot inherit. */

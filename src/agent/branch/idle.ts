@@ -25,10 +25,7 @@ function silenceIn(reader: Reader, id: BranchId, defaultMs: number | undefined) 
   return { heardAt, timesAsked, askedAt, idleMs }
 }
 
-/**
- * When the host must act on a silent fork; undefined if nobody entered it. Silence does not count while something works
- * for the fork: the person is waiting for that.
- */
+/** When the host must act on a silent fork. Silence does not count while something works for the fork. */
 export function idleAt(
   reader: Reader,
   branch: Branch,

@@ -7,10 +7,7 @@ import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { endSubtree, peopleWaiting, workingFrom } from '../step/end-subtree.ts'
 import { branchMeant, isSaid } from './named.ts'
 
-/**
- * Ends a branch and everything that works for it. Their current work is stopped and they write nothing more. Forks that
- * a person opened below it go on.
- */
+/** Ends a branch and what works for it, at once. Forks that a person opened below it go on. */
 export function actKill(writing: Writing, actor: Actor, word: string): Said {
   const target = branchMeant(writing, word, actor)
   if (isSaid(target)) return target

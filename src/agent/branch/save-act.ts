@@ -18,10 +18,7 @@ import { noForkHere } from './enter-act.ts'
 import { leaveFork } from './fork-end.ts'
 import { sayRefusal } from './refusals.ts'
 
-/**
- * The branch that takes a fork's messages, if a turn runs or will continue there: the save waits for its end. Otherwise
- * the fork's messages would come between a question and its answer.
- */
+/** The branch that a save waits for: otherwise its messages would come between a question and its answer there. */
 export function saveWaitsFor(reader: Reader, branch: BranchId): BranchId | undefined {
   const source = getBranch(reader, branch)
   if (source.mode !== 'fork' || source.state.kind === 'ended') return undefined

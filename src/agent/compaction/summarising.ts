@@ -96,10 +96,7 @@ const NAMED = /\d+|(?<=[\p{Ll},;:] )\p{Lu}\p{L}+/gu
 /** The host writes these lines: a tag, a time. */
 const HOST_LINE = /^\[.*\]$/gm
 
-/**
- * Why a text cannot be a summary of these messages, if so. A model that answers "ok" would otherwise replace a month
- * of conversation with it.
- */
+/** Why a text is no summary of these messages. Otherwise an "ok" could replace a month of conversation. */
 export function whyImplausible(
   text: string,
   { covered, tokensMax }: { readonly covered: PartText; readonly tokensMax: number },

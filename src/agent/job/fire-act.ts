@@ -19,10 +19,7 @@ export interface FireAct extends Firing, Pick<Actor, 'at' | 'seed' | 'settings'>
   readonly runs: JobRuns
 }
 
-/**
- * Fires a job, in the caller's transaction, if it is still due. The firing and its effects are written together, so a
- * crash leaves both or neither (JOB1).
- */
+/** Fires a job if it is still due. The firing and its effects are one transaction (JOB1). */
 export function fireJob(writing: Writing, act: FireAct): Fired {
   const { job, at, runs } = act
   const { definition } = job

@@ -37,10 +37,7 @@ const TRY_AGAIN_MS = 60_000
 /** Jobs that are prepared and fired together. In between, people are served. */
 const TOGETHER_MAX = 20
 
-/**
- * Fires due jobs and returns whether anything changed. All jobs for main are one turn; background jobs are started a few
- * at a time.
- */
+/** Fires due jobs; returns whether anything changed. Jobs for main are one turn, others start a few at a time. */
 export async function fireJobs(
   parts: FiringParts & Tries,
   firings: readonly Firing[],

@@ -37,10 +37,7 @@ interface When {
 
 const NAMED_MAX = 8
 
-/**
- * `Due meanwhile: routine brief (09:00), reminder call-mum (09:30).` Jobs that fell due and were neither fired nor skipped,
- * without those that are paused themselves. Empty: there are none.
- */
+/** `Due meanwhile: routine brief (09:00).` Without jobs that are paused themselves. Empty: none fell due. */
 export function dueMeanwhile(
   reader: Reader,
   when: When,

@@ -96,10 +96,7 @@ type Changed = TodoSaid & { readonly file?: string }
 
 const TRIES = 5
 
-/**
- * Reads, decides and writes, one change after the other. A person's editor may save in between: the decision is made
- * again until the file is still what it was made for.
- */
+/** Reads, decides and writes; decides again if a person's editor saved in between. */
 async function change(files: TodoParts['files'], decide: (text: string) => Changed): Promise<TodoSaid> {
   let said: Changed = no(`Somebody else keeps changing ${TODO_FILE}. Try again later.`)
   await files.change(TODO_FILE, async ({ place, before }) => {

@@ -26,10 +26,7 @@ export class Slots {
     return true
   }
 
-  /**
-   * Waits without a slot, if the branch has one, and takes one again when all its waits are over. Who is aborted goes
-   * on without: nobody waits for a slot only to stop.
-   */
+  /** Waits without the branch's slot, and takes one again after its last wait, unless it was aborted. */
   async lend<T>(branch: BranchId, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const waits = this.#lent.get(branch) ?? 0
     if (waits === 0 && !this.#holders.has(branch)) return work()
@@ -64,10 +61,7 @@ export class Slots {
     if (this.#holders.size < this.#max()) next?.()
   }
 
-  /**
-   * Those that have a slot at the same moment begin a turn of the event loop apart. Without that, a person who speaks
-   * meanwhile would wait for the beginning of each of them.
-   */
+  /** Branches begin one turn of the event loop apart, so that a person who speaks meanwhile need not wait for all. */
   #inTurn(): Promise<void> {
     this.#begun = this.#begun.then(() => new Promise((resolve) => void setImmediate(resolve)))
     return this.#begun

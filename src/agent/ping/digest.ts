@@ -90,10 +90,7 @@ function dayOf(at: number, zone: string): number {
   return Math.floor(shownAt(at, zone) / DAY_MS)
 }
 
-/**
- * Reports since the last digest that were not pinged, the oldest first, and the last one that was looked at. The first
- * digest covers one day.
- */
+/** Reports since the last digest, or of one day, that were not pinged; `upTo` is the last one looked at. */
 function reportsUntil(
   reader: Reader,
   { person, main }: Hearer,

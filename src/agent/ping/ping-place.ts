@@ -18,10 +18,7 @@ export interface Pinged {
   readonly main: BranchId
 }
 
-/**
- * Where a person is pinged: the place they chose, if it is known, or else where they wrote last. With `channels`, an
- * address on one of these comes first. Undefined: nobody ever wrote.
- */
+/** The place a person chose, or where they wrote last; on one of these channels, if there is any. */
 export function pingAddress(
   reader: Reader,
   pinged: Pinged,
@@ -50,10 +47,7 @@ export function otherAddresses(
   return [...channels].toSorted(ascending).flatMap((channel) => linkedOn(reader, main, channel))
 }
 
-/**
- * The next address for a ping that did not arrive at `current`. Addresses form a ring, and a ping goes round it once from
- * `first`, so no place is tried twice, whatever is linked meanwhile.
- */
+/** Addresses form a ring: a ping goes round it once from `first`, so no place is tried twice. */
 export function nextAddress(
   reader: Reader,
   pinged: Pinged,

@@ -67,10 +67,7 @@ export function listWords(caller: Caller): string {
   return names.length === 0 ? 'You can call no tools.' : `You can call ${names.join(', ')}.`
 }
 
-/**
- * The tools named in a run's prompt. An isolated run has a prompt of its own with the tools it is offered; others share
- * main's, in main's order, without the tools they must not know of.
- */
+/** The tools in a run's prompt: an isolated run has those it is offered; others share main's, in main's order. */
 export function toolsFor(
   run: JobRights & Pick<Run, 'isolated'>,
   specs: readonly ToolSpec[],
@@ -87,10 +84,7 @@ function unreported(spec: ToolSpec): ToolSpec {
   return { ...spec, description: spec.description.replace(`\`${REPORT}\`, or `, '') }
 }
 
-/**
- * The tools that a run may call, as patterns where only some calls are offered, and the others. A run that may not
- * report is not told of that tool (RUN2).
- */
+/** What a run may call, and what not. A run that may not report is not told of that tool (RUN2). */
 export function toolRights(
   run: JobRights,
   tools: readonly string[],

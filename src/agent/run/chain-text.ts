@@ -3,10 +3,7 @@ import type { JobRights } from '../right/gating.ts'
 
 type Means = Pick<JobRights, 'reporting' | 'allowPing'>
 
-/**
- * The text for a chained reminder: `CHAIN: this is check 2/4. …`. Without `run` it is for the main session, where the
- * person reads the answer. Empty: there are no follow-ups.
- */
+/** `CHAIN: this is check 2/4. …` Without `run` it is for the main session. Empty: there are no follow-ups. */
 export function chainText({ max, depth }: Pick<Chain, 'max' | 'depth'>, run: Means | null = null): string {
   if (max === 0) return ''
   const isFinal = depth >= max

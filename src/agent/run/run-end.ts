@@ -42,10 +42,7 @@ export interface RunEnding extends Placed {
   readonly why?: string
 }
 
-/**
- * Ends a run and everything below it, and returns the branches that ended. The host writes a report that the run owes. A
- * persistent session rests instead, unless somebody killed it.
- */
+/** Ends a run and everything below it. A persistent session rests instead, unless somebody killed it. */
 export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding): readonly BranchId[] {
   const run = runIn(writing, branch)
   if (run === undefined || getBranch(writing, branch).state.kind === 'ended') return []
@@ -89,10 +86,7 @@ interface Trouble {
   readonly why: string | undefined
 }
 
-/**
- * One line for the person, who can reply to it: at once if somebody started the run, or else as a notice, at growing
- * intervals.
- */
+/** Told at once if somebody started the run, or else as a notice, at growing intervals. */
 function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void {
   const because =
     reason === 'failed'

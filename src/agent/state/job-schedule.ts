@@ -29,10 +29,7 @@ export function scheduleText(definition: Definition): string | null {
   return when === null ? null : [when, ...(timezone === null ? [] : [timezone])].join(' ')
 }
 
-/**
- * When a reminder is due: the instant computed when it was first seen, whatever zone is configured now. Null: it only
- * runs by hand.
- */
+/** The instant computed when a reminder was first seen, whatever the zone is now. Null: it only runs by hand. */
 export function reminderDue(reader: Reader, reminder: Reminder, zone: string): number | null {
   const { runAt, timezone } = reminder
   const known = knownJob(reader, nameOf(reminder))

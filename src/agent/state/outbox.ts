@@ -25,10 +25,7 @@ export function say(writing: Writing, message: Saying): Position {
   return intend(writing, message, undefined)
 }
 
-/**
- * As `say`, for a message that nobody waits for. Its number in the conversation lets a person reply to it. `hasJob`: it
- * is a job's ping, so the person can ask for fewer.
- */
+/** As `say`, unasked. Its number lets a person reply to it. `hasJob`: the person can ask for fewer. */
 export function sayUnasked(
   writing: Writing,
   { hasJob = false, ...message }: Saying & { hasJob?: boolean },

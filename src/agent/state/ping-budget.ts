@@ -70,10 +70,7 @@ export function resized(budget: Budget, size: BudgetSize, now: number): Budget {
   return { ...old, capacity, refillMinutes, available, lent: inRoom(old.lent, capacity - available) }
 }
 
-/**
- * Starts a new count on a new day. A clock set back over midnight does not start the day again; one that was days ahead
- * does not stop the counting for days.
- */
+/** A clock set back over midnight does not start the day again; one that was days ahead does not stop it. */
 export function onDay(budget: Budget, day: string): Budget {
   const days = daysBetween(budget.day, day)
   return days > 0 || days < -1 ? { ...budget, day, used: 0, critical: 0 } : budget

@@ -101,10 +101,7 @@ export function updateLine(
 
 export const BY_HOST = 'written by the host'
 
-/**
- * The name of the reporter. A title or a source is somebody's text: its own brackets and commas could end the field and
- * pose as the host.
- */
+/** Without brackets and commas of its own, which could end the field and pose as the host. */
 export function reporterName({ source }: Pick<Update, 'source'>): string {
   const [, name = source, title] = /^([^(]*?)\s*\((.*)\)$/su.exec(source.trim()) ?? []
   return title === undefined ? plain(name) : `${plain(name)} (${plain(title)})`

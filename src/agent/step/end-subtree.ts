@@ -23,10 +23,7 @@ export interface SubtreeEnd {
   readonly rests?: EventOf<'run-rested'>['reason']
 }
 
-/**
- * Ends a branch with everything that works for it, and returns what ended, parents first. In the same transaction, runs
- * among them report what they owe, and people waiting for an answer are told that none will come.
- */
+/** Ends a branch and what works for it, parents first. Runs report what they owe; people who wait are told. */
 export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId[] {
   const { branch, at, author } = end
   const ended = workingFrom(writing, branch)

@@ -28,10 +28,7 @@ export interface Taking {
   readonly preamble?: (reader: Reader, job: Admitted) => string[]
 }
 
-/**
- * Takes messages and notes from the front of the inbox into the branch, up to the first command or the first message of
- * another conversation.
- */
+/** Takes messages and notes up to the first command, or the first message of another conversation. */
 export function takeInbox(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken = takeFront(writing, taking)
   if (!putOffAsked(writing, taking)) return taken

@@ -15,10 +15,7 @@ export interface AskedCommand {
   readonly says: string
 }
 
-/**
- * Puts a command that a model asks for into the inbox, as if a person had typed it: it runs once, when the turn ends, even
- * after a crash. One at a time, or the second would find its branch gone.
- */
+/** Puts a model's command into the inbox: it runs once, when the turn ends. A second would find its branch gone. */
 export function askForCommand(
   writing: Writing,
   { branch, at }: Actor,

@@ -23,10 +23,7 @@ const addSchema = z.strictObject({
   max_chain: z.int().min(0).max(CHAIN_MAX).describe('Follow-up checks; 0 unless given').exactOptional(),
 })
 
-/**
- * Sets, lists and cancels reminders, which are files. No call runs twice (TURN3): after a crash between the file and the
- * result, the reminder is set and the model is told that the result is unknown. The list shows it.
- */
+/** Reminders are files. After a crash between the file and the result, the reminder is set (TURN3). */
 export function reminderTools(parts: ReminderParts): readonly Tool[] {
   const inTurn = oneByOne()
   return [

@@ -135,10 +135,7 @@ function statusOf(reader: Reader, id: BranchId, now: number): string {
   return isWorking(reader, id, now) ? 'working' : 'idle'
 }
 
-/**
- * A command that waits for the end of the turn does not count: it stays in the inbox, and every further wait of this turn
- * would end at once.
- */
+/** A command that waits for the end of the turn does not count, or every further wait would end at once. */
 function isSpokenTo(reader: Reader, branch: BranchId): boolean {
   return waiting(reader, branch).some(({ source, form }) => source === 'person' && form !== 'command')
 }

@@ -17,10 +17,7 @@ export interface Answer extends Running {
   readonly form: 'answer' | 'notice'
 }
 
-/**
- * Tells whoever asked how the turn ended: the conversation of the person who waits, and the parent by mail if the child
- * was given its work. Returns the branches that have something to do because of it.
- */
+/** Tells the person who waits, and the parent if the child was given its work. Returns the branches to wake. */
 export function answerAsker(writing: Writing, answer: Answer): readonly BranchId[] {
   const branch = getBranch(writing, answer.branch)
   const { at, text, form, turn } = answer

@@ -104,10 +104,7 @@ const WITHDRAWN =
 
 const QUESTION_MAX = 300
 
-/**
- * A save puts a fork's messages after a question that is open here. A model would take them for the end of the talk, or
- * answer the fork's last words: so the host names the question again.
- */
+/** A save puts a fork's messages after a question that is open here, so the host names the question again. */
 function pointBack(writing: Writing, act: Beginning): void {
   const branch = getBranch(writing, act.branch)
   if (endsWithWork(writing, branch)) return

@@ -65,9 +65,7 @@ function nextTryAt({ error, at, settings: { retryMs } }: Failing): number {
   return error.nextTryAt !== undefined && error.nextTryAt > at ? error.nextTryAt : at + Math.max(retryMs, 1)
 }
 
-/**
- * Told once until the model answers again, as it did before any call but the turn's first; and only if somebody asked.
- */
+/** Told once until the model answers again, and only if somebody asked. */
 function isSilent(reader: Reader, { running, call }: Failing): boolean {
   return (running.isTold && call === 1) || whoAsked(reader, getBranch(reader, running.branch)) === undefined
 }

@@ -51,10 +51,7 @@ export interface LookedCall {
   readonly looked: Looked | null
 }
 
-/**
- * Looks at each call before it is judged. Tools may read files for that, so it happens outside the work that judges
- * (LOG7).
- */
+/** Looks at each call outside the work that judges: tools may read files for that (LOG7). */
 export function lookAtCalls(
   calls: readonly CallToRun[],
   { tools, permissions, running: { mode, job: run } }: Pick<Judging, 'tools' | 'permissions' | 'running'>,

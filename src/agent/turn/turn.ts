@@ -25,10 +25,7 @@ export interface TurnOrder {
   readonly isImpatient: boolean
 }
 
-/**
- * `close`: the process ends; the turn is left as it is and continues after the next start. `time`: the run used up its
- * time.
- */
+/** `close`: the process ends, and the turn continues after the next start. `time`: the run used up its time. */
 export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 
 /** Takes the inbox, asks the model, runs its calls, and repeats until it answers. */
