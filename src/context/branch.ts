@@ -45,17 +45,8 @@ export function getBranch(reader: Reader, id: BranchId): Branch {
 }
 
 export function putBranch(writer: Writer, branch: Branch): void {
-  writer.put(branchTable, {
-    id: branch.id,
-    mode: branch.mode,
-    title: branch.title,
-    parent: branch.parent,
-    forked_at: branch.forkedAt,
-    version: branch.version,
-    redo: toJson(branch.redo),
-    state: toJson(branch.state),
-    held_since: branch.heldSince,
-  })
+  const { forkedAt: forked_at, heldSince: held_since, redo, state, ...same } = branch
+  writer.put(branchTable, { ...same, forked_at, redo: toJson(redo), state: toJson(state), held_since })
 }
 
 export function putNewBranch(writer: Writer, branch: Branch): void {
@@ -134,16 +125,6 @@ export function refuse(event: Event, why: string): never {
 const parsed = new WeakMap<Row, Branch>()
 
 function fromRow(row: RowOf<typeof branchTable>): Branch {
-  const { id, mode, title, parent, forked_at, version, redo, state, held_since } = row
-  return {
-    id,
-    mode,
-    title,
-    parent,
-    forkedAt: forked_at,
-    version,
-    redo: fromJson(redo),
-    state: fromJson(state),
-    heldSince: held_since,
-  }
+  const { forked_at: forkedAt, held_since: heldSince, redo, state, ...same } = row
+  return { ...same, forkedAt, heldSince, redo: fromJson(redo), state: fromJson(state) }
 }

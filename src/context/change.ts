@@ -1,17 +1,10 @@
 import type { DraftOf } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import { isSummary, type Item, type Mark, type Range } from '../event/item.ts'
+import { isSummary, type Item, type Mark, type Range, type Items } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
-import {
-  changeable,
-  changeableBetweenTurns,
-  header,
-  isRefusal,
-  type Act,
-  type Decision,
-  type Refusal,
-} from './decision.ts'
+import { changeable, changeableBetweenTurns, header, isRefusal } from './decision.ts'
+import type { Act, Decision, Refusal } from './decision.ts'
 import { coversOf, cut, join, normalise, sameItems } from './list.ts'
 import { countMessages, headOf, messagesIn, rangeOf } from './message-index.ts'
 import { messageOf } from './step.ts'
@@ -78,6 +71,8 @@ export function clearByModel(
   return { draft: cleared(branch, act, { items, marks: left, to }) }
 }
 
+type Cleared = { items: Items; marks: readonly Mark[]; to: Mark | null }
+
 /** Takes back the branch's last change of context. Messages and marks since then stay. */
 export function undo(reader: Reader, act: Act): Decision<'context-undone'> {
   const branch = changeableBetweenTurns(reader, act.branch)
@@ -101,16 +96,14 @@ function keptOfTurn(
   reader: Reader,
   branch: Branch,
   { since, step }: { since: number; step: Position },
-): readonly Item[] {
+): Items {
   const turn = rangeOf(reader, branch.id, { from: since + 1, to: headOf(reader, branch.id) ?? 0 })
   if (turn === undefined) return []
   const kept = messagesIn(reader, turn).filter(
     ({ position }) => position >= step || messageOf(reader.event(position)).role === 'user',
   )
-  return normalise(
-    reader,
-    kept.map(({ position }): Range => ({ src: branch.id, from: position, to: position })),
-  )
+  const ranges = kept.map(({ position }): Range => ({ src: branch.id, from: position, to: position }))
+  return normalise(reader, ranges)
 }
 
 function findMark(marks: readonly Mark[], name: string | undefined): Mark | Refusal {
@@ -119,7 +112,7 @@ function findMark(marks: readonly Mark[], name: string | undefined): Mark | Refu
 }
 
 /** Opens the newest summaries until enough messages are shown: after a rewind, people expect to see some. */
-export function showAtLeast(reader: Reader, list: readonly Item[], messages: number): readonly Item[] {
+export function showAtLeast(reader: Reader, list: Items, messages: number): Items {
   let items = list
   let shown = countShown(reader, items, messages)
   while (shown < messages) {
@@ -134,7 +127,7 @@ export function showAtLeast(reader: Reader, list: readonly Item[], messages: num
 }
 
 /** Counts from the end, up to `enough`: a list can be long. */
-function countShown(reader: Reader, list: readonly Item[], enough: number): number {
+function countShown(reader: Reader, list: Items, enough: number): number {
   let count = 0
   for (let index = list.length - 1; index >= 0 && count < enough; index--) {
     const item = list[index] as Item
@@ -143,12 +136,7 @@ function countShown(reader: Reader, list: readonly Item[], enough: number): numb
   return count
 }
 
-function cleared(
-  branch: Branch,
-  act: Act,
-  result: { items: readonly Item[]; marks: readonly Mark[]; to: Mark | null },
-): DraftOf<'context-cleared'> {
-  const { items, marks, to } = result
+function cleared(branch: Branch, act: Act, { items, marks, to }: Cleared): DraftOf<'context-cleared'> {
   const change = { author: act.author, prev: branch.version, items: [...items], marks: [...marks] }
   return { kind: 'context-cleared', ...header(act), ...change, to }
 }

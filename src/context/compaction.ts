@@ -1,19 +1,12 @@
 import { assert } from '../base/assert.ts'
 import type { DraftOf } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import { isSummary, type Hop, type Item, type Summary, type SummaryRef } from '../event/item.ts'
+import { isSummary, type Hop, type Item, type Summary, type SummaryRef, type Items } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { lineOf, type Branch } from './branch.ts'
-import { chooseCovered, type Fit } from './covering.ts'
-import {
-  changeable,
-  changeableBetweenTurns,
-  header,
-  isRefusal,
-  type Act,
-  type Decision,
-  type Refusal,
-} from './decision.ts'
+import { chooseCovered, type Covering } from './covering.ts'
+import { changeable, changeableBetweenTurns, header, isRefusal } from './decision.ts'
+import type { Act, Decision, Refusal } from './decision.ts'
 import { coversOf, join, keyOfItem, leadOf, normalise, splitBehind, summaryAt } from './list.ts'
 import { messageAtOrBefore } from './message-index.ts'
 import { partsToWrite, piecesOf, prefixOf, tokensShown, type CompactionPart, type Covered } from './part.ts'
@@ -27,11 +20,7 @@ export interface CompactionPlan {
   readonly parts: readonly CompactionPart[]
 }
 
-export interface Keeping {
-  readonly keep: number
-  readonly keepTokens?: number
-  readonly fit?: Fit
-}
+export type Keeping = Pick<Covering, 'keep' | 'fit'> & Partial<Pick<Covering, 'keepTokens'>>
 
 /** Covers all but the last `keep` messages and those before them that fit into `keepTokens`, or more to fit. */
 export function planCompaction(
@@ -40,8 +29,8 @@ export function planCompaction(
 ): CompactionPlan | Refusal {
   const branch = changeable(reader, id)
   if (isRefusal(branch)) return branch
-  const window = { keep, keepTokens, ...(fit && { fit }) }
-  const covered = chooseCovered(reader, { branch, list: listOf(reader, branch), ...window })
+  const list = listOf(reader, branch)
+  const covered = chooseCovered(reader, { branch, list, keep, keepTokens, ...(fit && { fit }) })
   const parts = partsToWrite(lineOf(reader, branch), covered)
   return parts.length === 0 ? { refused: 'nothing-to-do', what: 'compact' } : { covered, parts }
 }
@@ -137,9 +126,9 @@ function makeSummary(
     first: leadSummary?.first ?? firstKey(items[0] as Item, owner),
     last: keyOfItem(last, owner),
     end,
-    ...(runFrom === undefined ? {} : { runFrom }),
+    ...(runFrom !== undefined && { runFrom }),
     depth: leadSummary === undefined ? 0 : leadSummary.depth + 1,
-    ...(jump === undefined ? {} : { jump }),
+    ...(jump !== undefined && { jump }),
   }
 }
 
@@ -148,7 +137,7 @@ function firstKey(item: Item, owner: BranchId): number {
 }
 
 /** The start of the unbroken run of the owner's messages at the end of these items. */
-function runStart(reader: Reader, items: readonly Item[], owner: BranchId): Position | undefined {
+function runStart(reader: Reader, items: Items, owner: BranchId): Position | undefined {
   const last = items.at(-1)
   if (last === undefined || isSummary(last) || last.src !== owner || last.at !== undefined) return undefined
   const lead = items.length === 2 ? leadOf({ covers: items, src: owner }) : undefined

@@ -1,6 +1,6 @@
 import { bisect } from '../base/bisect.ts'
 import type { BranchId, Position, TurnId } from '../event/id.ts'
-import { isSummary, type Item } from '../event/item.ts'
+import { isSummary, type Item, type Items } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { lineOf, workOf, type Branch } from './branch.ts'
 import { messagesBackFrom, rangeOf, type MessageRow } from './message-index.ts'
@@ -9,7 +9,7 @@ import { messageOf } from './step.ts'
 
 export interface Covering {
   readonly branch: Branch
-  readonly list: readonly Item[]
+  readonly list: Items
   /** How many messages stay outside, plus those that complete their first turn. */
   readonly keep: number
   /** And as many before them as fit into this. */
@@ -18,7 +18,7 @@ export interface Covering {
 }
 
 /** How large a list may be afterwards; the messages left outside shrink to fit, but never below one step. */
-export interface Fit {
+interface Fit {
   readonly tokensMax: number
   readonly summaryTokensMax: number
 }
@@ -54,15 +54,14 @@ function wantedPlace(reader: Reader, covering: Covering, turns: Turns): Place | 
   return wanted
 }
 
-function tokensBehind(reader: Reader, list: readonly Item[], { index, row }: Place): number {
+function tokensBehind(reader: Reader, list: Items, { index, row }: Place): number {
   const item = list[index] as Item
   const behind = tokensShown(reader, list.slice(index + 1))
   if (row === undefined || isSummary(item)) return behind
   return behind + tokensShown(reader, [{ ...item, from: (row.position + 1) as Position }])
 }
 
-interface Shrinking {
-  readonly list: readonly Item[]
+interface Shrinking extends Pick<Covering, 'list'> {
   readonly turns: Turns
   readonly wanted: Place | undefined
   readonly fits: (covered: readonly Covered[]) => boolean
@@ -98,7 +97,7 @@ interface Place {
 }
 
 /** From the end of the list, never between a call and its results (CTX3). */
-function* placesBack(reader: Reader, list: readonly Item[]): Generator<Place> {
+function* placesBack(reader: Reader, list: Items): Generator<Place> {
   let kept = 0
   let first: Position | undefined
   for (let index = list.length - 1; index >= 0; index--) {
@@ -158,14 +157,14 @@ function nearerPlaces(
   return { between, within, said }
 }
 
-function coveredTo(list: readonly Item[], { index, row }: Place): readonly Item[] {
+function coveredTo(list: Items, { index, row }: Place): Items {
   const item = list[index] as Item
   if (row === undefined || isSummary(item)) return list.slice(0, index + 1)
   return [...list.slice(0, index), { ...item, to: row.position }]
 }
 
 /** Takes these messages out of their ranges. */
-function spare(reader: Reader, items: readonly Item[], said: readonly Place[]): readonly Covered[] {
+function spare(reader: Reader, items: Items, said: readonly Place[]): readonly Covered[] {
   return items.flatMap((item, index): readonly Covered[] => {
     if (isSummary(item)) return [item]
     const { src } = item

@@ -34,22 +34,21 @@ export function fork(reader: Reader, act: Fork): Decision<'branch-created'> {
   if (parent === undefined) return { refused: 'unknown-branch', branch: act.parent }
   const base = baseOf(reader, parent, act)
   if (isRefusal(base)) return base
-  const { mode, title, author } = act
-  const { at, v } = header({ branch: act.child, at: act.at })
-  return {
-    draft: { kind: 'branch-created', branch: act.child, at, v, mode, title, parent: parent.id, base, author },
-  }
+  return { draft: created(act, { parent: parent.id, base }) }
 }
 
 /** A branch without a parent that begins empty: a person's main session. */
-export function createBranch(act: Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>): {
-  readonly draft: DraftOf<'branch-created'>
-} {
-  const { child: branch, mode, title, author, at } = act
-  const base: Base = { from: 'nothing' }
-  return {
-    draft: { kind: 'branch-created', ...header({ branch, at }), mode, title, parent: null, base, author },
-  }
+export function createBranch(act: NewBranch): { readonly draft: DraftOf<'branch-created'> } {
+  return { draft: created(act, { parent: null, base: { from: 'nothing' } }) }
+}
+
+type NewBranch = Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>
+
+function created(
+  { child: branch, at, mode, title, author }: NewBranch,
+  from: Pick<DraftOf<'branch-created'>, 'parent' | 'base'>,
+): DraftOf<'branch-created'> {
+  return { kind: 'branch-created', ...header({ branch, at }), mode, title, ...from, author }
 }
 
 function baseOf(reader: Reader, parent: Branch, act: Fork): Base | Refusal {

@@ -1,8 +1,16 @@
 import { assert } from '../base/assert.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import { isSummary, type Hop, type Item, type Range, type Summary, type SummaryRef } from '../event/item.ts'
+import {
+  isSummary,
+  type Hop,
+  type Item,
+  type Range,
+  type Summary,
+  type SummaryRef,
+  type Items,
+} from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
-import { messageAt, messageAtOrAfter, rangeOf } from './message-index.ts'
+import { messageAt, messageAtOrAfter, rangeOf, type Ends } from './message-index.ts'
 
 /**
  * When an item joined the list of `self`, in the time of `self`. Inherited items are older than every mark of the
@@ -15,7 +23,7 @@ export function keyOfItem(item: Item, self: BranchId): number {
 }
 
 /** Joins two lists in normal form; only the seam between them may need merging. */
-export function join(reader: Reader, left: readonly Item[], right: readonly Item[]): readonly Item[] {
+export function join(reader: Reader, left: Items, right: Items): Items {
   const [a, b] = [left.at(-1), right[0]]
   if (a === undefined) return right
   if (b === undefined) return left
@@ -24,7 +32,7 @@ export function join(reader: Reader, left: readonly Item[], right: readonly Item
 }
 
 /** Brings items into normal form: neighbours that are one run of messages become one range. */
-export function normalise(reader: Reader, items: readonly Item[]): readonly Item[] {
+export function normalise(reader: Reader, items: Items): Items {
   const list: Item[] = []
   for (const item of items) {
     const before = list.at(-1)
@@ -42,7 +50,7 @@ function merge(reader: Reader, a: Item, b: Item): Range | undefined {
 }
 
 /** The items that joined the list of `self` at or before `time`. A summary that covers later ones is opened. */
-export function cut(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
+export function cut(reader: Reader, list: Items, { self, time }: Place): Items {
   const index = list.findIndex((item) => keyOfItem(item, self) > time)
   if (index === -1) return list
   const kept = list.slice(0, index)
@@ -57,14 +65,14 @@ export function cut(reader: Reader, list: readonly Item[], { self, time }: Place
 }
 
 /** The items that joined the list of `self` after `time`: the complement of `cut`. */
-export function after(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
+export function after(reader: Reader, list: Items, { self, time }: Place): Items {
   const index = list.findIndex((item) => keyOfItem(item, self) > time)
   if (index === -1) return []
   const item = list[index] as Item
   return join(reader, afterItem(reader, item, { self, time }), list.slice(index + 1))
 }
 
-function afterItem(reader: Reader, item: Item, { self, time }: Place): readonly Item[] {
+function afterItem(reader: Reader, item: Item, { self, time }: Place): Items {
   if (item.src !== self || item.at !== undefined) return [item]
   if (isSummary(item))
     return summaryAt(reader, item).first > time ? [item] : openDown(reader, item, { self, time })
@@ -74,17 +82,17 @@ function afterItem(reader: Reader, item: Item, { self, time }: Place): readonly 
 }
 
 /** The items that joined the list of `self` exactly at `time`, even under summaries. */
-export function joinedAt(reader: Reader, list: readonly Item[], { self, time }: Place): readonly Item[] {
-  return list.flatMap((item): readonly Item[] => {
+export function joinedAt(reader: Reader, list: Items, { self, time }: Place): Items {
+  return list.flatMap((item): Items => {
     if (item.at !== undefined || item.src !== self) return item.at === time ? [item] : []
     return isSummary(item) && item.last >= time ? joinedUnder(reader, item, { self, time }) : []
   })
 }
 
 /** A group that joined at one time may lie under several summaries of a chain: a compaction can split it. */
-function joinedUnder(reader: Reader, ref: SummaryRef, { self, time }: Place): readonly Item[] {
+function joinedUnder(reader: Reader, ref: SummaryRef, { self, time }: Place): Items {
   const found: Item[] = []
-  let now: Pick<Hop, 'summary' | 'part'> | undefined = ref.last > time ? nestedAcross(reader, ref, time) : ref
+  let now: SummaryPlace | undefined = ref.last > time ? nestedAcross(reader, ref, time) : ref
   while (now !== undefined) {
     const summary = summaryAt(reader, now)
     const lead = leadOf(summary)
@@ -103,18 +111,15 @@ export function flatten(reader: Reader, item: Item): readonly Range[] {
 }
 
 /** The items that a summary replaces, as they would be in the list. */
-export function coversOf(reader: Reader, ref: SummaryRef): readonly Item[] {
+export function coversOf(reader: Reader, ref: SummaryRef): Items {
   const { covers } = summaryAt(reader, ref)
   const { at } = ref
-  return at === undefined
-    ? covers
-    : normalise(
-        reader,
-        covers.map((item) => withAt(item, at)),
-      )
+  if (at === undefined) return covers
+  const moved = covers.map((item) => withAt(item, at))
+  return normalise(reader, moved)
 }
 
-export function summaryAt(reader: Reader, ref: Pick<Hop, 'summary' | 'part'>): Summary {
+export function summaryAt(reader: Reader, ref: SummaryPlace): Summary {
   const event = reader.event(ref.summary)
   const summary = event.kind === 'context-compacted' ? event.summaries[ref.part] : undefined
   assert(summary !== undefined, `there is no summary ${ref.part} at position ${ref.summary}`)
@@ -122,13 +127,12 @@ export function summaryAt(reader: Reader, ref: Pick<Hop, 'summary' | 'part'>): S
 }
 
 /** The summary that one of these items folded in at its front, in the time of the same branch. */
-export function leadOf({
-  covers,
-  src,
-}: Pick<Readonly<Summary>, 'src'> & { readonly covers: readonly Item[] }): SummaryRef | undefined {
-  const [first] = covers
+export function leadOf({ covers: [first], src }: { covers: Items; src: BranchId }): SummaryRef | undefined {
   return first && isSummary(first) && first.src === src && first.at === undefined ? first : undefined
 }
+
+/** Where a summary is kept. */
+type SummaryPlace = Pick<Hop, 'summary' | 'part'>
 
 export interface Place {
   readonly self: BranchId
@@ -139,11 +143,7 @@ export interface Place {
  * The innermost summary along the chain of leads that reaches past `time`. Hops make this logarithmic: rewinding to a
  * mark under fifty thousand summaries reads a few dozen.
  */
-function nestedAcross(
-  reader: Reader,
-  ref: Pick<Hop, 'summary' | 'part'>,
-  time: number,
-): Pick<Hop, 'summary' | 'part'> {
+function nestedAcross(reader: Reader, ref: SummaryPlace, time: number): SummaryPlace {
   for (let now = ref; ;) {
     const summary = summaryAt(reader, now)
     const lead = leadOf(summary)
@@ -156,9 +156,9 @@ function nestedAcross(
  * Opens a chain of nested summaries down to `time`. An unbroken run of messages is taken in one step, so the cost
  * depends on the resulting pieces, not on the summaries passed.
  */
-function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): readonly Item[] {
-  let found: readonly Item[] = []
-  let now: Pick<Hop, 'summary' | 'part'> | undefined = ref
+function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): Items {
+  let found: Items = []
+  let now: SummaryPlace | undefined = ref
   while (now !== undefined) {
     let summary = summaryAt(reader, now)
     let before = Number.MAX_SAFE_INTEGER
@@ -181,11 +181,7 @@ function openDown(reader: Reader, ref: SummaryRef, { self, time }: Place): reado
 }
 
 /** The rest of a range without the messages at positions `from` to `to`. */
-export function without(
-  reader: Reader,
-  range: Range,
-  { from, to }: { from: number; to: number },
-): readonly Range[] {
+export function without(reader: Reader, range: Range, { from, to }: Ends): readonly Range[] {
   if (to < range.from || from > range.to) return [range]
   const { src } = range
   const pieces = [
@@ -198,11 +194,7 @@ export function without(
 }
 
 /** True if the list begins with exactly these items; the last range may have grown since. */
-export function splitBehind(
-  reader: Reader,
-  list: readonly Item[],
-  covered: readonly Item[],
-): readonly Item[] | undefined {
+export function splitBehind(reader: Reader, list: Items, covered: Items): Items | undefined {
   const last = covered.length - 1
   if (list.length < covered.length) return undefined
   if (!covered.slice(0, last).every((item, index) => sameItem(item, list[index]))) return undefined
@@ -210,15 +202,13 @@ export function splitBehind(
   if (mine === undefined || theirs === undefined) return undefined
   if (sameItem(mine, theirs)) return list.slice(last + 1)
   if (isSummary(mine) || isSummary(theirs)) return undefined
-  if (mine.src !== theirs.src || mine.from !== theirs.from || mine.at !== theirs.at || mine.to >= theirs.to) {
-    return undefined
-  }
+  if (!sameItem({ ...mine, to: theirs.to }, theirs) || mine.to >= theirs.to) return undefined
   const next = messageAtOrAfter(reader, mine.src, mine.to + 1)
   assert(next !== undefined, 'a range that grew has a message more')
   return [{ ...theirs, from: next.position }, ...list.slice(last + 1)]
 }
 
-export function sameItems(a: readonly Item[], b: readonly Item[]): boolean {
+export function sameItems(a: Items, b: Items): boolean {
   return a.length === b.length && a.every((item, index) => sameItem(item, b[index]))
 }
 

@@ -57,9 +57,8 @@ export function messagesIn(reader: Reader, { src, from, to }: Range): MessageRow
   return [...allRows(reader, messageTable, { prefix: [src], from, to })]
 }
 
-export interface Stretch {
+export interface Stretch extends Pick<Ends, 'from'> {
   readonly src: BranchId
-  readonly from: number
   readonly to?: number
 }
 
@@ -93,12 +92,13 @@ export function headOf(
   return null
 }
 
+export interface Ends {
+  readonly from: number
+  readonly to: number
+}
+
 /** The messages of a branch in `from` to `to`, as a range that begins and ends with a real one; undefined if none. */
-export function rangeOf(
-  reader: Reader,
-  src: BranchId,
-  { from, to }: { from: number; to: number },
-): Range | undefined {
+export function rangeOf(reader: Reader, src: BranchId, { from, to }: Ends): Range | undefined {
   if (from > to) return undefined
   const first = messageAtOrAfter(reader, src, from)
   if (first === undefined || first.position > to) return undefined

@@ -1,5 +1,5 @@
 import type { BranchId } from '../event/id.ts'
-import { isSummary, type Item, type Range } from '../event/item.ts'
+import { isSummary, type Item, type Range, type Items } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
 import { normalise, summaryAt } from './list.ts'
@@ -9,7 +9,7 @@ import { countMessages, countTokens } from './message-index.ts'
 export interface CompactionPart {
   /** The branch whose time these items are in. */
   readonly owner: BranchId
-  readonly items: readonly Item[]
+  readonly items: Items
 }
 
 /** An entry of the covered beginning of a list: it goes into a summary, or is spared between two of them. */
@@ -53,7 +53,7 @@ export function partsToWrite(line: readonly Branch[], covered: readonly Covered[
 }
 
 /** The beginning of the list that this was made from. */
-export function prefixOf(reader: Reader, covered: readonly Covered[]): readonly Item[] {
+export function prefixOf(reader: Reader, covered: readonly Covered[]): Items {
   return normalise(reader, covered.map(asItem))
 }
 
@@ -72,11 +72,11 @@ export function freedBy(reader: Reader, parts: readonly CompactionPart[], summar
   return { messages, tokens }
 }
 
-export function messagesShown(reader: Reader, items: readonly Item[]): number {
+export function messagesShown(reader: Reader, items: Items): number {
   return items.reduce((sum, item) => sum + (isSummary(item) ? 0 : countMessages(reader, item)), 0)
 }
 
-export function tokensShown(reader: Reader, items: readonly Item[]): number {
+export function tokensShown(reader: Reader, items: Items): number {
   return items.reduce((sum, item) => {
     return sum + (isSummary(item) ? summaryAt(reader, item).tokens : countTokens(reader, item))
   }, 0)

@@ -3,7 +3,7 @@ import type { Json } from '../base/json.ts'
 import { unreachable } from '../base/unreachable.ts'
 import type { EventOf, Message } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import type { Item, Summary } from '../event/item.ts'
+import type { Summary, Items } from '../event/item.ts'
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { show, type Shown } from './render.ts'
@@ -22,7 +22,7 @@ export const HISTORY_HEADING = '## Conversation History 🧠'
 const OPENING = '(The conversation goes on from here; what came before is not shown.)'
 
 /** The input of a model. The same list and the same parts give the same bytes, for ever. */
-export function buildPrompt(reader: Reader, items: readonly Item[], parts: PromptParts): Prompt {
+export function buildPrompt(reader: Reader, items: Items, parts: PromptParts): Prompt {
   const { system, tools, settings, tail } = parts
   const messages = promptMessages(show(reader, items), settings, tail)
   const prompt: Prompt = { system, messages, tools, settings }

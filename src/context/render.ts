@@ -1,5 +1,5 @@
 import type { EventOf } from '../event/event.ts'
-import { isSummary, type Item, type Summary, type SummaryRef } from '../event/item.ts'
+import { isSummary, type Summary, type SummaryRef, type Items } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { summaryAt } from './list.ts'
 import { messagesAdded } from './message-index.ts'
@@ -9,7 +9,7 @@ export type Shown =
   | { readonly kind: 'message'; readonly event: EventOf<'message-added'> }
   | { readonly kind: 'summary'; readonly ref: SummaryRef; readonly summary: Summary }
 
-export function show(reader: Reader, items: readonly Item[]): Shown[] {
+export function show(reader: Reader, items: Items): Shown[] {
   return items.flatMap((item): Shown[] => {
     if (isSummary(item)) return [{ kind: 'summary', ref: item, summary: summaryAt(reader, item) }]
     return messagesAdded(reader, item).map((event): Shown => ({ kind: 'message', event }))

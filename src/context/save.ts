@@ -1,5 +1,5 @@
 import type { BranchId, Position } from '../event/id.ts'
-import { isSummary, type Item, type Range, type SummaryRef } from '../event/item.ts'
+import { isSummary, type Item, type Range, type SummaryRef, type Items } from '../event/item.ts'
 import { allRows, type Reader } from '../event/table.ts'
 import { findBranch, getBranch, lineOf, type Branch } from './branch.ts'
 import { changeableBetweenTurns, header, isRefusal, type Act, type Decision } from './decision.ts'
@@ -58,7 +58,7 @@ export function save(reader: Reader, act: Act): Decision<'context-saved'> {
 }
 
 /** "Own" is a single comparison: positions only grow, and no summary crosses a fork point. */
-function ownPart(list: readonly Item[], forkedAt: Position, at: Position): readonly Item[] {
+function ownPart(list: Items, forkedAt: Position, at: Position): Items {
   return list.filter((item) => placeOf(item) > forkedAt).map((item) => withAt(item, at))
 }
 
@@ -67,7 +67,7 @@ function placeOf(item: Item): Position {
 }
 
 /** The inherited items as they were inherited: summaries that the branch made itself are opened. */
-function openedSince(reader: Reader, items: readonly Item[], forkedAt: Position): readonly Item[] {
+function openedSince(reader: Reader, items: Items, forkedAt: Position): Items {
   const index = items.findIndex((item) => isSummary(item) && item.summary > forkedAt)
   if (index === -1) return items
   const opened = openedSince(reader, coversOf(reader, items[index] as SummaryRef), forkedAt)
@@ -82,10 +82,7 @@ interface Brought {
   readonly until: number
 }
 
-function broughtBefore(
-  reader: Reader,
-  { target, top, list }: SaveTarget & { list: readonly Item[] },
-): Brought {
+function broughtBefore(reader: Reader, { target, top, list }: SaveTarget & { list: Items }): Brought {
   const saves = allRows(reader, saveTable, { prefix: [target.id], from: top.forkedAt })
   const shown = Map.groupBy(list, (item) => item.at)
   const summaries = list.filter((item) => isSummary(item) && item.at === undefined)
@@ -107,17 +104,17 @@ function isBelow(reader: Reader, id: BranchId, top: Branch): boolean {
 }
 
 /** Drops the items that the target has. */
-function minus(reader: Reader, items: readonly Item[], had: Brought): readonly Item[] {
+function minus(reader: Reader, items: Items, had: Brought): Items {
   if (had.ranges.length === 0) return normalise(reader, items)
-  const left = items.flatMap((item): readonly Item[] =>
+  const left = items.flatMap((item): Items =>
     isSummary(item) ? minusSummary(reader, item, had) : subtract(reader, item, had.ranges),
   )
   return normalise(reader, left)
 }
 
 /** Opens a summary of which the target has a part: first where the last save splits it, then down its chain. */
-function minusSummary(reader: Reader, ref: SummaryRef, had: Brought): readonly Item[] {
-  let kept: readonly Item[] = []
+function minusSummary(reader: Reader, ref: SummaryRef, had: Brought): Items {
+  let kept: Items = []
   for (let now: Item | undefined = ref; now !== undefined && isSummary(now);) {
     const ranges = flatten(reader, now)
     const missing = ranges.flatMap((range) => subtract(reader, range, had.ranges))
@@ -132,7 +129,7 @@ function minusSummary(reader: Reader, ref: SummaryRef, had: Brought): readonly I
 }
 
 /** The items a summary covers, with everything that joined after `time` opened in one step. */
-function openedAround(reader: Reader, ref: SummaryRef, time: number): readonly Item[] {
+function openedAround(reader: Reader, ref: SummaryRef, time: number): Items {
   const { src, last, at } = ref
   if (last <= time) return coversOf(reader, ref)
   const { summary, part, end } = ref

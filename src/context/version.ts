@@ -1,7 +1,7 @@
 import { assert } from '../base/assert.ts'
 import type { Author, Base, Event, EventOf, Kind } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import type { Item, Mark } from '../event/item.ts'
+import type { Mark, Items } from '../event/item.ts'
 import { allRows, type Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
 import { join } from './list.ts'
@@ -15,7 +15,7 @@ import { markTable } from './tables.ts'
 export interface Version {
   readonly id: Position
   readonly branch: BranchId
-  readonly items: readonly Item[]
+  readonly items: Items
   readonly marks: readonly Mark[]
   readonly prev: Position | null
 }
@@ -37,12 +37,12 @@ export function isChange(event: Event): event is ChangeEvent {
 }
 
 /** The branch's list now, or when its last complete step was at `head`. */
-export function listOf(reader: Reader, branch: Branch, head = headOf(reader, branch.id)): readonly Item[] {
+export function listOf(reader: Reader, branch: Branch, head = headOf(reader, branch.id)): Items {
   return listAtVersion(reader, branch.version, head)
 }
 
 /** The exact list of a version when the last complete step was at `head`. */
-export function listAtVersion(reader: Reader, version: Position, head: Position | null): readonly Item[] {
+export function listAtVersion(reader: Reader, version: Position, head: Position | null): Items {
   const { id, branch, items } = versionAt(reader, version)
   const tail = head === null ? undefined : rangeOf(reader, branch, { from: id + 1, to: head })
   return tail ? join(reader, items, [tail]) : items
@@ -73,20 +73,14 @@ export function authorName(author: Author): string {
 }
 
 /** The list that a branch began with. Forks of forks refer to each other's list, at most `forkReferencesMax` deep. */
-function inherited(reader: Reader, base: Base): readonly Item[] {
+function inherited(reader: Reader, base: Base): Items {
   if (base.from === 'parent') return listAtVersion(reader, base.version, base.head)
   return base.from === 'items' ? base.items : []
 }
 
 /** The number of references between a version and the event that has the items. */
 export function referenceDepth(reader: Reader, id: Position): number {
-  let depth = 0
-  for (
-    let event = reader.event(id);
-    event.kind === 'branch-created' && event.base.from === 'parent';
-    depth++
-  ) {
-    event = reader.event(event.base.version)
-  }
-  return depth
+  const event = reader.event(id)
+  if (event.kind !== 'branch-created' || event.base.from !== 'parent') return 0
+  return 1 + referenceDepth(reader, event.base.version)
 }

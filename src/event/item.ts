@@ -32,6 +32,7 @@ export const itemsSchema = arrayOf(itemSchema)
 export type Range = Readonly<z.infer<typeof rangeSchema>>
 export type SummaryRef = Readonly<z.infer<typeof summaryRefSchema>>
 export type Item = Range | SummaryRef
+export type Items = readonly Item[]
 
 const MARK_NAME = new RegExp(`^(?!-)[^\\s]{1,${limits.markNameMax}}$`, 'u')
 

@@ -7,7 +7,7 @@ import { counted } from '../../base/words.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { EventOf } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
-import type { Item } from '../../event/item.ts'
+import type { Items } from '../../event/item.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
@@ -61,7 +61,7 @@ interface Saved {
 }
 
 /** A fork of a child or a run brings its messages too: `2 messages of this fork and 3 of k3f9ab are` */
-function whoseMessages(reader: Reader, items: readonly Item[], fork: BranchId): string {
+function whoseMessages(reader: Reader, items: Items, fork: BranchId): string {
   const groups = [...Map.groupBy(items, ({ src }) => src)]
     .map(([src, own]) => ({ src, messages: messagesShown(reader, own) }))
     .filter(({ messages }) => messages > 0)
@@ -79,10 +79,7 @@ function whoseMessages(reader: Reader, items: readonly Item[], fork: BranchId): 
 const NOTHING = 'Nothing to save: this fork has nothing that main lacks. /exit leaves it.'
 
 /** The updates shown in these messages that are still pending in the target. */
-function settledBy(
-  reader: Reader,
-  { items, target }: { items: readonly Item[]; target: BranchId },
-): Position[] {
+function settledBy(reader: Reader, { items, target }: { items: Items; target: BranchId }): Position[] {
   if (pendingUpdates(reader, target).length === 0) return []
   const shown = items
     .flatMap((item) => flatten(reader, item))

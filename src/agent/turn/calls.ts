@@ -56,10 +56,10 @@ export async function runCalls(world: World, step: StepCalls): Promise<readonly 
 async function refuseRest(world: World, { running, calls }: StepCalls): Promise<boolean> {
   const rest = calls.slice(limits.stepCallsMax)
   if (rest.length === 0) return true
-  const at = world.now()
+  const place = { branch: running.branch, at: world.now() }
   return world.log.write((writing) => {
     if (!isRunning(writing, running)) return false
-    for (const call of rest) addResult(writing, { running, at, call, result: failed(call.bad ?? '') })
+    for (const call of rest) addResult(writing, place, { call, result: failed(call.bad ?? '') })
     return true
   })
 }

@@ -4,7 +4,7 @@ import { tokensShown } from '../../context/part.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { TurnId } from '../../event/id.ts'
-import type { Item } from '../../event/item.ts'
+import type { Items } from '../../event/item.ts'
 import type { Settings } from '../../event/prompt.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { whoAsked } from '../state/asker.ts'
@@ -59,7 +59,7 @@ function wasNear(reader: Reader, filling: Filling): boolean {
 function tokensWith(
   reader: Reader,
   { branch, settings, tail }: Pick<Filling, 'branch' | 'settings' | 'tail'>,
-  list: readonly Item[],
+  list: Items,
 ): number {
   return (
     fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail }) + tokensShown(reader, list)
