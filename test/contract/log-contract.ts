@@ -193,8 +193,10 @@ export function describeLog(
       const log = openLog(newPlace())
       const one = await begin(log, 1)
       const two = await begin(log, 2)
-      for (let n = 0; n < 1_100; n++)
-        await log.write((w) => w.append({ ...note(n % 2 ? one : two, `${n}`), at: n }))
+      const numbers = Array.from({ length: 1_100 }, (_, n) => n)
+      await log.write((w) => {
+        for (const n of numbers) w.append({ ...note(n % 2 ? one : two, `${n}`), at: n })
+      })
       const count = async (query: Query) => (await all(log, query)).length
       expect(await count({})).toBe(1_102)
       expect(await count({ after: 1_100 })).toBe(2)

@@ -6,6 +6,8 @@ import { type SourceFile, isCode, isProduct } from './tree.ts'
 
 type Import = { readonly node: Node; readonly specifier: string; readonly isTypeOnly: boolean }
 
+const imports = new WeakMap<SourceFile, Import[]>()
+
 export const INDEX = 'src/index.ts'
 
 export function importsAgainstDirection(files: readonly SourceFile[]): string[] {
@@ -25,7 +27,7 @@ export function importsAgainstDirection(files: readonly SourceFile[]): string[] 
 export function barrels(files: readonly SourceFile[]): string[] {
   return files.filter(isCode).flatMap((file) => {
     const imported = new Set<string>()
-    return [...nodesIn(file)].flatMap((node) => {
+    return nodesIn(file).flatMap((node) => {
       if (node.type === 'ImportDeclaration') for (const { local } of node.specifiers) imported.add(local.name)
       if (node.type === 'ExportAllDeclaration') return complaint(file, node, 'exports all of another file')
       if (file.path === INDEX || node.type !== 'ExportNamedDeclaration') return []
@@ -52,7 +54,9 @@ export function importCycles(files: readonly SourceFile[]): string[] {
 
 /** Every module a file names, in whatever form. */
 export function importsOf(file: SourceFile): Import[] {
-  return [...nodesIn(file)].flatMap((node) => importIn(node) ?? [])
+  const known = imports.get(file) ?? nodesIn(file).flatMap((node) => importIn(node) ?? [])
+  imports.set(file, known)
+  return known
 }
 
 export function importIn(node: Node): Import | undefined {

@@ -21,7 +21,7 @@ function lawsIn(spec: string): Law[] {
 }
 
 function citationsIn(file: SourceFile): Citation[] {
-  return [...nodesIn(file)].flatMap((node) =>
+  return nodesIn(file).flatMap((node) =>
     Array.from(titleOf(node).matchAll(/\[([A-Z]+\d+)\]/g), ([, id = '']) => ({ id, file, node })),
   )
 }

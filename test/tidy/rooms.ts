@@ -36,7 +36,7 @@ export function usesOutsideTheirRoom(files: readonly SourceFile[]): string[] {
 /** event/ and context/, and all they load, run in a browser. */
 export function unfitForBrowsers(files: readonly SourceFile[]): string[] {
   return loadedBy(files, /^src\/(?:event|context)\//).flatMap((file) =>
-    [...placesIn(file)].flatMap((place) => {
+    placesIn(file).flatMap((place) => {
       const missing = builtinAt(place) ?? globalAt(place)
       return missing === undefined ? [] : complaint(file, place.node, `uses ${missing}, which browsers lack`)
     }),
@@ -46,7 +46,7 @@ export function unfitForBrowsers(files: readonly SourceFile[]): string[] {
 /** Things of the platform that a file touches, by their full name: `crypto.randomBytes`, `process.env`. */
 function usesIn(file: SourceFile): Use[] {
   const aliases = new Map<string, string>()
-  return [...nodesIn(file)].flatMap((node) => {
+  return nodesIn(file).flatMap((node) => {
     if (node.type === 'ImportDeclaration') return importedUses(node, aliases)
     if (node.type === 'MemberExpression') return use(node, nameOf(node, aliases))
     if (node.type === 'VariableDeclarator') return unpackedUses(node, aliases)

@@ -49,7 +49,7 @@ function opensWithReason({ text }: SourceFile): boolean {
 }
 
 function functionsIn(file: SourceFile): Measured[] {
-  return [...placesIn(file)]
+  return placesIn(file)
     .filter(({ node }) => FUNCTIONS.has(node.type))
     .map((place) => ({ file, node: place.node, name: nameAt(place), lines: heightOf(file, place.node) }))
 }

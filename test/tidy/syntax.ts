@@ -6,12 +6,14 @@ export type Place = { readonly node: Node; readonly parent: Node | undefined; re
 
 const parsed = new WeakMap<SourceFile, Program>()
 
-export function* placesIn(file: SourceFile): Generator<Place> {
-  yield* placesUnder({ node: programOf(file), parent: undefined, key: '' })
+export function placesIn(file: SourceFile): Place[] {
+  const places: Place[] = []
+  collect({ node: programOf(file), parent: undefined, key: '' }, places)
+  return places
 }
 
-export function* nodesIn(file: SourceFile): Generator<Node> {
-  for (const { node } of placesIn(file)) yield node
+export function nodesIn(file: SourceFile): Node[] {
+  return placesIn(file).map(({ node }) => node)
 }
 
 /** The text a string, a template or a sum of them spells; what is only known at run time is left out. */
@@ -45,13 +47,12 @@ function programOf(file: SourceFile): Program {
   return program
 }
 
-function* placesUnder(place: Place): Generator<Place> {
-  yield place
+function collect(place: Place, places: Place[]): void {
+  places.push(place)
   for (const key of visitorKeys[place.node.type] ?? []) {
     const value: unknown = Reflect.get(place.node, key)
-    for (const child of [value].flat().filter(isNode)) {
-      yield* placesUnder({ node: child, parent: place.node, key })
-    }
+    for (const child of Array.isArray(value) ? value : [value])
+      if (isNode(child)) collect({ node: child, parent: place.node, key }, places)
   }
 }
 

@@ -365,17 +365,14 @@ describe('grep', () => {
     expect(await run('grep', { pattern: 'end', path: 'also' })).toBe(fence('grep', 'also/b.md:3: end'))
   })
 
-  test.each(['(a+)+$', '(a|a)*b', '(.*)*x(.*)*y'])(
-    '[TOOL2] an expression that would take for ever is given up, and nothing waits for it: %s',
-    async (pattern) => {
-      const { run } = stage({ 'b.md': `${'a'.repeat(60)}!\n` })
-      let ticks = 0
-      const ticking = setInterval(() => ticks++, 20)
-      expect(await run('grep', { pattern })).toContain('so far. (Stopped after 2 s;')
-      clearInterval(ticking)
-      expect(ticks).toBeGreaterThan(0)
-    },
-  )
+  test('[TOOL2] an expression that would take for ever is given up, and nothing waits for it', async () => {
+    const { run } = stage({ 'b.md': `${'a'.repeat(60)}!\n` })
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 20)
+    expect(await run('grep', { pattern: '(a|a)*b' })).toContain('so far. (Stopped after 2 s;')
+    clearInterval(ticking)
+    expect(ticks).toBeGreaterThan(0)
+  })
 
   test('an interruption ends it at once', async () => {
     const { run } = stage({ 'b.md': `${'a'.repeat(60)}!\n` })

@@ -323,9 +323,9 @@ test.each([
 test.each(['gzip', 'br', 'deflate'] as const)(
   'of a bomb packed as %s only the beginning is unpacked',
   async (coding) => {
-    const zeros = Buffer.alloc(200 * 1024 * 1024)
+    const zeros = Buffer.alloc(64 * 1024 * 1024)
     const pack = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync }[coding]
-    const bomb = coding === 'br' ? pack(zeros.subarray(0, zeros.length / 10)) : pack(zeros)
+    const bomb = coding === 'br' ? pack(zeros.subarray(0, zeros.length / 3)) : pack(zeros)
     const server = await started(
       (_request, response) => void response.setHeader('content-encoding', coding).end(bomb),
     )
