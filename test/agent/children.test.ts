@@ -61,7 +61,7 @@ describe('children', () => {
     await typed(at, '/fork -- one')
     await typed(at, '/fork -- two')
     const refused =
-      'Not forked: 2 children are at work here, and 2 are the most. Wait for one, or kill one; /agents lists them.'
+      'Not forked: 2 children are at work here, and 2 are the most. Wait until one ends, or /kill one. /agents lists them.'
     expect(await typed(at, '/fork -- three')).toEqual([refused])
     expect((await typed(at, '/fork'))[0]).toMatch(/^Forked\. Child: /)
     await typed(at, '/exit')

@@ -197,7 +197,8 @@ describe('[SAFE4] what a run sets', () => {
     const at = await withCalls([call('add_reminder', wish), call('add_reminder', wish), say('ok')])
     await at.say('/help')
     await ran(at, { tag: 'webhook', tools: ['add_reminder', 'web_fetch'], isolated: true })
-    const words = `Reminder look-again comes from outside. It waits for the person's approval (approval 1); it is not set yet.`
+    const words =
+      'Reminder look-again is not set yet: this run was started by data from outside, so the person has to approve it (approval 1). There is nothing else to do.'
     // The same wish is the same to a person.
     expect(at.given()).toEqual([words])
     expect(at.shelf.files.size).toBe(0)

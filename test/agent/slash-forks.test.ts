@@ -81,7 +81,7 @@ describe('a fork of a model', () => {
         },
         {
           error:
-            'Mark not found: M\nThere are no marks here. /mark NAME sets one.\nUsage: slash fork [MARK] [-- GOAL]',
+            'Mark not found: M\nThere are no marks here. slash mark NAME sets one.\nUsage: slash fork [MARK] [-- GOAL]',
         },
       ],
     ])

@@ -137,7 +137,8 @@ const PREAMBLES = {
   on_ping: 'REPORTING: if you write to the person, also call report_updates with a summary before you end.',
   always: 'REPORTING: call report_updates with a summary of what you found before you end.',
   freely: 'REPORTING: call report_updates if the main session should know what you found. You need not.',
-  blocked: 'REPORTING: this run does not report; the main session does not learn of it.',
+  blocked:
+    'REPORTING: this run does not report, whatever your instructions say about that; the main session does not learn of it.',
 } as const
 const MAY_PING = 'PINGS: ping_user and send_embed write to the person, who did not ask for it.'
 const NO_PINGS = 'PINGS: ping_user and send_embed are disabled for this run.'

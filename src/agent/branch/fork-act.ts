@@ -103,10 +103,11 @@ function handedWords({ turn, late }: HandOver): string {
 function limitReached(reader: Reader, actor: Actor, mode: ForkWish['mode']): Said | undefined {
   const { settings, at, author } = actor
   const parent = getBranch(reader, actor.branch)
+  const isModel = author.by === 'model'
   const depth = lineOf(reader, parent).length
   if (depth > settings.depthMax)
     return refusal(
-      `Not forked: branches may be ${settings.depthMax} deep, and this one is. Do the task here, or raise depthMax.`,
+      `Not forked: branches may be ${settings.depthMax} deep, and this one is. Do the task here${isModel ? '' : ', or raise depthMax'}.`,
     )
   if (mode === 'fork') return undefined
   const children = livingChildren(reader, parent.id).filter((id) => getBranch(reader, id).mode === 'child')
@@ -115,8 +116,8 @@ function limitReached(reader: Reader, actor: Actor, mode: ForkWish['mode']): Sai
   if (live < settings.childrenMax) return undefined
   const atWork = live === 1 ? '1 child is at work here' : `${live} children are at work here`
   const most = settings.childrenMax === 1 ? '1 is the most' : `${settings.childrenMax} are the most`
-  const list = author.by === 'model' ? '' : '; /agents lists them'
-  return refusal(`Not forked: ${atWork}, and ${most}. Wait for one, or kill one${list}.`)
+  const list = isModel ? '' : ' /agents lists them.'
+  return refusal(`Not forked: ${atWork}, and ${most}. Wait until one ends, or /kill one.${list}`)
 }
 
 const TITLE_MAX = 60

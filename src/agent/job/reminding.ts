@@ -89,14 +89,17 @@ function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, w
 
 /** A webhook's reminder needs approval: it would come back as the person's own task, with its tools (SAFE2, SAFE4). */
 async function propose(parts: ReminderParts, call: CallContext, reminder: Reminder): Promise<Said> {
-  if (parts.propose === undefined) return refusal('No reminder is set: what comes from outside plans none.')
+  if (parts.propose === undefined)
+    return refusal(
+      'No reminder is set: this run was started by data from outside, and such a run plans nothing. Say in your answer what should be planned.',
+    )
   try {
     const after = await definitionText(reminder)
     const path = freeFile(parts.shelf, reminder)
     const why = 'comes from outside'
     const number = await parts.propose(call, { kind: 'file', path, before: undefined, after, why })
     return ok(
-      `Reminder ${reminder.id} comes from outside. It waits for the person's approval (approval ${number}); it is not set yet.`,
+      `Reminder ${reminder.id} is not set yet: this run was started by data from outside, so the person has to approve it (approval ${number}). There is nothing else to do.`,
     )
   } catch (error) {
     if (error instanceof UnwritableDefinition) return refusal(`No reminder is set. ${error.message}`)

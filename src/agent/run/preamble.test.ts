@@ -124,7 +124,7 @@ describe('the preamble of a run', () => {
     expect(told).toMatchInlineSnapshot(`
       {
         "always": "REPORTING: call report_updates with a summary of what you found before you end. The main session learns of this run only by that.",
-        "blocked": "REPORTING: this run does not report; the main session does not learn of it.",
+        "blocked": "REPORTING: this run does not report, whatever your instructions say about that; the main session does not learn of it.",
         "freely": "REPORTING: call report_updates if the main session should know what you found. You need not.",
         "on_ping": "REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed.",
       }

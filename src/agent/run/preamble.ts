@@ -99,7 +99,7 @@ function reportPart({ reporting }: JobRights): string {
     case 'freely':
       return 'REPORTING: call report_updates if the main session should know what you found. You need not.'
     case 'blocked':
-      return 'REPORTING: this run does not report; the main session does not learn of it.'
+      return 'REPORTING: this run does not report, whatever your instructions say about that; the main session does not learn of it.'
   }
 }
 

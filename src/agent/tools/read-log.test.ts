@@ -271,7 +271,8 @@ describe('other people', () => {
     on.root('imported')
     on.turn('imported', 'from elsewhere')
   }
-  const REFUSED = /^No message stands there, or it belongs to another person\. Usage: read_log/
+  const REFUSED =
+    /^No message stands there, or it belongs to another person\. Without `around` you get the newest messages\. Usage: read_log/
 
   test.each([
     ['owner', ['ben', "ben's fork"]],

@@ -74,7 +74,8 @@ export function readLogTool({ log, recall, recentMax }: ReadLogParts): Tool {
   })
 }
 
-const NOTHING_THERE = `No message stands there, or it belongs to another person. ${USAGE}`
+const NEWEST = 'Without `around` you get the newest messages.'
+const NOTHING_THERE = `No message stands there, or it belongs to another person. ${NEWEST} ${USAGE}`
 
 interface Place {
   readonly src: BranchId
@@ -92,10 +93,15 @@ function branchAsked(reader: Reader, caller: BranchId, { branch, around }: Asked
 
 function readFull(reader: Reader, place: Place, { at, skip }: { at: Position; skip: number }): ToolResult {
   if (!positions(reader, place, { from: at, to: at, order: 'up', limit: 1 }).includes(at))
-    return failed(`No message of ${place.name} stands at position ${at}, or its step still runs. ${USAGE}`)
+    return failed(
+      `No message of ${place.name} stands at position ${at}, or its step still runs. ${NEWEST} ${USAGE}`,
+    )
   const event = messageEvent(reader, at)
   const { length } = textOf(event.message)
-  if (skip > 0 && skip >= length) return failed(`The text at ${at} has ${length} characters. ${USAGE}`)
+  if (skip > 0 && skip >= length)
+    return failed(
+      `The text at ${at} has only ${length} characters, so nothing is left after ${skip}. ${USAGE}`,
+    )
   return result([shown(reader, event, { place, skip, max: PIECE_MAX, isFull: true })], null)
 }
 

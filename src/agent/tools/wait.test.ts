@@ -375,7 +375,7 @@ describe('refusals', () => {
       on.end('a')
       on.fork('main', 'f')
     })
-    expect(await error(wait())).toMatch(/^You have no living children to wait for\./)
+    expect(await error(wait())).toMatch(/^You have no children at work, so there is nothing to wait for\./)
   })
 
   test('nobody waits for themselves', async () => {

@@ -82,7 +82,7 @@ function ownChildren(reader: Reader, caller: BranchId): Meant<BranchId[]> {
   if (living.length > 0) return { is: living }
   return {
     misfit: failed(
-      'You have no living children to wait for. slash fork -- GOAL starts one; slash check-mail reads what earlier ones wrote.',
+      'You have no children at work, so there is nothing to wait for. Go on with your task. To wait for other branches, give their `ids`.',
     ),
   }
 }

@@ -19,7 +19,7 @@ import {
   refusalText,
   SHOWN_CHARS_MAX,
 } from '../right/call-wording.ts'
-import { listWords, notHere, type Caller } from '../right/gating.ts'
+import { listWords, notHere, offeredIn, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { addressNear } from '../state/person.ts'
 
@@ -56,16 +56,21 @@ export function lookAtCalls(
   calls: readonly CallToRun[],
   { tools, permissions, running: { mode, job: run } }: Pick<Judging, 'tools' | 'permissions' | 'running'>,
 ): LookedCall[] {
+  const caller = { mode, run, tools: tools.map(({ spec }) => spec.name) }
+  const offered = new Set(offeredIn(caller))
   return calls.map((call) => {
     const tool = tools.find(({ spec }) => spec.name === call.tool)
     if (call.bad !== undefined) return { call, looked: null }
     if (tool === undefined) {
-      const names = tools.map(({ spec }) => spec.name)
-      const bad = `There is no tool '${call.tool}'. ${listWords({ mode, run, tools: names })}`
+      const bad = `There is no tool '${call.tool}'. ${listWords(caller)}`
       return { call: { ...call, bad }, looked: null }
     }
     const looked = lookAt(tool, call)
-    if ('bad' in looked) return { call: { ...call, bad: looked.bad }, looked: null }
+    if ('bad' in looked) {
+      // Better arguments would not help with a tool that is not for this branch.
+      const refused = offered.has(call.tool) ? undefined : notHere(call.tool, '', caller)
+      return { call: { ...call, bad: refused ?? looked.bad }, looked: null }
+    }
     const { fingerprint } = permissions === 'bypassPermissions' ? {} : tool.nature
     return { call: fingerprint === undefined ? call : { ...call, fingerprint }, looked }
   })

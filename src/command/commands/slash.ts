@@ -36,7 +36,7 @@ const spec: ToolSpec = {
   },
 }
 
-/** The commands models may use; they get the same texts as people. */
+/** The commands models may use; they get the same texts as people, with the commands as a model calls them. */
 export const slashTool: ActTool = {
   spec,
   nature: builtIn('steers'),
@@ -67,9 +67,12 @@ function planCall(planning: Planning, { args, bad }: PlannedCall): Planned {
 
 /** Adds the usage to a refusal: a model cannot ask for /help. */
 function withUsage(said: Said, { name }: SlashCommand): Said {
-  if (!said.isError || said.text.includes('Usage: ')) return said
-  return { ...said, text: `${said.text}\nUsage: ${slashUsage(name)}` }
+  if (!said.isError) return said
+  const text = said.text.replaceAll(OWN_COMMAND, 'slash $1')
+  return { ...said, text: text.includes('Usage: ') ? text : `${text}\nUsage: ${slashUsage(name)}` }
 }
+
+const OWN_COMMAND = new RegExp(`(?<!\\S)/(${slashCommands.join('|')})\\b`, 'g')
 
 function planCommand(planning: Planning, command: SlashCommand): Planned {
   const { writing, actor } = planning
