@@ -39,7 +39,7 @@ test('the same schema reads the arguments; null counts as left out', () => {
 })
 
 test.each([
-  [{}, 'text: Invalid input: expected string, received undefined'],
+  [{}, 'text: it is missing'],
   [{ text: 'x', limit: 21 }, 'limit: Too big: expected number to be <=20'],
   [{ text: 'x', more: 1 }, 'Unrecognized key: "more"'],
   [{ text: 'no' }, 'no is no text'],

@@ -42,7 +42,10 @@ export function readArguments<T>(schema: z.ZodType<T>, args: JsonObject): { is: 
   if (read.success) return { is: read.data }
   const [issue] = read.error.issues
   const path = issue?.path.join('.') ?? ''
-  const problem = `${path === '' ? '' : `${path}: `}${issue?.message ?? 'they do not fit'}`
+  const message = (issue?.message ?? 'they do not fit')
+    .replace(/^Invalid input: expected .*, received undefined$/, 'it is missing')
+    .replace('Invalid input: ', '')
+  const problem = `${path === '' ? '' : `${path}: `}${message}`
   return { problem: `Bad arguments: ${problem.slice(0, QUOTED_MAX)}.` }
 }
 

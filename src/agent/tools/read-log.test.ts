@@ -393,7 +393,9 @@ describe('long texts', () => {
     const { error } = await logOf(longOne)
     expect(await error({ around: 1, full: true })).toContain('No message of main stands at position 1')
     expect(await error({ around: 99, full: true })).toContain('No message of main stands at position 99')
-    expect(await error({ around: 2, full: true, skip: 5 })).toContain('The text at 2 has 5 characters.')
+    expect(await error({ around: 2, full: true, skip: 5 })).toContain(
+      'The text at 2 has only 5 characters, so nothing is left after 5.',
+    )
   })
 
   test('many long texts do not fill the context: those that matter least come in the next call', async () => {

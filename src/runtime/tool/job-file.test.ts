@@ -316,7 +316,15 @@ describe('the prompts of a run', () => {
     expect(asked.setup).toBeNull()
     const { material } = await partsOf()
     expect(material.told().map(({ name }) => name)).toEqual(['read_skill', ...TOOLS.map(({ name }) => name)])
-    expect((await job('skills: live', { scripts: false })).setup).toBeNull()
+  })
+
+  test('of a forked one tell of read_skill where it declares skills, also if main does not need it', async () => {
+    for (const matter of ['skills: live', 'skills: git']) {
+      const asked = await job(matter, { scripts: false })
+      expect(toolsOf(asked)).toEqual(['read_skill', ...TOOLS.map(({ name }) => name)])
+      expect(asked.skillsIn).toBe('system')
+    }
+    expect((await job('id: a', { scripts: false })).setup).toBeNull()
   })
 
   test('of one that must not report tell of all but that', async () => {

@@ -54,7 +54,8 @@ export async function setupFor(
   }
   // The output of a command cannot be part of a text that all share.
   const mustRead = isFull && material.scripts() && skills.some(({ body }) => isDynamic(body))
-  const tools = toolsFor(rights, material.told())
+  // A run that declares skills can read them in every mode, also where main has nothing to read.
+  const tools = toolsFor(rights, skills.length > 0 ? material.callable() : material.told())
   const isOwn = canonicalJson(tools) !== canonicalJson(material.told())
   const system = material.system(material.loaded().skills)
   return {
