@@ -164,7 +164,7 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
   })
 
   test('Ctrl-R, the only suggestion, a queued message, an open tool line and Esc', async () => {
-    const pane = await openPane(80, 30)
+    const pane = await openPane(80, 30, `${DEMO} 80`)
     pane.keys('C-r')
     pane.keys('parser')
     await pane.until('│ What changed in the parser?\n│ History search: parser')

@@ -53,7 +53,7 @@ export function inConversation(
         channels: [channel],
         leave,
         watch: retryTeller(call.err),
-        warn: (text) => void call.err.now(`mainstem: Warning: ${text}`),
+        warn: (text) => void call.err.now(`mainstem: ${text}`),
         close: () => {
           close?.()
           conversation.close()
