@@ -227,6 +227,27 @@ describe('one question', () => {
     expect(third.err).toContain('to asked')
   })
 
+  test.each(['/allow write', '/approve 1', '/permissions default', '/model offline', '/skills allow git'])(
+    '[SAFE4] %s needs --yes, and a list of what is allowed does not',
+    async (line) => {
+      const home = newHome()
+      const offline = ['--set', 'timezone=UTC']
+      const refused = await run([...offline, '-p', line], { home })
+      const [name] = line.split(' ')
+      expect(refused).toEqual({
+        code: 1,
+        out: '',
+        err: `mainstem: ${name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done.\n`,
+      })
+      expect(await eventsOf(home)).toEqual([])
+      await run([...offline, '--yes', '-p', line], { home })
+      expect(
+        (await eventsOf(home)).some((event) => event.kind === 'command-run' && event.line === line),
+      ).toBe(true)
+      expect((await run([...offline, '-p', '/allow'], { home })).code).toBe(0)
+    },
+  )
+
   test('with --json it is one object', async () => {
     const { out } = await run(['--json', '-p', 'hello there'], { home: newHome() })
     expect(objects(out)).toEqual([
@@ -275,6 +296,18 @@ thanks
       event.kind === 'message-added' && event.message.role === 'note' ? [event.message.text] : [],
     )
     expect(notes).toContain('Investigate authentication approaches.\nReport findings when complete.')
+  })
+
+  test('[SAFE4] change no rights without --yes, and the next line is read', async () => {
+    const home = newHome()
+    const input = '/mark A\n/allow write\n/permissions default\n/allow\n'
+    const refused = await run([], { home, input })
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain('/allow changes what the agent may do, so -p and pipes need --yes for it.')
+    expect(refused.err).toContain('/permissions changes')
+    expect(refused.out).toContain('Nothing is allowed yet')
+    const sure = await run(['--yes'], { home, input })
+    expect(sure.out).toContain('Allowed:\n  write')
   })
 
   test('with --json a /reply names the fork that it opened', async () => {

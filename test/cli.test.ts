@@ -13,7 +13,7 @@ const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', imp
 const EVENTS = EXPORT.trimEnd().split('\n').length
 
 const ask = (...flags: string[]) =>
-  run([...flags, '-p', '/model ollama/x'], { home: join(tempFolder(), 'home') })
+  run([...flags, '--yes', '-p', '/model ollama/x'], { home: join(tempFolder(), 'home') })
 
 describe('the command line', () => {
   test('status says where everything is and which model answers, and creates nothing', async () => {

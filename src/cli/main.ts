@@ -185,6 +185,7 @@ function overview(): string[] {
     '  --json            one JSON object per input line, and one per {"event": …}',
     '  --wait SECONDS    how long to wait for running branches at the end (10)',
     '  --timeout SECONDS how long -p waits for its answer (120 while the model fails)',
+    '  --yes             lets -p and pipes change rights: /allow, /approve, /model, …',
     '  --version         the version of the program and of its log format',
     '',
     "'mainstem help commands' says what each command does, 'mainstem help COMMAND'",

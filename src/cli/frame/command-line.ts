@@ -33,6 +33,8 @@ export interface TalkOptions {
   readonly waitMs: number | undefined
   /** How long one question waits for its answer; undefined for the default. */
   readonly timeoutMs: number | undefined
+  /** `--yes`: input that nobody types may change rights. */
+  readonly isSure: boolean
 }
 
 const talkOptions = {
@@ -46,6 +48,7 @@ const talkOptions = {
   json: { type: 'boolean' },
   wait: { type: 'string' },
   timeout: { type: 'string' },
+  yes: { type: 'boolean' },
 } as const satisfies ParseArgsConfig['options']
 
 /** Options that may also come before a command: `mainstem --home DIR log`. */
@@ -98,7 +101,7 @@ function talkLine(args: readonly string[]): CommandLine {
   if (question?.trim() === '') throw new UsageError('The question is empty. mainstem -p "QUESTION" asks one')
   const { home, json, model, raw: isRaw = false } = values
   const form = json === true ? 'json' : 'text'
-  const talk = { question, model, flags: flagsOf(values), form } as const
+  const talk = { question, model, flags: flagsOf(values), form, isSure: values.yes === true } as const
   const times = { waitMs: timeOf('wait', values.wait), timeoutMs: timeOf('timeout', values.timeout) }
   return { kind: 'talk', talk: { ...talk, ...times }, home, isRaw }
 }

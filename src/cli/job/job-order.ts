@@ -58,7 +58,8 @@ const PAUSE_CHARS_MAX = 1_000
 export async function orderJob(call: CommandCall, line: string): Promise<number> {
   if (line.length > PAUSE_CHARS_MAX)
     throw new UsageError(`This is longer than ${PAUSE_CHARS_MAX} characters. Give an id and a time`)
-  const talk = { ...call, question: undefined, model: undefined, flags: {}, waitMs: 0, timeoutMs: 0 }
+  const none = { question: undefined, model: undefined, flags: {}, isSure: false }
+  const talk = { ...call, ...none, waitMs: 0, timeoutMs: 0 }
   const form = call.isSet('json') ? 'json' : 'text'
   const printer = form === 'json' ? jsonPrinter(call) : shellPrinter(answerPrinter(call))
   const [verb = '', kind = ''] = line.slice(1).split(' ')

@@ -1,9 +1,12 @@
+import { changesRights } from '../../command/read/catalogue.ts'
+import { parseInput } from '../../command/read/parse.ts'
 import { EventError } from '../../event/codec.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { Conversation } from './conversation.ts'
 import { Inputs, withPiped } from './input-lines.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
 import { live, type Company, type TalkCall } from './live.ts'
+import { CommandError } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 import { jsonPrinter, textPrinter, type Printer, liveAnswerPrinter } from './printer.ts'
 import { startNotices } from './start-notices.ts'
@@ -24,7 +27,7 @@ export function batch(call: TalkCall): Promise<number> {
     while (!conversation.hasLeft && !signal.aborted) {
       const input = await inputs.next()
       if (input === undefined) break
-      if (!(await areFine(conversation, inputs, { input, printer, signal }))) code = 1
+      if (!(await areFine(conversation, inputs, { input, printer, signal, isSure: call.isSure }))) code = 1
     }
     if (conversation.hasLeft && !signal.aborted) await sayUnread(call.err, await inputs.countLeft())
     await lingered(conversation, { waitMs: call.waitMs ?? WAIT_MS, err: call.err, signal })
@@ -108,7 +111,7 @@ export function converse(
   })
 }
 
-interface Saying {
+interface Saying extends Pick<TalkCall, 'isSure'> {
   readonly input: string
   readonly printer: Printer
   readonly signal: AbortSignal
@@ -125,16 +128,27 @@ async function areFine(conversation: Conversation, inputs: Inputs, saying: Sayin
   return (await first) && isUrgentFine
 }
 
-/** An input that is too long for the log is refused, and the next one may fit. */
-async function isFine(conversation: Conversation, { input, printer, signal }: Saying): Promise<boolean> {
+/** An input that is too long for the log or changes rights is refused, and the next one may be fine. */
+async function isFine(conversation: Conversation, saying: Saying): Promise<boolean> {
+  const { input, printer, signal } = saying
   try {
+    requireSure(input, saying)
     const outcome = await conversation.say(input, signal)
     return outcome?.isFailed !== true
   } catch (error) {
-    if (!(error instanceof EventError)) throw error
+    if (!(error instanceof EventError) && !(error instanceof CommandError)) throw error
     await printer.refused(input, error.message)
     return false
   }
+}
+
+/** Whoever writes into the input of a program must not decide what the agent may do. */
+function requireSure(input: string, { isSure }: Pick<TalkCall, 'isSure'>): void {
+  const act = parseInput(input).find((part) => part.kind === 'command' && changesRights(part.command))
+  if (isSure || act?.kind !== 'command') return
+  throw new CommandError(
+    `/${act.command.name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done`,
+  )
 }
 
 export async function lingered(
@@ -164,6 +178,7 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 
 /** Asks one question and prints the answer. */
 export function ask(call: TalkCall, question: string): Promise<number> {
+  requireSure(question, call)
   const printer = call.form === 'json' ? jsonPrinter(call) : liveAnswerPrinter(call)
   const { timeoutMs: ms = TIMEOUT_MS } = call
   const isLimited = call.timeoutMs !== undefined

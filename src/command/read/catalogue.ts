@@ -113,6 +113,24 @@ export function commandNamed(word: string): Entry | undefined {
   return byWord.get(word.toLowerCase())
 }
 
+/** Whether a command gives the agent rights, or lets another model use them. Without arguments, most only list. */
+export function changesRights(command: ParsedCommand): boolean {
+  switch (command.name) {
+    case 'approve':
+      return true
+    case 'allow':
+      return command.text !== null
+    case 'permissions':
+      return command.mode !== null
+    case 'skills':
+      return command.allow !== null
+    case 'model':
+      return command.model !== null
+    default:
+      return false
+  }
+}
+
 /** Every character is near a name of one character. */
 const likely = [...byWord.keys()].filter((word) => word.length > 1)
 
