@@ -90,10 +90,10 @@ describe.each(providers)('%s', (provider) => {
   })
 
   test('silence before the answer, and within it, is a timeout', async () => {
-    expect(await failure(provider, { silent: answer, after: 0 }, { idleMs: 30 })).toMatchObject({
+    expect(await failure(provider, { silent: answer, after: 0 }, { limits: { idleMs: 30 } })).toMatchObject({
       reason: 'timeout',
     })
-    expect(await failure(provider, { silent: answer, after: 4 }, { idleMs: 60 })).toMatchObject({
+    expect(await failure(provider, { silent: answer, after: 4 }, { limits: { idleMs: 60 } })).toMatchObject({
       reason: 'timeout',
     })
   })
@@ -125,7 +125,7 @@ describe.each(providers)('%s', (provider) => {
         if (left-- <= 0) abort()
       }
       server.will({ silent: long, after: after + 6 })
-      const call = modelAt(server, provider, { idleMs: 40 }).call(
+      const call = modelAt(server, provider, { limits: { idleMs: 40 } }).call(
         promptOf('hello'),
         calling({ signal, onText }),
       )
@@ -264,7 +264,7 @@ describe('an error says what happened, what to do and which setting to check', (
   })
 
   test('a server that is silent', async () => {
-    const { message } = await failure('ollama', { silent: answer, after: 0 }, { idleMs: 30 })
+    const { message } = await failure('ollama', { silent: answer, after: 0 }, { limits: { idleMs: 30 } })
     expect(message).toBe(
       `ollama/qwen3:8b sent nothing for too long (0 s), so the call was stopped. ${fallback}`,
     )

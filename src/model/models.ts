@@ -4,6 +4,8 @@ import { type Random, systemRandom } from '../base/random.ts'
 import { hostedModel } from './ai-sdk/adapter.ts'
 import type { HostedProvider } from './ai-sdk/providers.ts'
 import type { Scene } from './contract/fault.ts'
+import { boundedReply } from './contract/bounded-reply.ts'
+import { answerLimits, type AnswerLimits } from './contract/watch.ts'
 import { knownModel } from './known-models.ts'
 import { type Model, ModelError, type Price } from './contract/model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
@@ -19,8 +21,8 @@ export interface ModelOptions {
   readonly urlOrigins?: { readonly [provider in Provider]?: string | undefined }
   /** Makes the model that is called `offline`. */
   readonly offline?: () => Model
-  /** How long a provider may be silent, before its answer and within it. */
-  readonly idleMs?: number
+  /** In place of the usual ones. */
+  readonly limits?: Partial<AnswerLimits>
   /** In place of what is known of the model. */
   readonly contextTokens?: number
   readonly price?: Price
@@ -45,14 +47,18 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
     scene: sceneOf(name, provider, options),
     id,
     contextTokens: options.contextTokens ?? known.contextTokens,
-    idleMs: options.idleMs ?? IDLE_MS,
+    limits: { ...answerLimits, ...options.limits },
   }
-  return provider === 'ollama'
-    ? ollamaModel({ ...spec, random: options.random ?? systemRandom })
-    : hostedModel({ ...spec, provider, price: options.price ?? known.price })
+  const model =
+    provider === 'ollama'
+      ? ollamaModel({ ...spec, random: options.random ?? systemRandom })
+      : hostedModel({ ...spec, provider, price: options.price ?? known.price })
+  return {
+    ...model,
+    call: async (prompt, calling) => boundedReply(spec.scene, prompt, await model.call(prompt, calling)),
+  }
 }
 
-const IDLE_MS = 300_000
 const SCRIPTED_CONTEXT_TOKENS = 100_000
 
 function openScripted(name: string): Model {

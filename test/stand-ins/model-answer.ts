@@ -34,9 +34,10 @@ export interface Wire {
 
 export const defaultUsage: AnswerUsage = { in: 100, out: 20, cached: 0, written: 0 }
 
-/** Text in a few pieces, as models send it. */
+/** Text in a few pieces, as models send it; in a thousand at most. */
 export function pieces(text: string): string[] {
-  return text.match(/.{1,7}/gsu) ?? []
+  const length = Math.max(7, Math.ceil(text.length / 1_000))
+  return text.match(new RegExp(`.{1,${length}}`, 'gsu')) ?? []
 }
 
 export function finishOf({ finish, blocks }: Answer): NonNullable<Answer['finish']> {

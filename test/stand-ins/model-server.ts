@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Answer, Trouble, Wire } from './model-answer.ts'
 import { anthropicWire } from './wire-anthropic.ts'
 import { chatWire, openrouterWire } from './wire-chat.ts'
@@ -22,6 +23,8 @@ export type Turn =
       readonly headers?: Record<string, string>
     }
   | { readonly garbage: string; readonly type: string }
+  /** Sends the piece again and again until nobody listens. */
+  | { readonly endless: string; readonly first?: string; readonly everyMs?: number }
   | 'reset'
 
 export interface SeenRequest {
@@ -109,7 +112,13 @@ async function perform(turn: Turn, wire: Wire, response: ServerResponse): Promis
   const begin = async (answer: Answer, after: number): Promise<void> => {
     for (const piece of wire.stream(answer).slice(0, after)) await send(piece)
   }
-  if ('blocks' in turn) {
+  if ('endless' in turn) {
+    if (turn.first !== undefined) await send(turn.first)
+    while (!response.destroyed) {
+      await send(turn.endless)
+      await setTimeout(turn.everyMs ?? 0)
+    }
+  } else if ('blocks' in turn) {
     await begin(turn, Infinity)
     response.end()
   } else if ('slowly' in turn) {

@@ -2,8 +2,7 @@ import type * as Sdk from 'ai'
 import type { Prompt } from '../../event/prompt.ts'
 import { fault, type Scene } from '../contract/fault.ts'
 import type { CallOptions, Model, Price, Reply } from '../contract/model.ts'
-import { withUsage } from '../contract/usage.ts'
-import { startWatch } from '../contract/watch.ts'
+import { type AnswerLimits, startWatch } from '../contract/watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
 import { type Omission, startOmissions } from './omission.ts'
 import { type HostedProvider, type Opener, loadProvider } from './providers.ts'
@@ -17,7 +16,7 @@ interface HostedModel {
   readonly id: string
   readonly contextTokens: number
   readonly price?: Price | undefined
-  readonly idleMs: number
+  readonly limits: AnswerLimits
 }
 
 /** A model behind the AI SDK. Nothing of the SDK is loaded before the first call. */
@@ -72,9 +71,9 @@ interface Attempt {
 }
 
 async function callOnce(attempt: Attempt): Promise<Reply> {
-  const { spec, loaded, prompt, options } = attempt
+  const { spec, loaded, options } = attempt
   const { scene, provider } = spec
-  const watch = startWatch(scene, { signal: options.signal, idleMs: spec.idleMs })
+  const watch = startWatch(scene, { signal: options.signal, limits: spec.limits })
   try {
     const model = loaded.open(spec.id, { url: scene.url, key: scene.key, fetch: watch.fetch })
     const { stream } = loaded.sdk.streamText({
@@ -86,7 +85,7 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       onError: () => undefined,
     })
     const onText = watch.tell(options.onText)
-    return await withUsage(prompt, await watch.until(readReply(stream, { scene, provider, onText })))
+    return await watch.until(readReply(stream, { scene, provider, onText }))
   } catch (error) {
     throw watch.fault(error)
   } finally {

@@ -75,6 +75,20 @@ const mishaps = {
     'timeout',
     ({ model, code }) => `${model} sent nothing for too long${code}, so the call was stopped. ${FALLBACK}`,
   ],
+  endless: [
+    'timeout',
+    ({ model, code }) => `${model} did not finish its answer in time${code}, so it was stopped. ${FALLBACK}`,
+  ],
+  'too-long': [
+    'garbled',
+    ({ model }) => `${model} sent more than an answer can have, so it was stopped. ${FALLBACK}`,
+  ],
+  redirected: [
+    'unavailable',
+    ({ address, code, target, settings }) =>
+      `${address} redirects to ${target}${code}. Nothing was sent there: a redirect could carry your messages ` +
+      `and your API key to a stranger. ${settings.url ? `If you trust that address, set it as the URL (${settings.url}).` : 'Check your network, or a proxy in between.'}`,
+  ],
   garbled: [
     'garbled',
     ({ model, address, check }) => `${address} sent something that is not a reply of ${model}. ${check}`,
@@ -92,13 +106,22 @@ const mishaps = {
   aborted: ['aborted', ({ model }) => `The call of ${model} was stopped.`],
 } as const satisfies Record<string, readonly [ModelErrorReason, (facts: Facts) => string]>
 
-type Facts = Scene & { readonly address: string; readonly code: string; readonly check: string }
+interface Facts extends Scene {
+  readonly address: string
+  readonly code: string
+  readonly check: string
+  /** Where a redirect points. */
+  readonly target: string
+}
 
 type Mishap = keyof typeof mishaps
 
 const ANOTHER_MODEL = 'choose another model with /model NAME'
 const FALLBACK = 'To let another model answer meanwhile, set `fallbackModels`.'
 const WORDS_MAX = 400
+const TARGET_MAX = 200
+/** Some patterns below take long on long texts. */
+const LOOKED_AT_MAX = 20_000
 
 /** The error for a mishap. `code` is a status, or what the system calls it; `words` are the provider's own. */
 export function fault(
@@ -107,21 +130,23 @@ export function fault(
   more: {
     code?: string | undefined
     words?: string
+    target?: string
     cause?: unknown
     retryAfterMs?: number | undefined
   } = {},
 ): ModelError {
-  const { code, words = '', cause, retryAfterMs } = more
+  const { code, words = '', target = '', cause, retryAfterMs } = more
   const [reason, told] = mishaps[mishap]
   const { settings, url, key } = scene
   const facts = {
     ...scene,
     address: shownUrl(url),
     code: code === undefined ? '' : ` (${code})`,
+    target: shownUrl(target).slice(0, TARGET_MAX),
     check: settings.url ? `Check the URL (${settings.url}) and your connection.` : 'Check your connection.',
   }
   const clean = key ? words.replaceAll(key, '…') : words
-  const short = clean.length > WORDS_MAX ? `${clean.slice(0, WORDS_MAX)}…` : clean
+  const short = clean.length > WORDS_MAX ? `${clean.slice(0, WORDS_MAX).toWellFormed()}…` : clean
   const said = short === '' ? '' : ` The error: ${short}`
   return new ModelError(reason, told(facts) + said, { cause, retryAfterMs })
 }
@@ -153,7 +178,7 @@ export function faultOfComplaint(complaint: Complaint, scene: Scene): ModelError
 }
 
 function mishapOf({ status, kind = '', words }: Complaint, { model }: Scene): Mishap {
-  const all = `${kind} ${words}`
+  const all = `${kind} ${words}`.slice(0, LOOKED_AT_MAX)
   if (isOverflow(all) || status === 413) return 'overflow'
   if (isRefusedKey(all) || status === 401 || status === 403) return 'refused-key'
   if (isOutOfCredit(all) || status === 402) return 'no-credit'

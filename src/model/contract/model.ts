@@ -80,7 +80,8 @@ export class ModelError extends Error {
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.reason = reason
-    this.retryAfterMs = more.retryAfterMs
+    this.retryAfterMs =
+      more.retryAfterMs === undefined ? undefined : Math.min(more.retryAfterMs, RETRY_AFTER_MAX_MS)
     this.nextTryAt = more.nextTryAt
   }
 
@@ -89,6 +90,9 @@ export class ModelError extends Error {
     return retriable.some((reason) => reason === this.reason)
   }
 }
+
+/** A provider may name any time; after a day it is asked again in any case. */
+const RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1000
 
 const retriable = [
   'rate-limited',

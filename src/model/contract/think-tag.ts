@@ -14,6 +14,9 @@ interface ThinkTag {
   end(isCut: boolean): { readonly text: string; readonly reasoning: readonly Reasoning[] }
 }
 
+/** Blanks before an answer are looked at again with every piece, so only so many are waited for. */
+const BLANK_MAX = 1_000
+
 type State = 'beginning' | 'thinking' | 'after' | 'answer'
 
 export function startThinkTag(): ThinkTag {
@@ -29,7 +32,7 @@ export function startThinkTag(): ThinkTag {
       state = 'thinking'
       return true
     }
-    if (state === 'beginning' && !OPEN.startsWith(start)) state = 'answer'
+    if (state === 'beginning' && (!OPEN.startsWith(start) || held.length > BLANK_MAX)) state = 'answer'
     const end = state === 'thinking' ? held.indexOf(CLOSE) : -1
     if (end >= 0) {
       thought += held.slice(0, end)
@@ -43,9 +46,9 @@ export function startThinkTag(): ThinkTag {
       thought += held.slice(0, known)
       held = held.slice(known)
     }
-    if (state === 'after' && start !== '') {
+    if (state === 'after') {
       held = start
-      state = 'answer'
+      if (start !== '') state = 'answer'
     }
     return false
   }

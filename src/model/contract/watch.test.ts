@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startWatch, type Watch } from './watch.ts'
+import { answerLimits, startWatch, type Watch } from './watch.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 const scene = { model: 'p/m', url: 'http://127.0.0.1:1', settings: { key: '`keys.p`' }, now: () => 0 }
 
 function watching(signal = new AbortController().signal): Watch {
-  return startWatch(scene, { signal, idleMs: 1000 })
+  return startWatch(scene, { signal, limits: { ...answerLimits, idleMs: 1000 } })
 }
 
 const never = new Promise<never>(() => undefined)

@@ -1,9 +1,30 @@
 import { fault, faultOf, type Scene } from './fault.ts'
 import type { ModelError } from './model.ts'
 
-/** Watches over one call: ends it when its caller aborts or when no byte comes for `idleMs`. */
+/** Limits of one answer. A stream may drip keep-alives or text for ever, so silence is not the only limit. */
+export interface AnswerLimits {
+  /** How long a provider may be silent, before its answer and within it. */
+  readonly idleMs: number
+  /** How long the whole answer may take. */
+  readonly answerMs: number
+  /** How much may be received, wire format included. */
+  readonly answerBytesMax: number
+}
+
+export const answerLimits: AnswerLimits = {
+  idleMs: 300_000,
+  answerMs: 30 * 60_000,
+  // The longest answers of today's models have some 40 MB on the wire.
+  answerBytesMax: 64 * 1024 * 1024,
+}
+
+/** A longer line makes the readers of streams slow: they search it again with every piece. */
+const LINE_BYTES_MAX = 8 * 1024 * 1024
+const LINE_END = 10
+
+/** Watches over one call: ends it when its caller aborts or when the answer exceeds one of its limits. */
 export interface Watch {
-  /** Like the global fetch; every byte it brings restarts the timer. */
+  /** Like the global fetch, without redirects; every byte it brings restarts the timer. */
   readonly fetch: typeof globalThis.fetch
   /** The result of `work`, unless the watch ends first: then its error, at once, whatever `work` still does. */
   until<Result>(work: Promise<Result>): Promise<Result>
@@ -16,14 +37,17 @@ export interface Watch {
 
 export function startWatch(
   scene: Scene,
-  { signal, idleMs }: { readonly signal: AbortSignal; readonly idleMs: number },
+  { signal, limits }: { readonly signal: AbortSignal; readonly limits: AnswerLimits },
 ): Watch {
+  const { idleMs, answerMs, answerBytesMax } = limits
+  const endsAt = scene.now() + answerMs
   const inner = new AbortController()
   const over = Promise.withResolvers<never>()
   // Without this, an abort after the call's end would be an unhandled rejection.
   over.promise.catch(() => undefined)
   let isOver = false
   let broken: unknown
+  let [bytes, lineBytes] = [0, 0]
 
   const end = (error: ModelError): void => {
     stop()
@@ -43,18 +67,29 @@ export function startWatch(
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
 
-  const onByte = (): void => {
+  const onBytes = (received: Uint8Array = NOTHING): void => {
     // Refreshing would restart a timer that was cleared.
-    if (!isOver) timer.refresh()
+    if (isOver) return
+    timer.refresh()
+    bytes += received.length
+    const lineEnd = received.lastIndexOf(LINE_END)
+    lineBytes = lineEnd < 0 ? lineBytes + received.length : received.length - lineEnd
+    if (bytes > answerBytesMax || lineBytes > LINE_BYTES_MAX) end(fault('too-long', scene))
+    else if (scene.now() > endsAt) end(fault('endless', scene, { code: `${Math.round(answerMs / 1000)} s` }))
   }
   const onBreak = (error: unknown): void => {
     broken = error
   }
   return {
     fetch: async (input, init) => {
-      const response = await globalThis.fetch(input, { ...init, signal: inner.signal })
-      onByte()
-      return response.body ? withBody(response, unbreakable(response.body, { onByte, onBreak })) : response
+      const response = await globalThis.fetch(input, { ...init, signal: inner.signal, redirect: 'manual' })
+      onBytes()
+      const target = response.status >= 300 && response.status < 400 && response.headers.get('location')
+      if (target) {
+        void response.body?.cancel().catch(onBreak)
+        throw redirected(scene, response.status, target)
+      }
+      return response.body ? withBody(response, unbreakable(response.body, { onBytes, onBreak })) : response
     },
     until: (work) => Promise.race([over.promise, work]),
     tell: (told) => (piece) => {
@@ -68,28 +103,40 @@ export function startWatch(
   }
 }
 
+const NOTHING = new Uint8Array()
+
+/** Following it would carry the prompt, and every header but `authorization`, to another host. */
+function redirected(scene: Scene, status: number, target: string): ModelError {
+  const url = URL.canParse(target, scene.url) ? new URL(target, scene.url).href : target
+  return fault('redirected', scene, { code: status.toString(), target: url })
+}
+
 /**
  * A stream that ends where the other one breaks. The providers' packages pass a body through several streams, and an
  * error in it that nobody reads any more, as after an abort, would stop the process as an unhandled rejection.
  */
 function unbreakable(
   body: ReadableStream<Uint8Array>,
-  { onByte, onBreak }: { onByte: () => void; onBreak: (error: unknown) => void },
+  { onBytes, onBreak }: { onBytes: (received?: Uint8Array) => void; onBreak: (error: unknown) => void },
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
+  let isWanted = true
+  const over = (error: unknown): { done: true; value?: never } => {
+    onBreak(error)
+    return { done: true }
+  }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      try {
-        const { done, value } = await reader.read()
-        onByte()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        onBreak(error)
-        controller.close()
-      }
+      const { done, value } = await reader.read().catch(over)
+      onBytes(value)
+      if (!isWanted) return
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
-    cancel: (reason) => reader.cancel(reason).catch(onBreak),
+    cancel: (reason) => {
+      isWanted = false
+      return reader.cancel(reason).catch(onBreak)
+    },
   })
 }
 

@@ -2,8 +2,7 @@ import type { Random } from '../../base/random.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
 import type { CallOptions, Model, Reply } from '../contract/model.ts'
-import { withUsage } from '../contract/usage.ts'
-import { startWatch, type Watch } from '../contract/watch.ts'
+import { type AnswerLimits, startWatch, type Watch } from '../contract/watch.ts'
 import { linesOf, readChat } from './reply.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { unreachable } from '../../base/unreachable.ts'
@@ -13,7 +12,7 @@ interface OllamaModel {
   /** Ollama's name for it. */
   readonly id: string
   readonly contextTokens: number
-  readonly idleMs: number
+  readonly limits: AnswerLimits
   readonly random: Random
 }
 
@@ -26,7 +25,7 @@ export function ollamaModel(spec: OllamaModel): Model {
     name: spec.scene.model,
     contextTokens: spec.contextTokens,
     async call(prompt, options) {
-      const watch = startWatch(spec.scene, { signal: options.signal, idleMs: spec.idleMs })
+      const watch = startWatch(spec.scene, { signal: options.signal, limits: spec.limits })
       try {
         return await watch.until(chat({ spec, prompt, options, watch }))
       } catch (error) {
@@ -57,12 +56,13 @@ async function chat(call: {
   if (!response.ok) throw await refusal(response, scene)
   if (response.body === null) throw fault('garbled', scene)
   const onText = watch.tell(options.onText)
-  const reply = await readChat(linesOf(response.body), { scene, random: spec.random, onText })
-  return withUsage(prompt, reply)
+  return readChat(linesOf(response.body), { scene, random: spec.random, onText })
 }
 
+const WORDS_MAX = 10_000
+
 async function refusal(response: Response, scene: Scene): Promise<Error> {
-  const body = await response.text()
+  const body = (await response.text()).slice(0, WORDS_MAX)
   const words = /"error"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] ?? body
   return faultOfComplaint(
     { status: response.status, words, headers: Object.fromEntries(response.headers) },
