@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import { getBranch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
@@ -116,8 +117,19 @@ export function addHostLine(
 }
 
 function noteMessage({ source, text }: Admitted): Message {
-  if (source.from === 'host') return { role: 'note', author: { by: 'policy', name: 'host' }, text }
-  return { role: 'note', author: { by: 'person' }, text: escapeTyped(text) }
+  if (source.from === 'host') return { role: 'note', author: { by: 'policy', name: 'host' }, text: cut(text) }
+  return { role: 'note', author: { by: 'person' }, text: cut(escapeTyped(text)) }
+}
+
+/** Leaves room in the event for the head of a message. What was admitted may fill one without it. */
+const TEXT_BYTES_MAX = limits.eventBytesMax * 0.75
+/** JSON takes at most so many for a character. */
+const CHARACTER_BYTES_MAX = 6
+
+function cut(text: string): string {
+  const most = TEXT_BYTES_MAX / CHARACTER_BYTES_MAX
+  if (text.length <= most || Buffer.byteLength(JSON.stringify(text)) <= TEXT_BYTES_MAX) return text
+  return `${text.slice(0, most).toWellFormed()}\n(cut: the first ${most} of ${text.length} characters)`
 }
 
 interface Heading {
@@ -138,7 +150,7 @@ function userMessage(
   const own = isTask ? [] : openingOf(source, parent)
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
   const head = [...opening, ...(isBack ? [SAVED] : []), time].join('\n')
-  return { role: 'user', text: escapeTyped(text), head, ...(before.length > 0 && { before }) }
+  return { role: 'user', text: cut(escapeTyped(text)), head, ...(before.length > 0 && { before }) }
 }
 
 /** A saved fork's messages begin like the fork did, and nothing in them says that it has ended. */

@@ -1,4 +1,5 @@
 import { unreachable } from '../../base/unreachable.ts'
+import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { callsToRun, takeReply, type Answering } from './answering.ts'
@@ -46,8 +47,10 @@ export async function takeTurn(world: World, order: TurnOrder, effects: Effects)
   const over = new AbortController()
   watchTime(world, { order, running, signal: over.signal })
   try {
-    for (let call = 1; ; call++)
-      if ((await takeStep({ world, order, effects, running, call, room })) === 'ended') return
+    for (let call = 1; ; call++) {
+      const step = { world, order, effects, running, call, room }
+      if ((await takeStep(step).catch((error: unknown) => unwritten(step, error))) === 'ended') return
+    }
   } finally {
     over.abort()
     world.emit({ kind: 'turn-ended', branch, turn })
@@ -277,6 +280,16 @@ async function stopped({ world, order, running, effects }: Step): Promise<'ended
 }
 
 const STOPPED_BY = { 'timed-out': 'time', killed: 'person' } as const
+
+/**
+ * The log refused what the model or a tool gave. Nothing of it was written, so only the turn fails: dying of it would
+ * repeat at every start.
+ */
+async function unwritten(step: Step, error: unknown): Promise<'ended'> {
+  if (!(error instanceof EventError)) throw error
+  const told = new ModelError('rejected', `The reply cannot be written to the log: ${error.message}`)
+  return failedStep(step, { error: told, isCalled: true })
+}
 
 /** A stopped step did not fail: nobody is told, and a turn left by a closing process continues later. */
 async function failedStep(

@@ -13,6 +13,7 @@ import { addressKey, say } from '../../agent/state/outbox.ts'
 import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
+import { EventError } from '../../event/codec.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
@@ -212,8 +213,23 @@ function entryOf(part: Part): Pick<Admitted, 'form' | 'text'> {
   return { form: part.kind, text: part.text }
 }
 
-/** Performs a command that waited in an inbox. A line that this release no longer knows is refused. */
+/** Performs a command that waited in an inbox. It leaves the inbox in any case, or no start would get past it. */
 export async function performAdmitted(desk: Desk, entry: Admitted): Promise<void> {
+  try {
+    await performWaiting(desk, entry)
+  } catch (error) {
+    if (!(error instanceof EventError)) throw error
+    const { branch, source, position: took, text } = entry
+    if (source.from === 'host') return dropRequest(desk, entry)
+    const order = { branch, source, took, line: text.slice(0, LINE_MAX), command: NO_COMMAND }
+    await conclude(desk, order, refusal(`This cannot be written to the log: ${error.message}`))
+  }
+}
+
+const LINE_MAX = 1_000
+
+/** A line that this release no longer knows is refused. */
+async function performWaiting(desk: Desk, entry: Admitted): Promise<void> {
   const { branch, source, position: took, text: line } = entry
   if (source.from === 'host') return performForModel(desk, entry, source)
   const [part] = parseInput(line)
