@@ -42,7 +42,7 @@ describe.each(providers)('%s', (provider) => {
     }
   })
 
-  test.each(['99999999999999999999', '1e400', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+  test.each(['99999999999999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
     'retry-after: %s is a day at most',
     async (after) => {
       const { retryAfterMs = 0 } = await failure(provider, { status: 429, headers: { 'retry-after': after } })

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ReadConfig } from '../../config/config.ts'
 import type { Key } from '../../config/table/settings.ts'
 import { defaultModels } from '../../model/known-models.ts'
@@ -47,13 +48,13 @@ const OLLAMA_URL = 'http://127.0.0.1:11434'
 
 async function ollamaFound(address: string | null): Promise<Found[]> {
   const url = ollamaUrl(address ?? OLLAMA_URL)
-  const told = (await answerOf(`${url}/api/tags`)) as { models?: { name: string }[] } | undefined
+  const told = await answerOf(`${url}/api/tags`, tagsSchema)
   const names = (told?.models ?? []).map(({ name }) => name)
   return names.filter(canTalk).map((name) => ({ model: `ollama/${name}`, from: `Ollama at ${url}` }))
 }
 
 async function serverFound({ name, url, owner }: LocalServer, isNew: boolean): Promise<Found[]> {
-  const told = (await answerOf(`${url}/models`)) as { data?: { id: string; owned_by?: string }[] } | undefined
+  const told = await answerOf(`${url}/models`, modelsSchema)
   const models = (told?.data ?? []).filter(
     ({ id, owned_by }) => canTalk(id) && (owner?.test(owned_by ?? '') ?? true),
   )
@@ -70,12 +71,24 @@ function canTalk(name: string): boolean {
   return !/embed/i.test(name)
 }
 
+/** Anything may listen there, and answer anything. */
+const MODELS_MAX = 1_000
+const wordSchema = z.string().min(1).max(200)
+const tagsSchema = z.object({ models: z.array(z.object({ name: wordSchema })).max(MODELS_MAX) })
+const modelsSchema = z.object({
+  data: z.array(z.object({ id: wordSchema, owned_by: z.string().optional().catch('') })).max(MODELS_MAX),
+})
+
 const WAIT_MS = 300
 
-/** Undefined: nobody is there, or takes longer than a local server does. */
-async function answerOf(url: string): Promise<unknown> {
+/** Undefined: nobody is there, or takes longer than a local server does, or sends us elsewhere. */
+async function answerOf<Schema extends z.ZodType>(
+  url: string,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
   try {
-    return await (await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) })).json()
+    const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS), redirect: 'error' })
+    return schema.parse(await response.json())
   } catch {
     return undefined
   }

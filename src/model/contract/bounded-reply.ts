@@ -4,7 +4,6 @@ import type { Reply, Usage } from './model.ts'
 
 /** Far more than any model writes, and far less than the log takes: the longest event has 16 MiB. */
 const REPLY_BYTES_MAX = 4 * 1024 * 1024
-const CALLS_MAX = 128
 /** No tool has a name of this length, so a name that is cut is nobody's. */
 const NAME_MAX = 128
 /** A larger count is none. */
@@ -18,7 +17,7 @@ export async function boundedReply(scene: Scene, prompt: Prompt, reply: Reply): 
   const { text, reasoning } = reply
   const calls = reply.calls.map((call) => ({ ...call, tool: call.tool.slice(0, NAME_MAX).toWellFormed() }))
   const bytes = Buffer.byteLength(JSON.stringify({ text, reasoning, calls }))
-  if (bytes > REPLY_BYTES_MAX || calls.length > CALLS_MAX) throw fault('too-long', scene)
+  if (bytes > REPLY_BYTES_MAX) throw fault('too-long', scene)
   return { ...reply, calls, usage: await boundedUsage(prompt, { ...reply, calls }) }
 }
 
