@@ -34,7 +34,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
     'tool/process': 'exit-text find-binary left-behind minimal-environment run-program',
-    'model/contract': 'fault model sleep think-tag usage watch',
+    'model/contract': 'bounded-reply fault model sleep think-tag watch',
   },
   {
     'channel/terminal': 'port',
