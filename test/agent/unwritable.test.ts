@@ -10,7 +10,7 @@ import { stage, START, terminal } from './stage.ts'
 const nowhere = makeBranchId(START, () => 0)
 const HUGE = limits.eventBytesMax
 const call = (more: Partial<Reply['calls'][number]>): Said => ({
-  calls: [{ id: 'a', tool: 'dig', args: {}, ...more } as Reply['calls'][number]],
+  calls: [{ id: 'a', tool: 'dig', args: {}, ...more }],
 })
 const usage = (tokensOut: number): Said => ({
   text: 'Hello.',
@@ -57,7 +57,7 @@ describe('a start goes on from a log', () => {
     })
     await again.agent.settled()
     expect(again.failures).toEqual([])
-    const [said] = (await again.events('message-added')).filter(({ message }) => message.role === 'user')
+    const said = (await again.events('message-added')).find(({ message }) => message.role === 'user')
     expect(said?.message.text).toMatch(/\(cut: the first 2097152 of \d+ characters\)$/)
   })
 
