@@ -28,18 +28,18 @@ const LIMIT_MS = 180_000
 
 type Outcome = { readonly kind: 'killed' | 'survived' | 'broken'; readonly note: string }
 
-const { values: options } = parseArgs({
+const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     jobs: { type: 'string', default: '2' },
     help: { type: 'boolean', default: false },
   },
 })
-if (options.help) console.log(USAGE)
+if (values.help) console.log(USAGE)
 else await mutateAll(rowsOf(SECTIONS).filter(isWanted))
 
 function isWanted({ promise, guard, file, test }: Row): boolean {
-  const { only: wanted } = options
+  const { only: wanted } = values
   const text = [promise, guard, file, test].join('\n').toLowerCase()
   return wanted.length === 0 || wanted.some((words) => text.includes(words.toLowerCase()))
 }
@@ -49,12 +49,12 @@ async function mutateAll(rows: readonly Row[]): Promise<void> {
   const base = mkdtempSync(join(tmpdir(), 'mutate-'))
   process.once('exit', () => rmSync(base, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-  const jobs = Math.max(1, Math.min(Number(options.jobs), rows.length))
+  const jobs = Math.max(1, Math.min(Number(values.jobs), rows.length))
   const copies = Array.from({ length: jobs }, (_, index) => copyTree(join(base, String(index))))
-  const tests = [...new Set(rows.map(({ test }) => test))]
+  const tests = [...Map.groupBy(rows, ({ test }) => test)]
   console.log(`${rows.length} mutations. First, their ${tests.length} test files without any.`)
   const passing = await inParallel(copies, tests, passingTitles)
-  const titles = new Map(tests.map((test, index) => [test, passing[index]]))
+  const titles = new Map(tests.map(([test], index) => [test, passing[index]]))
   console.log(`${seconds(startedAt)}\n`)
   const outcomes = await inParallel(copies, rows, async (copy, row) => {
     const rowStartedAt = stopwatchMs()
@@ -105,8 +105,15 @@ function temporary(copy: string): string {
 }
 
 /** The titles that pass in a file without any mutation, or why nothing can be said. */
-async function passingTitles(copy: string, test: string): Promise<readonly string[] | string> {
-  const ran = await runTests(copy, test)
+async function passingTitles(
+  copy: string,
+  [test, rows]: readonly [string, readonly Row[]],
+): Promise<readonly string[] | string> {
+  const ran = await runTests(
+    copy,
+    test,
+    rows.map(({ title }) => title),
+  )
   if (ran.kind === 'hung') return `${test} does not end without the mutation either`
   if (ran.failed.length > 0 || ran.passed.length === 0)
     return `${test} fails without the mutation: ${ran.failed[0] ?? ran.problem}`
@@ -125,8 +132,7 @@ async function outcomeOf(copy: string, row: Row, titles: readonly string[]): Pro
   if (error !== undefined) return broken(`${row.file} does not parse: ${error.message}`)
   writeFileSync(file, mutated)
   try {
-    const only = row.title === undefined ? [] : ['-t', RegExp.escape(row.title)]
-    const ran = await runTests(copy, row.test, ['--bail=1', ...only])
+    const ran = await runTests(copy, row.test, [row.title])
     if (ran.kind === 'hung') return { kind: 'killed', note: 'by a test that does not end' }
     if (ran.failed.length > 0) return { kind: 'killed', note: '' }
     if (ran.passed.length === 0) return broken(ran.problem)
@@ -150,17 +156,23 @@ type Ran =
       readonly problem: string
     }
 
-async function runTests(copy: string, test: string, more: readonly string[] = []): Promise<Ran> {
+/** Runs the tests with one of these titles; undefined stands for all tests of the file. */
+async function runTests(copy: string, test: string, titles: readonly (string | undefined)[]): Promise<Ran> {
   const report = `${copy}.json`
   rmSync(report, { force: true })
-  const flags = ['--maxWorkers=1', '--silent', '--reporter=json', `--outputFile=${report}`, ...more]
-  const words = ['node_modules/vitest/vitest.mjs', 'run', test, ...flags]
-  const child = spawn(process.execPath, words, {
-    cwd: copy,
-    env: { ...process.env, TMPDIR: temporary(copy) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  })
+  const parts = titles.map((title) => RegExp.escape(title ?? ''))
+  const only = parts.includes('') ? [] : ['-t', parts.join('|')]
+  const options = ['--maxWorkers=1', '--bail=1', '--silent', '--reporter=json', `--outputFile=${report}`]
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', test, ...options, ...only],
+    {
+      cwd: copy,
+      env: { ...process.env, TMPDIR: temporary(copy) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    },
+  )
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-2_000)))
   const endGroup = () => child.pid !== undefined && killGroup(child.pid)
