@@ -36,6 +36,7 @@ describe('this tree', () => {
     ['files that documents name exist', missingFiles],
     ['nothing is left unfinished or switched off', unfinishedWork],
     ['every mutation of a guard fits its source', unfitMutations(SECTIONS)],
+    ['every promise about security is broken on purpose', unbrokenPromises(SECTIONS)],
   ])('%s', (_, check) => expect(check(tree)).toEqual([]))
 
   afterAll(() => console.log(`${sizeReport(tree)}\nimport cycles: ${importCycles(tree).length}`))

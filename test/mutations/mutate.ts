@@ -23,8 +23,11 @@ const USAGE = `npm run mutate:security -- [--only WORDS] [--jobs N]
   --only WORDS   only rows whose promise, guard, file or test contains these words; may be repeated
   --jobs N       run N at a time (2)`
 
-/** A test that still runs then hangs, and a test that hangs without its guard fails. */
+/** For a test file without a mutation. */
 const LIMIT_MS = 180_000
+/** With a mutation it may take so much longer. After that it hangs, and a test that hangs without its guard fails. */
+const SLOWER_MAX = 5
+const LONGER_MS_MAX = 20_000
 
 type Outcome = { readonly kind: 'killed' | 'survived' | 'broken'; readonly note: string }
 
@@ -53,13 +56,13 @@ async function mutateAll(rows: readonly Row[]): Promise<void> {
   const copies = Array.from({ length: jobs }, (_, index) => copyTree(join(base, String(index))))
   const tests = [...Map.groupBy(rows, ({ test }) => test)]
   console.log(`${rows.length} mutations. First, their ${tests.length} test files without any.`)
-  const passing = await inParallel(copies, tests, passingTitles)
-  const titles = new Map(tests.map(([test], index) => [test, passing[index]]))
+  const looks = await inParallel(copies, tests, lookAt)
+  const known = new Map(tests.map(([test], index) => [test, looks[index]]))
   console.log(`${seconds(startedAt)}\n`)
   const outcomes = await inParallel(copies, rows, async (copy, row) => {
     const rowStartedAt = stopwatchMs()
-    const known = titles.get(row.test)
-    const outcome = typeof known === 'object' ? await outcomeOf(copy, row, known) : broken(known ?? '')
+    const look = known.get(row.test)
+    const outcome = typeof look === 'object' ? await outcomeOf(copy, row, look) : broken(look ?? '')
     const note = outcome.note === '' ? '' : `\n         ${outcome.note}`
     const time = seconds(rowStartedAt).padStart(6)
     console.log(`${outcome.kind.padEnd(8)} ${time}  ${row.promise}: ${row.guard}${note}`)
@@ -104,25 +107,24 @@ function temporary(copy: string): string {
   return `${copy}.tmp`
 }
 
-/** The titles that pass in a file without any mutation, or why nothing can be said. */
-async function passingTitles(
-  copy: string,
-  [test, rows]: readonly [string, readonly Row[]],
-): Promise<readonly string[] | string> {
-  const ran = await runTests(
-    copy,
-    test,
-    rows.map(({ title }) => title),
-  )
+interface Look {
+  readonly titles: readonly string[]
+  readonly ms: number
+}
+
+/** The titles that pass in a file without any mutation and how long that takes, or why nothing can be said. */
+async function lookAt(copy: string, [test, rows]: readonly [string, readonly Row[]]): Promise<Look | string> {
+  const startedAt = stopwatchMs()
+  const ran = await runTests(copy, { test, titles: rows.map(({ title }) => title), limitMs: LIMIT_MS })
   if (ran.kind === 'hung') return `${test} does not end without the mutation either`
   if (ran.failed.length > 0 || ran.passed.length === 0)
     return `${test} fails without the mutation: ${ran.failed[0] ?? ran.problem}`
-  return ran.passed
+  return { titles: ran.passed, ms: stopwatchMs() - startedAt }
 }
 
-async function outcomeOf(copy: string, row: Row, titles: readonly string[]): Promise<Outcome> {
-  if (!titles.some((title) => title.includes(row.title ?? '')))
-    return broken(`no test is called ${row.title}`)
+async function outcomeOf(copy: string, row: Row, { titles, ms }: Look): Promise<Outcome> {
+  const { test, title } = row
+  if (!titles.some((one) => one.includes(title ?? ''))) return broken(`no test is called ${title}`)
   const file = join(copy, row.file)
   const text = readFileSync(file, 'utf8')
   const pieces = text.split(row.find)
@@ -132,11 +134,12 @@ async function outcomeOf(copy: string, row: Row, titles: readonly string[]): Pro
   if (error !== undefined) return broken(`${row.file} does not parse: ${error.message}`)
   writeFileSync(file, mutated)
   try {
-    const ran = await runTests(copy, row.test, [row.title])
+    const limitMs = ms * SLOWER_MAX + LONGER_MS_MAX
+    const ran = await runTests(copy, { test, titles: [title], limitMs })
     if (ran.kind === 'hung') return { kind: 'killed', note: 'by a test that does not end' }
     if (ran.failed.length > 0) return { kind: 'killed', note: '' }
     if (ran.passed.length === 0) return broken(ran.problem)
-    return { kind: 'survived', note: `${row.file} without it passes ${row.test} ${row.title ?? ''}` }
+    return { kind: 'survived', note: `${row.file} without it passes ${test} ${title ?? ''}` }
   } finally {
     writeFileSync(file, text)
   }
@@ -156,8 +159,14 @@ type Ran =
       readonly problem: string
     }
 
-/** Runs the tests with one of these titles; undefined stands for all tests of the file. */
-async function runTests(copy: string, test: string, titles: readonly (string | undefined)[]): Promise<Ran> {
+interface TestRun {
+  readonly test: string
+  /** Undefined stands for all tests of the file. */
+  readonly titles: readonly (string | undefined)[]
+  readonly limitMs: number
+}
+
+async function runTests(copy: string, { test, titles, limitMs }: TestRun): Promise<Ran> {
   const report = `${copy}.json`
   rmSync(report, { force: true })
   const parts = titles.map((title) => RegExp.escape(title ?? ''))
@@ -178,7 +187,7 @@ async function runTests(copy: string, test: string, titles: readonly (string | u
   const endGroup = () => child.pid !== undefined && killGroup(child.pid)
   process.once('exit', endGroup)
   const { promise: ended, resolve } = Promise.withResolvers<'ended' | 'hung'>()
-  const timer = setTimeout(() => resolve('hung'), LIMIT_MS)
+  const timer = setTimeout(() => resolve('hung'), limitMs)
   child.once('exit', () => resolve('ended'))
   const kind = await ended
   clearTimeout(timer)

@@ -1,4 +1,5 @@
-import type { Section } from './mutation.ts'
+import { GIT_NAMES, GIT_SETTINGS, REPOSITORY_SETTINGS } from '../../src/skill/executor/hardening.ts'
+import type { Mutation, Section } from './mutation.ts'
 
 export const programs: Section = {
   section: 'Programs',
@@ -148,8 +149,8 @@ export const programs: Section = {
       {
         guard: 'subcommands of git that run others are refused',
         file: 'src/skill/executor/code-flags.ts',
-        find: 'if (GIT_REFUSED.has(first)) return',
-        replace: `if (first === '') return`,
+        find: 'if (GIT_REFUSED.has(first) || ',
+        replace: 'if (',
         test: 'src/skill/executor/check-descriptor.test.ts',
         title: 'takes no code from a model',
       },
@@ -240,6 +241,136 @@ export const programs: Section = {
         title: 'is refused',
       },
     ],
+    'A hostile repository': [
+      {
+        guard: 'settings of the repository that name a program or a file are switched off',
+        file: 'src/skill/executor/git-repository.ts',
+        find: 'withoutSettings(parts.environment, [...own.keys, ...ignored])',
+        replace: 'parts.environment',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'what a repository tells git to run',
+      },
+      {
+        guard: 'settings that come from an included file are switched off too',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `    keys.add(key)
+`,
+        replace: `    if (origin === 'file:.git/config') keys.add(key)
+`,
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'by settings that it takes in from another file',
+      },
+      {
+        guard: 'settings that cannot be listed are a problem',
+        file: 'src/skill/executor/git-repository.ts',
+        find: String.raw`if (listed.wasCut || listed.stdout.includes('\u{FFFD}')) return { problem: UNREADABLE }`,
+        replace: '',
+        test: 'src/skill/executor/hardening.test.ts',
+      },
+      {
+        guard: 'submodules that are named in the index only are not looked into',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `['--blob=:.gitmodules', '--blob=HEAD:.gitmodules']`,
+        replace: `['--blob=HEAD:.gitmodules']`,
+        test: 'src/skill/executor/git-settings.test.ts',
+      },
+      {
+        guard: 'submodules that are named in the newest commit only are not looked into',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `['--blob=:.gitmodules', '--blob=HEAD:.gitmodules']`,
+        replace: `['--blob=:.gitmodules']`,
+        test: 'src/skill/executor/git-settings.test.ts',
+      },
+      {
+        guard: 'other subcommands that reach the network or other repositories are refused',
+        file: 'src/skill/executor/code-flags.ts',
+        find: ' || /^(?:remote|http)-/.test(first))',
+        replace: ')',
+        test: 'src/skill/executor/check-descriptor.test.ts',
+        title: 'takes no code from a model',
+      },
+      ...settingRows(GIT_SETTINGS),
+      ...settingRows(GIT_NAMES),
+      ...settingRows(REPOSITORY_SETTINGS),
+    ],
+    'A hostile `.git`': [
+      {
+        guard: 'links below .git do not lead out',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `    if ('problem' in place) return path
+`,
+        replace: `    if ('problem' in place) continue
+`,
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'through a link at .git/',
+      },
+      {
+        guard: 'also behind other links',
+        file: 'src/skill/executor/git-repository.ts',
+        find: '} else if (entry.isDirectory() || entry.isSymbolicLink()) waiting.push(inner)',
+        replace: `} else if (entry.isDirectory()) waiting.push(inner)
+      else if (entry.isSymbolicLink() && outsideOf(parts, [inner]) !== undefined) return inner`,
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'through a link to a folder, also behind another one',
+      },
+      {
+        guard: 'the file that names borrowed objects is no link that leads out',
+        file: 'src/skill/executor/git-repository.ts',
+        find: 'outsideOf(parts, [inner]) ?? alternatesIn(inner)',
+        replace: 'alternatesIn(inner)',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'through a link at .git/objects/info/alternates',
+      },
+      {
+        guard: 'borrowed objects are within the roots',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `        waiting.push(...borrowed)
+`,
+        replace: '',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'because objects are borrowed',
+      },
+      {
+        guard: 'borrowed objects are named by whole paths',
+        file: 'src/skill/executor/git-repository.ts',
+        find: 'named.every((line) => isAbsolute(line)) ? named :',
+        replace: 'true ? named.filter((line) => isAbsolute(line)) :',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'because objects are borrowed',
+      },
+      {
+        guard: 'settings come from files within the roots',
+        file: 'src/skill/executor/git-repository.ts',
+        find: 'if (included !== undefined) return { problem: leaves(included) }',
+        replace: '',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'because its settings take in others',
+      },
+      {
+        guard: '.gitmodules is no link that leads out',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `[top, join(top, '.gitmodules')]`,
+        replace: '[top]',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'because .gitmodules is a link',
+      },
+      {
+        guard: 'an error before the check says nothing of files',
+        file: 'src/skill/executor/git-repository.ts',
+        find: 'SAFE_ERROR.test(found.stderr) ? { ran: found } : { problem: UNREADABLE }',
+        replace: '{ ran: found }',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'git reads nothing outside of its roots',
+      },
+      {
+        guard: 'errors do not quote lines of files',
+        file: 'src/skill/executor/skill-tool.ts',
+        find: 'return isGit(name) ? withoutQuotes(ran) : ran',
+        replace: 'return ran',
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'and an error repeats no line of a file',
+      },
+    ],
     'A repository elsewhere': [
       {
         guard: 'git looks for no repository above the roots',
@@ -250,13 +381,22 @@ export const programs: Section = {
         title: 'to a repository that begins above them',
       },
       {
-        guard: 'a repository outside the roots is refused',
+        guard: 'a working tree outside the roots is refused',
         file: 'src/skill/executor/git-repository.ts',
-        find: `if (problem !== undefined) return { problem }
-`,
-        replace: '',
+        find: `[top, join(top, '.gitmodules')]`,
+        replace: `[join('.gitmodules')]`,
         test: 'src/skill/executor/hardening.test.ts',
-        title: 'git does not leave its roots',
+        title: 'to a working tree that a setting names',
+      },
+      {
+        guard: 'a folder of git outside the roots is refused',
+        file: 'src/skill/executor/git-repository.ts',
+        find: `    if ('problem' in place) return path
+`,
+        replace: `    if ('problem' in place) continue
+`,
+        test: 'src/skill/executor/hardening.test.ts',
+        title: 'to a repository that a file names',
       },
     ],
     'A schema that hangs or recurses': [
@@ -434,4 +574,19 @@ export const programs: Section = {
       },
     ],
   },
+}
+
+/** One for each setting of git. */
+function settingRows(settings: Readonly<Record<string, string>>): Mutation[] {
+  return Object.entries(settings).map(([key, value]) => {
+    const name = /^\w+$/.test(key) ? key : `'${key}'`
+    return {
+      guard: `git runs with ${key} = ${value || '(nothing)'}`,
+      file: 'src/skill/executor/hardening.ts',
+      find: `  ${name}: '${value}',\n`,
+      replace: '',
+      test: 'src/skill/executor/git-settings.test.ts',
+      title: `${key}: `,
+    }
+  })
 }

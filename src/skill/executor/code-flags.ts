@@ -55,15 +55,14 @@ const GIT_RUNS: Readonly<Record<string, string>> = {
   pull: '--upload-pack -s --strategy',
   push: '--receive-pack --exec',
   rebase: '-x --exec -s --strategy',
-  submodule: 'foreach',
   init: '--template',
   merge: '-s --strategy',
 }
 const GIT_REFUSED = new Set(
   (
     'config credential daemon difftool mergetool filter-branch for-each-repo gui citool gitk hook instaweb maintenance ' +
-    'remote-ext remote-fd send-email send-pack receive-pack upload-pack fetch-pack upload-archive shell web--browse ' +
-    'cvsserver p4 svn archimport cvsimport fast-import am help submodule--helper'
+    'send-email send-pack receive-pack upload-pack fetch-pack upload-archive shell web--browse imap-send ' +
+    'cvsserver p4 svn archimport cvsimport fast-import am help submodule submodule--helper'
   ).split(' '),
 )
 
@@ -97,7 +96,8 @@ function gitProblem(use: ProgramUse): string | undefined {
   if (first === '--version') return undefined
   if (first.startsWith('-'))
     return 'git needs a fixed subcommand as its first word, without options such as -c or -C before it'
-  if (GIT_REFUSED.has(first)) return `git ${first} runs other programs, or changes which ones git runs`
+  if (GIT_REFUSED.has(first) || /^(?:remote|http)-/.test(first))
+    return `git ${first} runs other programs, or changes which ones git runs`
   const flags = Object.hasOwn(GIT_RUNS, first) ? GIT_RUNS[first] : undefined
   return flags === undefined ? undefined : openFlag(use, flags.split(' '), false)
 }

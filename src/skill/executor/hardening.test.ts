@@ -1,56 +1,14 @@
-import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { call, openGitFolder, shipped } from '../../../test/fixtures/skills/git-folder.ts'
 import type { JsonObject } from '../../base/json.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
-import { findBinary } from '../../tool/process/find-binary.ts'
-import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
+import { runProgram } from '../../tool/process/run-program.ts'
 import type { ToolResult } from '../../tool/tool.ts'
 import { hardened } from './hardening.ts'
-import { type ExecutorParts, loadTools } from './load-tools.ts'
+import type { ExecutorParts } from './load-tools.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'mainstem-hardening-')))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const workspace = join(folder, 'above/workspace')
-const trap = join(folder, 'trap')
-const ran = join(folder, 'ran')
-writeFileSync(trap, `#!/bin/sh\necho "$0 $@" >> ${ran}\ncat 2>/dev/null\nexit 0\n`)
-chmodSync(trap, 0o755)
-
-const environment: Readonly<Record<string, string>> = { ...minimalEnvironment(process.env), HOME: folder }
-
-function gitIn(cwd: string, ...words: string[]): string {
-  return execFileSync('git', words, { cwd, env: environment, encoding: 'utf8', stdio: 'pipe' })
-}
-
-/** A repository with one commit and one file changed since. */
-function makeRepository(place: string): string {
-  rmSync(place, { recursive: true, force: true })
-  mkdirSync(place, { recursive: true })
-  gitIn(place, 'init', '--quiet', '--initial-branch=main')
-  gitIn(place, 'config', 'user.email', 'a@example.com')
-  gitIn(place, 'config', 'user.name', 'A')
-  writeFileSync(join(place, 'a.md'), 'one\n')
-  writeFileSync(join(place, '.gitattributes'), '*.md filter=x diff=y\n')
-  gitIn(place, 'add', '.')
-  gitIn(place, 'commit', '--quiet', '-m', 'first')
-  writeFileSync(join(place, 'a.md'), 'two\n')
-  return place
-}
+const { folder, gitIn, makeRepository, ran, toolsOf, trap, trapped, workspace } = openGitFolder()
 
 function setTraps(place: string): void {
   const settings = {
@@ -67,23 +25,6 @@ function setTraps(place: string): void {
     'log.showSignature': 'true',
   }
   for (const [key, value] of Object.entries(settings)) gitIn(place, 'config', key, value)
-}
-
-const directory = fileURLToPath(new URL('../../../skills/git/', import.meta.url))
-const shipped = readFileSync(join(directory, 'tools.json'), 'utf8')
-
-async function toolsOf(text: string, more: Partial<ExecutorParts> = {}) {
-  const find = (name: string): string | undefined => findBinary(name, environment['PATH'] ?? '')
-  const parts = { allowScripts: false, workspace, environment, findBinary: find, ...more }
-  const loaded = await loadTools({ text, skill: 'git', directory }, parts)
-  if ('problem' in loaded) throw new Error(loaded.problem)
-  return loaded.tools
-}
-
-const call = {
-  branch: 'br_0n5f8k2q1k3f9ab' as BranchId,
-  turn: 'tn_0n5f8k2q1k3f9ab' as TurnId,
-  signal: new AbortController().signal,
 }
 
 const ARGS: Readonly<Record<string, JsonObject>> = {
@@ -104,16 +45,6 @@ async function lookAround(
     results.set(tool.spec.name, await tool.run({ ...ARGS[tool.spec.name], directory: place }, call))
   return results
 }
-
-function trapped(): string {
-  return existsSync(ran) ? readFileSync(ran, 'utf8') : ''
-}
-
-beforeEach(() => {
-  rmSync(join(folder, 'above'), { recursive: true, force: true })
-  mkdirSync(workspace, { recursive: true })
-  rmSync(ran, { force: true })
-})
 
 describe('[SAFE3] what a repository tells git to run is not run by the tools that come along', () => {
   test('by its settings: hooks, pagers, filters, drivers of differences', async () => {
@@ -139,6 +70,16 @@ describe('[SAFE3] what a repository tells git to run is not run by the tools tha
     )
     gitIn(place, 'config', 'include.path', 'more')
     for (const { isError } of (await lookAround(place)).values()) expect(isError).toBe(false)
+    expect(trapped()).toBe('')
+  })
+
+  test('by more settings than can be looked through', async () => {
+    const place = makeRepository(workspace)
+    gitIn(place, 'config', 'filter.x.clean', trap)
+    const many = Array.from({ length: 40_000 }, (_, index) => `k${index} = 1\n`)
+    writeFileSync(join(place, '.git/config'), `[many]\n${many.join('')}`, { flag: 'a' })
+    for (const { text } of (await lookAround(place)).values())
+      expect(text).toContain('the settings of this repository cannot be read')
     expect(trapped()).toBe('')
   })
 
@@ -255,6 +196,121 @@ describe('[SAFE3] git does not leave its roots', () => {
   })
 })
 
+function borrow(place: string, objects: string): void {
+  writeFileSync(join(place, '.git/objects/info/alternates'), `# there\n${objects}\n`)
+}
+
+describe('[SAFE3] git reads nothing outside of its roots', () => {
+  const secret = join(folder, 'secret')
+  writeFileSync(secret, 'secret-line one\n')
+
+  test.each([
+    'shallow',
+    'packed-refs',
+    'config',
+    'index',
+    'HEAD',
+    'objects/info/alternates',
+    'objects/pack/pack-1.pack',
+    'info/attributes',
+    'info/grafts',
+    'refs/heads/other',
+    'logs/HEAD',
+  ])('through a link at .git/%s', async (name) => {
+    const place = makeRepository(workspace)
+    rmSync(join(place, '.git', name), { force: true })
+    symlinkSync(secret, join(place, '.git', name))
+    for (const { text } of (await lookAround(place)).values()) {
+      expect(text).toMatch(/leaves the workspace|cannot be read|not a git repository/)
+      expect(text).not.toContain('secret-line')
+    }
+  })
+
+  test('through a link to a folder, also behind another one', async () => {
+    const place = makeRepository(workspace)
+    const near = join(place, 'near')
+    mkdirSync(near)
+    symlinkSync(near, join(place, '.git/info/near'))
+    expect(await shown(place)).toMatchObject({ isError: false })
+    symlinkSync(folder, join(near, 'far'))
+    expect(await shown(place)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('its git repository leaves the workspace'),
+    })
+  })
+
+  test('because objects are borrowed, but within its roots they may be', async () => {
+    const place = makeRepository(join(workspace, 'one'))
+    const near = makeRepository(join(workspace, 'two'))
+    const far = makeRepository(join(folder, 'far'))
+    borrow(place, join(near, '.git/objects'))
+    expect(await shown(place)).toMatchObject({ isError: false })
+    borrow(near, join(far, '.git/objects'))
+    const outside = { isError: true, text: expect.stringContaining('leaves the workspace') }
+    expect(await shown(place)).toMatchObject(outside)
+    borrow(place, join(far, '.git/objects'))
+    expect(await shown(place)).toMatchObject(outside)
+    borrow(place, '../../../../../far/.git/objects')
+    expect(await shown(place)).toMatchObject(outside)
+  })
+
+  test('because its settings take in others', async () => {
+    const place = makeRepository(workspace)
+    writeFileSync(join(folder, 'far.ini'), '[user]\nname = B\n')
+    gitIn(place, 'config', 'include.path', join(folder, 'far.ini'))
+    expect(await shown(place)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('its git repository leaves the workspace'),
+    })
+  })
+
+  test('because .gitmodules is a link', async () => {
+    const place = makeRepository(workspace)
+    symlinkSync(secret, join(place, '.gitmodules'))
+    expect(await shown(place)).toMatchObject({ isError: true, text: expect.stringContaining('leaves') })
+  })
+
+  test('and hooks may be links, for they are not run', async () => {
+    const place = makeRepository(workspace)
+    rmSync(join(place, '.git/hooks'), { recursive: true, force: true })
+    symlinkSync(folder, join(place, '.git/hooks'))
+    expect(await shown(place)).toMatchObject({ isError: false })
+  })
+
+  test('and an error repeats no line of a file, when a link is put there behind the check', async () => {
+    const place = makeRepository(workspace)
+    for (const name of ['shallow', 'packed-refs', 'objects/info/alternates', 'info/grafts']) {
+      const file = join(place, '.git', name)
+      const run: typeof runProgram = (order) => {
+        if (!['rev-parse', 'config'].includes(order.argv[0] ?? '')) symlinkSync(secret, file)
+        return runProgram(order)
+      }
+      const text = (await shown(place, { run }))?.text
+      expect([name, text]).toEqual([name, expect.stringMatching(/(?:line|line in|directory|data) …/)])
+      expect(text).not.toContain('secret-line')
+      rmSync(file)
+    }
+  })
+
+  test.each([
+    ['blame.ignoreRevsFile', 'blame', 'a.md'],
+    ['fsck.skipList', 'fsck', '--no-progress'],
+  ])('and an error repeats no line of the file that %s names', async (setting, subcommand, value) => {
+    const place = makeRepository(workspace)
+    gitIn(place, 'config', setting, secret)
+    const [tool] = await toolsOf(
+      JSON.stringify({
+        tools: [{ name: 'any_git' }],
+        allowlist: { git: [subcommand] },
+        execution: [{ tool: 'any_git', binary: 'git', subcommand, args: [{ kind: 'literal', value }] }],
+      }),
+    )
+    const text = (await tool?.run({}, call))?.text
+    expect(text).toContain('invalid object name …')
+    expect(text).not.toContain('secret-line')
+  })
+})
+
 test('other programs get the environment as it is', () => {
   expect(hardened('cal', { PATH: '/bin' })).toEqual({ PATH: '/bin' })
   expect(hardened('git', { PATH: '/bin' }, { workspace: '/no/where' })).toMatchObject({
@@ -262,7 +318,6 @@ test('other programs get the environment as it is', () => {
     GIT_CONFIG_KEY_0: 'core.fsmonitor',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_CEILING_DIRECTORIES: '/no',
-    GIT_NO_LAZY_FETCH: '1',
   })
   expect(hardened('constructor', {})).toEqual({})
 })

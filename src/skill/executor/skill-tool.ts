@@ -10,7 +10,7 @@ import type { ProgramOrder, Ran, RunProgram } from '../../tool/process/run-progr
 import { failed, ok, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Refused, Resolved } from './argv.ts'
 import { type Descriptor, resolvesOf } from './descriptor.ts'
-import { prepareRepository } from './git-repository.ts'
+import { prepareRepository, withoutQuotes } from './git-repository.ts'
 import { hardened, isGit } from './hardening.ts'
 import { fileOf, type PlanParts, prepareCall, readyCall } from './plan.ts'
 import { type ResolveStep, resolvedValue, scriptFile } from './resolving.ts'
@@ -118,7 +118,8 @@ async function runHardened(
     : { environment }
   if ('ran' in prepared) return prepared.ran
   if ('problem' in prepared) return prepared
-  return parts.run({ ...order, ...surroundings(parts, bounds), env: prepared.environment })
+  const ran = await parts.run({ ...order, ...surroundings(parts, bounds), env: prepared.environment })
+  return isGit(name) ? withoutQuotes(ran) : ran
 }
 
 async function resolveAll(
