@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { ProgramOrder, Ran } from '../../tool/process/run-program.ts'
-import { readText } from '../read-text.ts'
 import { withoutSettings } from './hardening.ts'
 import { insideRoot, type Roots } from './root-path.ts'
 
@@ -89,21 +88,25 @@ async function outsideBelow(parts: Place, folders: readonly string[]): Promise<s
       const inner = join(place.path, entry.name)
       // Hooks are never run, and often are links to the person's own.
       if (folders.includes(path) && entry.name === 'hooks') continue
-      if (entry.name === 'alternates') {
-        const borrowed = outsideOf(parts, [inner]) ?? alternatesIn(inner)
-        if (typeof borrowed === 'string') return borrowed
-        waiting.push(...borrowed)
-      } else if (entry.isDirectory() || entry.isSymbolicLink()) waiting.push(inner)
+      if (entry.isDirectory() || entry.isSymbolicLink()) waiting.push(inner)
+      if (entry.name !== 'alternates') continue
+      const borrowed = alternatesIn(inner)
+      if (typeof borrowed === 'string') return borrowed
+      waiting.push(...borrowed)
     }
   }
   return undefined
 }
 
+const ALTERNATES_BYTES_MAX = 64 * 1024
+
 /** The folders whose objects are borrowed, or why they cannot be told. */
 function alternatesIn(file: string): readonly string[] | string {
-  const read = readText(file)
-  if ('problem' in read) return `${file} ${read.problem}`
-  const named = read.text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const stat = statSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return []
+  if (!stat.isFile() || stat.size > ALTERNATES_BYTES_MAX) return `${file} is not a file of at most 64 KiB`
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const named = lines.filter((line) => line !== '' && !line.startsWith('#'))
   // What a relative path is relative to depends on links.
   return named.every((line) => isAbsolute(line)) ? named : `${file} has a relative path`
 }

@@ -252,6 +252,8 @@ describe('[SAFE3] git reads nothing outside of its roots', () => {
     expect(await shown(place)).toMatchObject(outside)
     borrow(place, '../../../../../far/.git/objects')
     expect(await shown(place)).toMatchObject(outside)
+    borrow(place, `# ${'x'.repeat(64 * 1024)}`)
+    expect(await shown(place)).toMatchObject(outside)
   })
 
   test('because its settings take in others', async () => {

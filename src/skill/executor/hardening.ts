@@ -49,7 +49,6 @@ export const REPOSITORY_SETTINGS: Environment = {
   'gpg.ssh.allowedsignersfile': '/dev/null',
   'gpg.ssh.defaultkeycommand': '',
   'hook.*': '',
-  'interactive.difffilter': '',
   'mailmap.file': '/dev/null',
   'merge.*.driver': '',
   'submodule.*.ignore': 'all',
