@@ -324,7 +324,7 @@ export const programs: Section = {
       {
         guard: 'borrowed objects are within the roots',
         file: 'src/skill/executor/git-repository.ts',
-        find: `        waiting.push(...borrowed)
+        find: `      waiting.push(...borrowed)
 `,
         replace: '',
         test: 'src/skill/executor/hardening.test.ts',
