@@ -76,6 +76,45 @@ test('[TOOL3] a program that a kill -9 left behind is ended at the next start, a
   )
 })
 
+test('[TOOL3] an MCP server that a kill -9 left behind is ended at the next start, with its children', async () => {
+  const home = newHome()
+  const pids = join(tempFolder(), 'pids')
+  const script = put(join(tempFolder(), 'server.cjs'), SLEEPER)
+  const servers = { sleeper: { command: process.execPath, args: [script, pids] } }
+  put(join(home, 'config.json'), JSON.stringify({ model: 'offline', mcp: { servers } }))
+  const owner = start([], { home })
+  owner.stdin?.write('hello\n')
+  const ended = once(owner, 'close')
+  await until(() => existsSync(pids))
+  const [server = 0, child = 0] = readFileSync(pids, 'utf8').split(' ').map(Number)
+  onTestFinished(() => {
+    for (const pid of [server, child].filter(isAlive)) process.kill(pid, 'SIGKILL')
+  })
+  const noted = `${server} ${startTimeOf(server)}\n`
+  await until(() => existsSync(join(home, 'processes')))
+  expect(readFileSync(join(home, 'processes'), 'utf8')).toBe(noted)
+  owner.kill('SIGKILL')
+  await ended
+  expect([server, child].map(isAlive)).toEqual([true, true])
+
+  put(join(home, 'config.json'), '{}')
+  const talk = await talkIn(home)
+  await until(() => ![server, child].some(isAlive))
+  expect(existsSync(join(home, 'processes'))).toBe(false)
+  await talk.close()
+})
+
+test('[TOOL3] a command in a skill of a job is remembered like a server', async () => {
+  const home = newHome()
+  const path = programs({ stamp: 'console.log("noon")' })
+  put(join(home, 'skills', 'live', 'SKILL.md'), '---\nname: live\n---\nNow: !`stamp`\n')
+  put(join(home, 'workspace', 'look.md'), '---\nisolated: true\nskills: live\n---\nLook.\n')
+  const set = { 'skills.allowScripts': 'true' }
+  const talk = await talkIn(home, { path, set, steps: [reply('Done.')] })
+  await talk.say('/run look.md')
+  expect(readFileSync(join(home, 'processes'), 'utf8')).toMatch(/^\d+ \S+\n$/)
+})
+
 test('[TOOL3] a process with the same id that started at another time is left alone', async () => {
   const order: ProgramOrder = {
     file: process.execPath,

@@ -8,12 +8,12 @@ import { failed, type Tool } from '../tool/tool.ts'
 import { Link } from './link.ts'
 import { importClientSdk, type ClientSdk } from './sdk.ts'
 import { ServerError } from './server-error.ts'
+import type { ProcessParts } from './wire.ts'
 import { fingerprintOf, fitting, isToolOf, type Listed } from './tool-spec.ts'
 
-export interface McpParts {
+/** `environment`: of every server process, besides what its entry sets. */
+export interface McpParts extends ProcessParts {
   readonly servers: () => Servers
-  /** The environment of every server process, besides what its entry sets. */
-  readonly environment: Readonly<Record<string, string>>
   readonly now: Clock
   readonly sleep: Sleep
   readonly warn: (text: string) => void

@@ -6,7 +6,7 @@ import { PROGRAM_VERSION } from '../event/format.ts'
 import type { Sleep } from '../model/contract/sleep.ts'
 import type { ClientSdk } from './sdk.ts'
 import type { Offered } from './tool-spec.ts'
-import { openWire, type Wire } from './wire.ts'
+import { openWire, type ProcessParts, type Wire } from './wire.ts'
 
 /** A server that answered. */
 export interface Connection {
@@ -23,10 +23,9 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export interface ConnectionParts {
+export interface ConnectionParts extends ProcessParts {
   readonly sdk: ClientSdk
   readonly entry: ServerEntry
-  readonly environment: Readonly<Record<string, string>>
   readonly sleep: Sleep
   /** Aborted when the program closes. */
   readonly closing: AbortSignal
@@ -63,8 +62,8 @@ export interface Failed {
 
 /** Connects within ten seconds. */
 export async function openConnection(parts: ConnectionParts): Promise<Connection | Failed> {
-  const { sdk, entry, environment } = parts
-  const wire = openWire(sdk, entry, environment)
+  const { sdk, entry } = parts
+  const wire = openWire(sdk, entry, parts)
   const client = new sdk.Client({ name: 'mainstem', version: PROGRAM_VERSION }, { capabilities: {} })
   const ended = new AbortController()
   const close = () => closed(client, { wire, ended })

@@ -11,12 +11,12 @@ import { openConnection, type Connection } from './connection.ts'
 import { troubleText } from './problem.ts'
 import type { ClientSdk } from './sdk.ts'
 import { ServerError } from './server-error.ts'
+import type { ProcessParts } from './wire.ts'
 import { fingerprintOf, listedOf, type Listed } from './tool-spec.ts'
 
-export interface LinkParts {
+export interface LinkParts extends ProcessParts {
   readonly server: string
   readonly entry: ServerEntry
-  readonly environment: Readonly<Record<string, string>>
   readonly load: () => Promise<ClientSdk>
   readonly now: Clock
   readonly sleep: Sleep
@@ -189,14 +189,14 @@ export class Link {
   }
 
   async #connect(): Promise<Opened> {
-    const { server, entry, environment, load, sleep } = this.#parts
+    const { server, load } = this.#parts
     const sdk = await load()
     const closing = this.#closing.signal
     const opened: { now?: Opened } = {}
     const onToolsChanged = (): void => {
       if (opened.now !== undefined) opened.now.isStale = true
     }
-    const connection = await openConnection({ sdk, entry, environment, sleep, closing, onToolsChanged })
+    const connection = await openConnection({ ...this.#parts, sdk, closing, onToolsChanged })
     if ('gone' in connection) {
       this.#track(connection.gone)
       throw this.#unreachable({ sdk, ...connection })

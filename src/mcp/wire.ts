@@ -1,6 +1,8 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ServerEntry } from '../config/type/tool-type.ts'
+import type { StartedProcess } from '../event/work.ts'
+import { startTimeOf } from '../tool/process/left-behind.ts'
 import type { ClientSdk } from './sdk.ts'
 
 /** The transport to one server: a child process or an HTTP address. */
@@ -18,18 +20,20 @@ export interface Wire {
 
 const STDERR_CHARS = 2_048
 
-export function openWire(
-  sdk: ClientSdk,
-  entry: ServerEntry,
-  environment: Readonly<Record<string, string>>,
-): Wire {
-  return 'url' in entry ? httpWire(sdk, entry) : stdioWire(sdk, entry, environment)
+export interface ProcessParts {
+  readonly environment: Readonly<Record<string, string>>
+  /** Told of each process, so that it can be ended if this one is killed. */
+  readonly started?: (process: StartedProcess) => void
+}
+
+export function openWire(sdk: ClientSdk, entry: ServerEntry, parts: ProcessParts): Wire {
+  return 'url' in entry ? httpWire(sdk, entry) : stdioWire(sdk, entry, parts)
 }
 
 function stdioWire(
   { StdioClientTransport }: ClientSdk,
   { command, args = [], env = {}, cwd }: Extract<ServerEntry, { command: string }>,
-  environment: Readonly<Record<string, string>>,
+  { environment, started }: ProcessParts,
 ): Wire {
   const transport = new StdioClientTransport({
     command,
@@ -38,6 +42,12 @@ function stdioWire(
     stderr: 'pipe',
     ...(cwd !== undefined && { cwd }),
   })
+  const start = transport.start.bind(transport)
+  transport.start = async () => {
+    await start()
+    const { pid } = transport
+    if (pid !== null) started?.({ group: pid, startTime: startTimeOf(pid) })
+  }
   let stderr = ''
   const decoder = new TextDecoder()
   // Always read: a full pipe would block the server.

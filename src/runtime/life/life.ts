@@ -18,7 +18,7 @@ import type { Environment } from '../../config/table/source.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
-import { endLeftBehind } from '../../tool/process/left-behind.ts'
+import { endLeftBehind, processFile } from '../../tool/process/left-behind.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../../schedule/read-definition.ts'
@@ -81,6 +81,8 @@ export async function openLife(options: LifeOptions): Promise<Life> {
   const config = new LiveConfig({ home, environment, flags }, options.warn)
   const log = openForWriting({ home, command })
   try {
+    // Only after the log is ours: until then another process may be using them.
+    await processesIn(home).endLeft()
     return await liveOn(log, config, options)
   } catch (error) {
     await log.close()
@@ -137,6 +139,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   }
 }
 
+const processesIn = (home: string) => processFile(join(home, 'processes'))
+
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 
 interface Furnishing {
@@ -162,6 +166,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     log,
     values,
     environment: minimalEnvironment(options.environment),
+    started: processesIn(home).started,
     own: ownTools({
       shelf,
       todoFiles: todoFiles(home),

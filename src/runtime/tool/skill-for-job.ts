@@ -6,12 +6,17 @@ import type { Skill } from '../../skill/skill.ts'
 import { exitText } from '../../tool/process/exit-text.ts'
 import { findBinary } from '../../tool/process/find-binary.ts'
 import { runProgram, type Ran } from '../../tool/process/run-program.ts'
+import type { ProcessParts } from '../../mcp/wire.ts'
 import type { SkillParts } from '../home/home-skills.ts'
 
 /** The body of a skill as a job loads it: its !`commands` are replaced by their output, where scripts may run. */
 export function skillForJob(
   { body, directory }: Skill,
-  { values, environment }: Pick<SkillParts, 'values' | 'environment'>,
+  {
+    values,
+    environment,
+    started,
+  }: Pick<SkillParts, 'values' | 'environment'> & Pick<ProcessParts, 'started'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { allowScripts } = values.skills
@@ -26,7 +31,7 @@ export function skillForJob(
       if ('problem' in located) return located
       const env = hardened(binary, environment, { workspace: directory })
       const order = { file: located.file, argv, cwd: directory, env, timeoutMs, signal: ending }
-      return outputOf(binary, await runProgram(order))
+      return outputOf(binary, await runProgram({ ...order, ...(started && { onStart: started }) }))
     },
   })
 }

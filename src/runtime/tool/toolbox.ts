@@ -14,6 +14,7 @@ import type { Config } from '../../config/table/settings.ts'
 import { searchNeeds } from '../../config/search-needs.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
+import type { StartedProcess } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { openMcp } from '../../mcp/client.ts'
 import { MEMORY_FILE, memoryLines } from '../../memory/memory-file.ts'
@@ -38,6 +39,8 @@ export interface ToolboxParts {
   readonly values: () => Config
   /** The environment for skills and servers, without the secrets of this process. */
   readonly environment: Readonly<Record<string, string>>
+  /** Told of each program that belongs to no call. */
+  readonly started: (process: StartedProcess) => void
   /** The tools that need the agent, in the order models see them. */
   readonly own: readonly (Tool | ActTool)[]
   readonly propose: Propose
@@ -77,8 +80,8 @@ export class Toolbox {
       propose: (call, change) => propose(call, { kind: 'file', ...change }),
     })
     const servers = () => values().mcp.servers
-    const { environment, now, sleep, warn } = parts
-    this.#mcp = openMcp({ servers, environment, now, sleep, warn })
+    const { environment, started, now, sleep, warn } = parts
+    this.#mcp = openMcp({ servers, environment, started, now, sleep, warn })
   }
 
   /** The tools in prompts. */
@@ -188,8 +191,8 @@ export class Toolbox {
   }
 
   readonly #loadForJob: JobParts['material']['load'] = (skill, signal) => {
-    const { values, environment } = this.#parts
-    return skillForJob(skill, { values: values(), environment }, signal)
+    const { values, environment, started } = this.#parts
+    return skillForJob(skill, { values: values(), environment, started }, signal)
   }
 
   /** An unreadable file counts as empty, with a note: it must not stop the start. */
