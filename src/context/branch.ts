@@ -1,6 +1,6 @@
 import { seededRandom } from '../base/random.ts'
 import type { Event, Mode } from '../event/event.ts'
-import { handleOf, makeBranchId, type BranchId, type Position } from '../event/id.ts'
+import { handleOf, makeBranchId, type BranchId, type IdSeed, type Position } from '../event/id.ts'
 import { allRows, fromJson, toJson, type Reader, type Row, type RowOf, type Writer } from '../event/table.ts'
 import {
   branchTable,
@@ -64,8 +64,7 @@ export function isHandleTaken(reader: Reader, branch: BranchId): boolean {
   return reader.row(handleTable, [handleOf(branch)]) !== undefined
 }
 
-/** A new branch id. A work may be repeated, so randomness comes in as a seed: the same log gives the same id. */
-export function newBranchId(reader: Reader, { at, seed }: { at: number; seed: number }): BranchId {
+export function newBranchId(reader: Reader, { at, seed }: IdSeed): BranchId {
   const random = seededRandom(seed)
   for (;;) {
     const id = makeBranchId(at, random)

@@ -28,6 +28,12 @@ export const turnIdSchema = z.custom<TurnId>((value) => typeof value === 'string
   error: 'a turn id looks like tn_0n5f8k2q1k3f9ab',
 })
 
+/** A work may be repeated, so the randomness of its ids comes in as a seed: the same log gives the same ids. */
+export interface IdSeed {
+  readonly at: number
+  readonly seed: number
+}
+
 /** `time` sorts, `random` tells apart; the random part of a branch's id is its handle. */
 export function makeBranchId(at: number, random: Random): BranchId {
   return `br_${sortable(at)}${randomDigits(random)}` as BranchId

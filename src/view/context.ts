@@ -48,7 +48,7 @@ export function contextView(reader: Reader, look: ContextLook) {
     branch: branchNames(reader)(branch.id),
     /** The number of the turn that runs, or of the next one. */
     turn: turnsIn(reader, branch.id) + (branch.state.kind === 'running' ? 0 : 1),
-    model: modelIn(reader, look),
+    model: modelIn(reader, look.branch, look.settings),
     tokens: promptTokens(reader, branch.id),
     tokensMax: look.tokensMax,
     items,
@@ -64,17 +64,14 @@ export function contextView(reader: Reader, look: ContextLook) {
     mode: modeFacts(reader, { ...look, branch, tools, recallMax: recalled }),
     recalled: recalledLast(reader, branch.id) ?? null,
     undo: undoable === undefined ? null : changeName(reader, undoable),
-    policy: policyIn(reader, look),
+    policy: policyIn(reader, look.branch, look.settings),
     /** Since when older messages could not be summarized. */
     summaryFailedAt: failedAt === undefined ? null : minuteText(failedAt, zone),
   }
 }
 
 /** The model that a branch asks. */
-export function modelIn(
-  reader: Reader,
-  { branch, settings }: { readonly branch: BranchId; readonly settings: AgentSettings },
-): string {
+export function modelIn(reader: Reader, branch: BranchId, settings: AgentSettings): string {
   return modelFor(runAbove(reader, branch) ?? null, settings)
 }
 
@@ -130,6 +127,6 @@ function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
 function recallMax(reader: Reader, { branch, settings }: ContextLook): number {
   const { limit, acrossClear } = settings.recall
   if (limit === 0) return 0
-  const policy = policyIn(reader, { branch, settings })
+  const policy = policyIn(reader, branch, settings)
   return automaticWithin(reader, branch, { policy, acrossClear }) === undefined ? 0 : limit
 }

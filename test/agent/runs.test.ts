@@ -400,6 +400,6 @@ test('a forked run keeps its context as main does, and an isolated one as the co
   await at.say('/context policy explicit')
   const runs = [await ran(at), await ran(at, { isolated: true })]
   const { settings } = at
-  const policies = await at.read((reader) => runs.map((branch) => policyIn(reader, { branch, settings })))
+  const policies = await at.read((reader) => runs.map((branch) => policyIn(reader, branch, settings)))
   expect(policies).toEqual(['explicit', 'managed'])
 })

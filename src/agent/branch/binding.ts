@@ -4,7 +4,7 @@ import { say } from '../state/outbox.ts'
 import { getBranch, newBranchId } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { createBranch } from '../../context/fork.ts'
-import { handleOf, type BranchId } from '../../event/id.ts'
+import { handleOf, type BranchId, type IdSeed } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { bindTo, boundTo, oldestMain } from '../state/person.ts'
@@ -16,16 +16,11 @@ export function boundBranch(reader: Reader, address: Address): BranchId | undefi
   return getBranch(reader, bound).state.kind === 'ended' ? livingAbove(reader, bound) : bound
 }
 
-interface Contact {
-  readonly at: number
-  readonly seed: number
-}
-
 /**
  * As `boundBranch`, but a new conversation gets the main session, which is created if missing. If the branch has ended
  * meanwhile, the conversation is told: otherwise a person would go on talking to another branch without knowing.
  */
-export function branchFor(writing: Writing, address: Address, contact: Contact): BranchId {
+export function branchFor(writing: Writing, address: Address, contact: IdSeed): BranchId {
   const { at } = contact
   const bound = boundTo(writing, address)
   const branch = boundBranch(writing, address) ?? oldestMain(writing) ?? newMain(writing, contact)
@@ -46,7 +41,7 @@ function endedWords(reader: Reader, { bound, branch }: { bound: BranchId; branch
   return `${handleOf(bound)} has ended${why}.${lost} You are talking to ${branchNames(reader)(branch)} now.`
 }
 
-function newMain(writing: Writing, contact: Contact): BranchId {
+function newMain(writing: Writing, contact: IdSeed): BranchId {
   const { at } = contact
   const child = newBranchId(writing, contact)
   const author = { by: 'policy', name: 'first-contact' } as const

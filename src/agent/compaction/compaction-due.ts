@@ -31,7 +31,7 @@ export function isTooMany(reader: Reader, place: Place): boolean {
 
 /** The branch as a question to the window: its rules, and how much room there is. */
 function windowQuestion(reader: Reader, { branch, settings, contextTokens, tail }: Place): WindowQuestion {
-  const rules = { ...settings.window, policy: policyIn(reader, { branch, settings }) }
+  const rules = { ...settings.window, policy: policyIn(reader, branch, settings) }
   const fixed = fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail })
   return { branch, rules, room: { fixedTokens: fixed, contextTokens } }
 }

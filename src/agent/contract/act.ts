@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { Author } from '../../event/event.ts'
-import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { Act } from '../../context/decision.ts'
+import type { BranchId, IdSeed, Position, TurnId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Choice } from '../../event/work.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -8,12 +8,7 @@ import type { ToolNature } from '../../tool/tool.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
 /** Who acts, where and when. An act only reads and writes the log: a work may be repeated, so it must touch nothing else. */
-export interface Actor {
-  readonly branch: BranchId
-  readonly author: Author
-  readonly at: number
-  /** Seed of the ids that the act makes. */
-  readonly seed: number
+export interface Actor extends Act, IdSeed {
   readonly settings: AgentSettings
 }
 

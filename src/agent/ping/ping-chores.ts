@@ -1,14 +1,21 @@
 import { clockIn } from '../../base/time-text.ts'
 import { oneLine } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { isOurs, soonest, type Chore, type KeepLook } from './chore.ts'
-import { jobOfPing, ledgerOf, openList, personPinged, pingAt, pingRow } from '../state/ledger.ts'
+import {
+  jobOfPing,
+  ledgerOf,
+  openList,
+  personPinged,
+  pingAt,
+  pingRow,
+  type PingDecided,
+} from '../state/ledger.ts'
 import { writePing, type PingContent, type PingLine } from './ping-line.ts'
 import { obstacleFor, pauseNow } from './ping-obstacle.ts'
 import {
@@ -24,8 +31,6 @@ import {
 } from './ping-settling.ts'
 import { pingMessage } from './pinging.ts'
 import { sayUnasked } from '../state/outbox.ts'
-
-type PingDecided = EventOf<'ping-decided'>
 
 /** Pings held for a busy person: sent when nothing is in the way, or reported to main when it is too late. */
 export const patientPings: Chore = {

@@ -1,13 +1,11 @@
 import { oneLine, shorten } from '../../base/width.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Choice, Embed } from '../../event/work.ts'
 import type { Writing } from '../../event/table.ts'
 import { budgetNow, noteSizes } from './budget-now.ts'
 import type { PingAccount } from './ping-account.ts'
+import type { PingDecided } from '../state/ledger.ts'
 import type { AgentSettings } from '../state/settings.ts'
-
-type PingDecided = EventOf<'ping-decided'>
 
 /** The content of a ping, and the answers it offers. */
 export interface PingContent {

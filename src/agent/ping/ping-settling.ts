@@ -5,7 +5,15 @@ import type { Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { jobOfPing, openList, personPinged, pingAt, pingRow, pingsIn } from '../state/ledger.ts'
+import {
+  jobOfPing,
+  openList,
+  personPinged,
+  pingAt,
+  pingRow,
+  pingsIn,
+  type PingDecided,
+} from '../state/ledger.ts'
 import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
 import type { PingAccount } from './ping-account.ts'
 import { runIn } from '../state/run.ts'
@@ -14,7 +22,6 @@ import { mainAbove } from '../state/person.ts'
 
 /** Pings that did not arrive are moved, or become updates of main, so that nothing is lost. */
 
-type PingDecided = EventOf<'ping-decided'>
 type Intent = EventOf<'delivery-intended'>
 
 /** When a ping expires. One with a future time was decided by a wrong clock, and expires now. */

@@ -1,5 +1,4 @@
 import { getBranch } from '../../context/branch.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { PingReason } from '../../event/run.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -7,7 +6,7 @@ import type { Address, Choice } from '../../event/work.ts'
 import { type Actor, type Planned, type PlannedCall, ok, refusal } from '../contract/act.ts'
 import { askedIn, causeOf } from '../state/asker.ts'
 import { budgetNow } from './budget-now.ts'
-import { pingAt, pingRow } from '../state/ledger.ts'
+import { pingAt, pingRow, type PingDecided } from '../state/ledger.ts'
 import { accountOf, type PingAccount } from './ping-account.ts'
 import { writePing, type PingContent } from './ping-line.ts'
 import { obstacleFor, pauseNow } from './ping-obstacle.ts'
@@ -17,8 +16,6 @@ import type { AgentSettings } from '../state/settings.ts'
 import { newest } from '../state/newest.ts'
 import { say, sayUnasked, type Saying } from '../state/outbox.ts'
 import { hasToken } from '../state/ping-budget.ts'
-
-type PingDecided = EventOf<'ping-decided'>
 
 /** A message that a model wants to send to the person now. */
 export interface Ping extends PingContent {

@@ -8,10 +8,11 @@ import type { Choice } from '../../event/work.ts'
 import type { Writing } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { CallContext } from '../../tool/tool.ts'
-import { askApproval, approvalNumbered, openNumbers } from '../state/approvals.ts'
+import { askApproval, approvalNumbered } from '../state/approvals.ts'
 import { isForPeople, whoAsked } from '../state/asker.ts'
 import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from '../step/ending.ts'
+import { openList } from '../state/ledger.ts'
 import { say } from '../state/outbox.ts'
 import { keep } from '../state/setup.ts'
 
@@ -65,7 +66,9 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const { call, at, proposal } = proposing
   const { branch, turn } = call
   const wish = wishOf(writing, proposing)
-  const open = openNumbers(writing).flatMap((number) => approvalNumbered(writing, number)?.request ?? [])
+  const open = openList(writing, 'approvals').flatMap(
+    (number) => approvalNumbered(writing, number)?.request ?? [],
+  )
   const same = open.find((other) => other.branch === branch && contentOf(other.wish) === contentOf(wish))
   if (same !== undefined) return same.number
   if (open.filter(({ wish: other }) => other.kind !== 'call').length >= OPEN_MAX) return undefined

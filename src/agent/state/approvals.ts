@@ -1,11 +1,10 @@
-import type { Author, EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
-import type { Wish } from '../../event/right.ts'
+import type { Act } from '../../context/decision.ts'
+import type { EventOf } from '../../event/event.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
 import { parsePattern, patternText } from '../../permission/pattern.ts'
-import type { ToolNature } from '../../tool/tool.ts'
+import type { Tool } from '../../tool/tool.ts'
 import { openList } from './ledger.ts'
 import { approvalTable, grantTable } from './tables.ts'
 
@@ -23,15 +22,6 @@ export function lastApprovalNumber(reader: Reader): number {
   return row?.number ?? 0
 }
 
-export function openNumbers(reader: Reader): readonly number[] {
-  return openList(reader, 'approvals')
-}
-
-/** Approved but not carried out yet: the process may have died in between. */
-export function undoneNumbers(reader: Reader): readonly number[] {
-  return openList(reader, 'undone')
-}
-
 export function approvalNumbered(reader: Reader, number: number): Approval | undefined {
   const row = reader.row(approvalTable, [number])
   if (row === undefined) return undefined
@@ -44,7 +34,7 @@ export function approvalNumbered(reader: Reader, number: number): Approval | und
 
 /** Approvals that a person can still answer, oldest first. */
 export function openApprovals(reader: Reader, now: number): Approval[] {
-  return openNumbers(reader)
+  return openList(reader, 'approvals')
     .flatMap((number) => approvalNumbered(reader, number) ?? [])
     .filter(({ request: { until } }) => until === null || now < until)
 }
@@ -53,36 +43,28 @@ export function isOpenApproval(reader: Reader, number: number, now: number): boo
   return openApprovals(reader, now).some(({ request }) => request.number === number)
 }
 
-export function askApproval(
-  writing: Writing,
-  { branch, at, wish, until }: { branch: BranchId; at: number; wish: Wish; until: number | null },
-): { readonly number: number; readonly position: Position } {
+type Asked = Pick<EventOf<'approval-asked'>, 'branch' | 'at' | 'wish' | 'until'>
+
+export function askApproval(writing: Writing, asked: Asked) {
   const number = lastApprovalNumber(writing) + 1
-  const position = writing.append({ kind: 'approval-asked', branch, at, v: 1, number, wish, until })
-  return { number, position }
+  return { number, position: writing.append({ kind: 'approval-asked', v: 1, number, ...asked }) }
 }
 
+type Decided = Pick<EventOf<'approval-decided'>, 'at' | 'verdict' | 'author' | 'instead'> &
+  Pick<EventOf<'call-decided'>, 'mode'>
+
 /** Writes the decision, what it allows from now on and, for a call, whether it may run. The approval must be open. */
-export function decideApproval(
-  writing: Writing,
-  { request }: Approval,
-  act: {
-    at: number
-    verdict: Decision
-    author: Author
-    mode: EventOf<'call-decided'>['mode']
-    instead?: string
-  },
-): void {
+export function decideApproval(writing: Writing, { request }: Approval, act: Decided): void {
   const { branch, number, wish } = request
-  const { at, verdict, author, mode, instead } = act
+  const { mode, ...decided } = act
+  const { at, verdict, author } = decided
   const about = { branch, at, v: 1 } as const
-  const edited = instead === undefined ? {} : { instead }
-  writing.append({ kind: 'approval-decided', ...about, number, verdict, author, ...edited })
+  writing.append({ kind: 'approval-decided', ...about, number, ...decided })
   if (wish.kind !== 'call') return
-  const { turn, call, tool, subject, pattern, fingerprint } = wish
+  const { pattern, fingerprint } = wish
   if (verdict === 'always')
     writing.append({ kind: 'permission-granted', ...about, pattern, fingerprint, author })
+  const { turn, call, tool, subject } = wish
   const isAllowed = verdict === 'once' || verdict === 'always'
   writing.append({
     kind: 'call-decided',
@@ -98,12 +80,10 @@ export function decideApproval(
   })
 }
 
+type Tools = readonly Pick<Tool, 'spec' | 'nature'>[]
+
 /** Allows all calls of these tools as they are now. */
-export function grantTools(
-  writing: Writing,
-  tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
-  { branch, at, author }: { branch: BranchId; at: number; author: Author },
-): void {
+export function grantTools(writing: Writing, tools: Tools, { branch, at, author }: Act): void {
   for (const { spec, nature } of tools) {
     const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
     writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })
@@ -111,10 +91,7 @@ export function grantTools(
 }
 
 /** Grants that no longer count because the tools have changed since: one line for each source of tools. */
-export function lapsedGrants(
-  reader: Reader,
-  tools: readonly { readonly spec: { readonly name: string }; readonly nature: ToolNature }[],
-): string[] {
+export function lapsedGrants(reader: Reader, tools: Tools): string[] {
   const lapsed = grantsIn(reader).flatMap(({ pattern, fingerprint }) => {
     const tool = tools.find(({ spec }) => spec.name === pattern.tool)
     if (tool === undefined || (tool.nature.fingerprint ?? null) === fingerprint) return []

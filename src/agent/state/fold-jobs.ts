@@ -95,11 +95,9 @@ function markTold(event: EventOf<'notices-told'>, writer: Writer): void {
   }
 }
 
-function putNotices(
-  writer: Writer,
-  { person, cause }: { readonly person: string; readonly cause: string },
-  { toldAt, told, ...raised }: Notices,
-): void {
+type Cause = Pick<EventOf<'notice-raised'>, 'person' | 'cause'>
+
+function putNotices(writer: Writer, { person, cause }: Cause, { toldAt, told, ...raised }: Notices): void {
   writer.put(noticeTable, { person, cause, waiting: toJson(raised), told_at: toldAt, told })
   const isThis = ([who, why]: Open['notices']): boolean => who === person && why === cause
   if (!raised.isWaiting) dropOpen(writer, 'notices', isThis)

@@ -15,6 +15,7 @@ import {
   pingRow,
   pingsIn,
   pingsOfJob,
+  type PingDecided,
 } from './ledger.ts'
 import {
   givenBack,
@@ -42,7 +43,7 @@ export const pingFolds: Folds = {
   },
 }
 
-function decided(event: EventOf<'ping-decided'>, writer: Writer): void {
+function decided(event: PingDecided, writer: Writer): void {
   const { position, verdict, delivery, of, because } = event
   const person = personPinged(writer, event)
   if (of !== undefined) release(event, of, writer)
@@ -57,14 +58,14 @@ function decided(event: EventOf<'ping-decided'>, writer: Writer): void {
 }
 
 /** Decides a held ping. */
-function release(event: EventOf<'ping-decided'>, of: Position, writer: Writer): void {
+function release(event: PingDecided, of: Position, writer: Writer): void {
   const isHeld = openList(writer, 'pings').includes(of) && pingAt(writer, of).verdict === 'held'
   if (!isHeld) refuse(event, `nothing is held that was decided at ${of}`)
   close(writer, of, { state: 'released' })
 }
 
 /** The log tracks the budget itself: it refuses an event that claims there was more (PING1). */
-function countBudget(event: EventOf<'ping-decided'>, writer: Writer): void {
+function countBudget(event: PingDecided, writer: Writer): void {
   const { budget, at, because, verdict, of, isCritical } = event
   const takes = verdict === 'sent' && because === 'allowed'
   // Earlier releases did not write a budget, nor do pings that a person asked for.
@@ -107,7 +108,7 @@ function failed({ intent, at }: EventOf<'delivery-failed'>, writer: Writer): voi
 
 /** Nobody got the ping, so it costs nothing (PING2). */
 function lose(
-  decision: EventOf<'ping-decided'>,
+  decision: PingDecided,
   { state, at }: { readonly state: 'failed' | 'expired'; readonly at: number },
   writer: Writer,
 ): void {
@@ -118,7 +119,7 @@ function lose(
   forgetLast(decision, writer)
 }
 
-function giveBack(decision: EventOf<'ping-decided'>, at: number, writer: Writer): void {
+function giveBack(decision: PingDecided, at: number, writer: Writer): void {
   const { position, budget, because, verdict, of } = decision
   const state = budget && budgetOf(writer, budget.person)
   if (budget === undefined || state === undefined) return
@@ -137,7 +138,7 @@ function giveBack(decision: EventOf<'ping-decided'>, at: number, writer: Writer)
 const LOOK_BACK = 200
 
 /** Makes the ping before this one the job's last again. */
-function forgetLast(decision: EventOf<'ping-decided'>, writer: Writer): void {
+function forgetLast(decision: PingDecided, writer: Writer): void {
   const job = jobOfPing(writer, decision)
   const pings = job && pingsOfJob(writer, job)
   if (job === undefined || pings?.last !== decision.position) return
@@ -175,7 +176,7 @@ function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
   }
 }
 
-function keepToken(writer: Writer, { budget, position }: EventOf<'ping-decided'>): void {
+function keepToken(writer: Writer, { budget, position }: PingDecided): void {
   const state = budget && budgetOf(writer, budget.person)
   if (budget !== undefined && state !== undefined) putBudget(writer, budget.person, kept(state, position))
 }

@@ -1,8 +1,8 @@
 import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import { allRows, type Folds, type Writer } from '../../event/table.ts'
-import { approvalNumbered, lastApprovalNumber, undoneNumbers } from './approvals.ts'
-import { addOpen, dropOpen } from './ledger.ts'
+import { approvalNumbered, lastApprovalNumber } from './approvals.ts'
+import { addOpen, dropOpen, openList } from './ledger.ts'
 import { putNewest } from './newest.ts'
 import { approvalTable, grantTable, updateKeyTable, updateTable } from './tables.ts'
 
@@ -42,7 +42,8 @@ function decide(event: EventOf<'approval-decided'>, writer: Writer): void {
 
 function finish(event: EventOf<'proposal-done'>, writer: Writer): void {
   const { number } = event
-  if (!undoneNumbers(writer).includes(number)) refuse(event, `approval ${number} is not to be carried out`)
+  if (!openList(writer, 'undone').includes(number))
+    refuse(event, `approval ${number} is not to be carried out`)
   dropOpen(writer, 'undone', (other) => other === number)
 }
 

@@ -11,11 +11,7 @@ export type Form = Admitted['form']
 export type Waiting = RowOf<typeof inboundTable>
 
 /** The branch's waiting messages, oldest first. */
-export function waiting(
-  reader: Reader,
-  branch: BranchId,
-  limit = limits.waitingMax as number,
-): readonly Waiting[] {
+export function waiting(reader: Reader, branch: BranchId, limit: number = limits.waitingMax) {
   const from = takenTo(reader, branch) + 1
   return reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })
 }

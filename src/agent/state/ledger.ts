@@ -9,6 +9,8 @@ import { OWNER } from '../../event/speaker.ts'
 
 /** What the log knows of pings: who was pinged, why or why not, whether it arrived, and the person's reaction. */
 
+export type PingDecided = EventOf<'ping-decided'>
+
 /** A line of the ledger. */
 export type LedgerEntry = ReturnType<typeof ledgerOf>[number]
 
@@ -48,10 +50,7 @@ export function personPinged(reader: Reader, { budget, run }: EventOf<'ping-deci
 }
 
 /** The job that a ping is counted for; undefined: none. */
-export function jobOfPing(
-  reader: Reader,
-  { job, run: branch }: EventOf<'ping-decided'>,
-): JobName | undefined {
+export function jobOfPing(reader: Reader, { job, run: branch }: PingDecided): JobName | undefined {
   const run = job === undefined && branch !== null ? runIn(reader, branch) : undefined
   return job ?? (run && { what: kindOfTag(run.tag), job: run.job })
 }
@@ -77,11 +76,7 @@ export function addOpen<What extends keyof Open>(writer: Writer, what: What, one
   writer.put(openTable, { what, list: toJson([...openList(writer, what), one]) })
 }
 
-export function dropOpen<What extends keyof Open>(
-  writer: Writer,
-  what: What,
-  isGone: (one: Open[What]) => boolean,
-): void {
+export function dropOpen<W extends keyof Open>(writer: Writer, what: W, isGone: (one: Open[W]) => boolean) {
   const open = openList(writer, what)
   const left = open.filter((one) => !isGone(one))
   if (left.length < open.length) writer.put(openTable, { what, list: toJson(left) })

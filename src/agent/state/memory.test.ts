@@ -16,7 +16,7 @@ async function noting() {
   return {
     log,
     note: (at: number, ...lines: string[]) =>
-      log.write((writing) => noteMemory(writing, { lines, branch, at, author })),
+      log.write((writing) => noteMemory(writing, lines, { branch, at, author })),
     lines: () => log.read(memoryIn),
   }
 }

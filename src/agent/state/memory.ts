@@ -1,5 +1,5 @@
-import type { Author, EventOf } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
+import type { Act } from '../../context/decision.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { newest } from './newest.ts'
 
@@ -12,10 +12,8 @@ export function memoryIn(reader: Reader): readonly MemoryLine[] {
 }
 
 /** Records the lines of memory.md if they changed; returns whether they did. A line that stays keeps its time. */
-export function noteMemory(
-  writing: Writing,
-  { lines, branch, at, author }: { lines: readonly string[]; branch: BranchId; at: number; author: Author },
-): boolean {
+export function noteMemory(writing: Writing, lines: readonly string[], act: Act): boolean {
+  const { branch, at, author } = act
   const before = memoryIn(writing)
   const isSame = lines.length === before.length && before.every(({ text }, index) => text === lines[index])
   if (isSame) return false

@@ -1,6 +1,6 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
+import type { Act } from '../../context/decision.ts'
 import { livingMains } from '../../context/living.ts'
-import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
@@ -82,11 +82,7 @@ export function boundTo(reader: Reader, { channel, conversation }: Address): Bra
 }
 
 /** Sends the conversation's messages to `branch` from here on. */
-export function bindTo(
-  writing: Writing,
-  { channel, conversation }: Address,
-  binding: { branch: BranchId; at: number; author: Author },
-): void {
-  const { branch, at, author } = binding
+export function bindTo(writing: Writing, { channel, conversation }: Address, act: Act): void {
+  const { branch, at, author } = act
   writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
 }

@@ -5,10 +5,7 @@ import type { AgentSettings } from './settings.ts'
 import { newest } from './newest.ts'
 
 /** A branch's context policy: as set there, else as configured. */
-export function policyIn(
-  reader: Reader,
-  { branch, settings }: { readonly branch: BranchId; readonly settings: AgentSettings },
-): WindowRules['policy'] {
+export function policyIn(reader: Reader, branch: BranchId, settings: AgentSettings): WindowRules['policy'] {
   return setPolicy(reader, branch) ?? settings.window.policy
 }
 

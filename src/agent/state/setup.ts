@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../base/canonical.ts'
-import type { Author } from '../../event/event.ts'
+import type { Act } from '../../context/decision.ts'
+import type { Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -20,11 +21,7 @@ export function hashOf(text: string): string {
 }
 
 /** Stores a text once, made well-formed. Its hash refers to it from then on. */
-export function keep(
-  writing: Writing,
-  { branch, at }: { branch: BranchId; at: number },
-  words: string,
-): string {
+export function keep(writing: Writing, { branch, at }: Placed, words: string): string {
   // Otherwise two texts that differ in half a character share a hash, and the second is read back as the first.
   const text = words.toWellFormed()
   const hash = hashOf(text)
@@ -41,25 +38,18 @@ export function contentOf(reader: Reader, hash: string): string {
 }
 
 /** The hashes of the current setup; undefined before the first one. */
-export function setupNow(reader: Reader): { readonly system: string; readonly tools: string } | undefined {
+export function setupNow(reader: Reader) {
   const event = newest(reader, 'setup')
   return event && { system: event.system, tools: event.tools }
 }
 
 /** The setup of this branch's prompts. A run may have its own, which its children share. */
-export function setupOf(
-  reader: Reader,
-  branch: BranchId,
-): { readonly system: string; readonly tools: string } | undefined {
+export function setupOf(reader: Reader, branch: BranchId) {
   return runAbove(reader, branch)?.setup ?? setupNow(reader)
 }
 
 /** Makes this the setup of every later prompt; returns whether anything changed. */
-export function changeSetup(
-  writing: Writing,
-  setup: Setup,
-  act: { branch: BranchId; at: number; author: Author },
-): boolean {
+export function changeSetup(writing: Writing, setup: Setup, act: Act): boolean {
   const system = keep(writing, act, setup.system)
   const tools = keep(writing, act, canonicalJson(setup.tools))
   const before = setupNow(writing)

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../base/random.ts'
-import { makeTurnId, type BranchId, type TurnId } from '../../event/id.ts'
+import { makeTurnId, type BranchId, type IdSeed, type TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { turnNumberTable, turnTable } from './tables.ts'
 
@@ -15,10 +15,7 @@ export function turnNumber(reader: Reader, turn: TurnId): number | undefined {
 }
 
 /** An id that no turn has. Turns that one work starts in several branches share a moment and a seed. */
-export function newTurnId(
-  reader: Reader,
-  { at, seed }: { readonly at: number; readonly seed: number },
-): TurnId {
+export function newTurnId(reader: Reader, { at, seed }: IdSeed): TurnId {
   const random = seededRandom(seed)
   for (;;) {
     const turn = makeTurnId(at, random)

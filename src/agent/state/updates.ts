@@ -5,7 +5,7 @@ import { getBranch, type Branch } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import { allRows, fromJson, type Reader } from '../../event/table.ts'
+import { allRows, fromJson, type Reader, type RowOf } from '../../event/table.ts'
 import { runIn } from './run.ts'
 import { peekTable, updatesShownTable, updateTable } from './tables.ts'
 import { mainAbove } from './person.ts'
@@ -22,12 +22,7 @@ export function pendingUpdates(reader: Reader, main: BranchId, after = 0): Posit
 }
 
 /** After `shownTo` everything is pending; before it only what came back, in `again`. */
-export interface Told {
-  readonly shownTo: number
-  readonly again: readonly Position[]
-}
-
-export function toldOf(reader: Reader, main: BranchId): Told {
+export function toldOf(reader: Reader, main: BranchId) {
   const row = reader.row(updatesShownTable, [main])
   if (row === undefined) return { shownTo: 0, again: [] }
   return { shownTo: row.shown_to, again: fromJson(row.again) }
@@ -112,12 +107,7 @@ function plain(words: string): string {
   return bare.replaceAll(/written by the host/giu, 'written by "the host"')
 }
 
-export interface UpdateState {
-  /** Where it was reported. */
-  readonly position: Position
-  /** The message or the save that told it; null: it waits. */
-  readonly settled: Position | null
-}
+type UpdateState = Pick<RowOf<typeof updateTable>, 'position' | 'settled'>
 
 /** All updates ever reported to the main session of this branch, oldest first. */
 export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateState[] {
@@ -127,29 +117,18 @@ export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateStat
 }
 
 /** What told an update: a message of main that shows or only counts it, or a save of a message that shows it. */
-export interface ShownBy {
-  readonly by: 'message' | 'count' | 'save'
-  readonly at: number
-  readonly position: Position
-  /** The branch that was saved. */
-  readonly saved: BranchId | null
-}
-
-export function shownBy(reader: Reader, { position, settled }: UpdateState): ShownBy | null {
+export function shownBy(reader: Reader, { position, settled }: UpdateState) {
   if (settled === null) return null
   const event = reader.event(settled)
   const place = { at: event.at, position: settled }
-  if (event.kind === 'context-saved') return { by: 'save', ...place, saved: event.source }
+  if (event.kind === 'context-saved') return { by: 'save' as const, ...place, saved: event.source }
   const shown = event.kind === 'message-added' ? (event.updates?.shown ?? []) : []
   const isCounted = shown.indexOf(position) < omittedOf(shown.length)
-  return { by: isCounted ? 'count' : 'message', ...place, saved: null }
+  return { by: isCounted ? ('count' as const) : ('message' as const), ...place, saved: null }
 }
 
 /** The same for an update found elsewhere. */
-export function shownByAt(
-  reader: Reader,
-  { branch, position }: { readonly branch: BranchId; readonly position: Position },
-): ShownBy | null {
+export function shownByAt(reader: Reader, { branch, position }: Pick<Update, 'branch' | 'position'>) {
   const settled = reader.row(updateTable, [branch, position])?.settled ?? null
   return shownBy(reader, { position, settled })
 }

@@ -15,7 +15,8 @@ import {
   type Said,
 } from '../contract/act.ts'
 import type { CallToRun } from './judging.ts'
-import { approvalNumbered, decideApproval, openNumbers } from '../state/approvals.ts'
+import { approvalNumbered, decideApproval } from '../state/approvals.ts'
+import { openList } from '../state/ledger.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { RunningTurn } from './begin.ts'
 import { isRunning } from '../step/ending.ts'
@@ -102,7 +103,7 @@ async function expire(world: World, number: number): Promise<void> {
   await world.log.write((writing) => {
     const approval = approvalNumbered(writing, number)
     // The question ends with its turn: a stopped or killed branch writes nothing more (KILL1).
-    if (approval === undefined || !openNumbers(writing).includes(number)) return
+    if (approval === undefined || !openList(writing, 'approvals').includes(number)) return
     const author = { by: 'policy', name: 'approval-timeout' } as const
     decideApproval(writing, approval, { at, verdict: 'expired', author, mode })
   })

@@ -154,7 +154,7 @@ function nextWords(
     return `The task is kept; ${larger}/switch ${handleOf(branch.id)} and /retry continue it.`
   }
   if (error.reason !== 'overflow') return 'Your message is kept; /retry sends it again.'
-  const policy = policyIn(reader, { branch: branch.id, settings })
+  const policy = policyIn(reader, branch.id, settings)
   if (cause === 'setup') return `${SETUP_WORDS} ${MODEL_WORDS}`
   return `${(cause === 'message' ? ALONE_WORDS : ROOM_WORDS)[policy]} ${MODEL_WORDS}`
 }

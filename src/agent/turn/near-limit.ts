@@ -29,7 +29,7 @@ const NEAR_SHARE = 0.9
 /** Where nothing leaves by itself, tells whoever talks what to do before nothing fits; once, until that changes. */
 export function tellNearLimit(writing: Writing, filling: Filling): void {
   const { branch, running, at, settings, contextTokens } = filling
-  if (policyIn(writing, filling) !== 'explicit') return
+  if (policyIn(writing, branch, settings) !== 'explicit') return
   const now = getBranch(writing, branch)
   const tokens = tokensWith(writing, filling, listOf(writing, now))
   if (tokens < NEAR_SHARE * contextTokens) return

@@ -84,7 +84,7 @@ function wantedIn(
 ): Pick<Search, 'text' | 'within' | 'asker' | 'askedAt'> | undefined {
   const { acrossClear } = settings.recall
   const within = automaticWithin(reader, branch, {
-    policy: policyIn(reader, { branch, settings }),
+    policy: policyIn(reader, branch, settings),
     acrossClear,
     versions,
   })

@@ -89,7 +89,7 @@ function lookNow(call: CommandCall, reader: Reader): ContextView {
   const settings = agentSettings(config.values, systemZone())
   const openModel = modelShelf(config, { now: systemClock, sleep: systemSleep })
   const branch = branchOf(call, reader)
-  const model = modelIn(reader, { branch, settings })
+  const model = modelIn(reader, branch, settings)
   const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)
   return contextView(reader, { branch, settings, tokensMax })
 }

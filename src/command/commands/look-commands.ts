@@ -38,7 +38,7 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
       }
     return {
       look: (reader, { branch, settings }) => {
-        const tokensMax = contextTokensOf(desk, modelIn(reader, { branch, settings }))
+        const tokensMax = contextTokensOf(desk, modelIn(reader, branch, settings))
         return ok(contextText(contextView(reader, { branch, settings, tokensMax })))
       },
     }

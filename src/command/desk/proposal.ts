@@ -1,4 +1,5 @@
-import { approvalNumbered, undoneNumbers, type Approval } from '../../agent/state/approvals.ts'
+import { approvalNumbered, type Approval } from '../../agent/state/approvals.ts'
+import { openList } from '../../agent/state/ledger.ts'
 import { say } from '../../agent/state/outbox.ts'
 import { contentOf } from '../../agent/state/setup.ts'
 import { sentence } from '../../base/words.ts'
@@ -102,7 +103,7 @@ export function finishProposals(desk: Desk): Promise<void> {
 }
 
 async function finishAll(desk: Desk): Promise<void> {
-  const numbers = await desk.log.read(undoneNumbers)
+  const numbers = await desk.log.read((reader) => openList(reader, 'undone'))
   for (const number of numbers) {
     const approval = await desk.log.read((reader) => approvalNumbered(reader, number))
     if (approval === undefined) continue

@@ -35,6 +35,6 @@ export function takeSetup(
   act: { readonly branch: BranchId; readonly at: number; readonly author: Author },
 ): boolean {
   const { branch, at, author } = act
-  noteMemory(writing, { lines: setup.memory, branch, at, author })
+  noteMemory(writing, setup.memory, { branch, at, author })
   return changeSetup(writing, setup, { branch, at, author })
 }
