@@ -1,6 +1,6 @@
 import { stopwatchMs } from '../src/base/clock.ts'
 import { getBranch } from '../src/context/branch.ts'
-import { show } from '../src/context/render.ts'
+import { show } from '../src/context/prompt.ts'
 import { listOf } from '../src/context/version.ts'
 import { mainOf, openLog } from './data.ts'
 

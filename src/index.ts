@@ -8,7 +8,7 @@ export { isRefusal, type Act, type Decision, type Refusal } from './context/deci
 export { createBranch, fork } from './context/fork.ts'
 export { contextProjections } from './context/fold.ts'
 export type { BranchState } from './context/tables.ts'
-export { show, type Shown } from './context/render.ts'
+export { show, type Shown } from './context/prompt.ts'
 export { save } from './context/save.ts'
 export { addMessage, endTurn, openCalls, startTurn } from './context/step.ts'
 export { listOf, marksOf } from './context/version.ts'

@@ -2,8 +2,7 @@ import { unreachable } from '../base/unreachable.ts'
 import type { Message } from '../event/event.ts'
 import type { Reader } from '../event/table.ts'
 import type { CompactionPart } from './part.ts'
-import { HISTORY_HEADING, userText } from './prompt.ts'
-import { show, type Shown } from './render.ts'
+import { HISTORY_HEADING, show, userText, type Shown } from './prompt.ts'
 import { noteLabel } from './wording.ts'
 
 /** The text that a summariser reads. */

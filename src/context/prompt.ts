@@ -3,11 +3,24 @@ import type { Json } from '../base/json.ts'
 import { unreachable } from '../base/unreachable.ts'
 import type { EventOf, Message } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import type { Summary, Items } from '../event/item.ts'
+import { isSummary, type Items, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Prompt, PromptMessage, Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
-import { show, type Shown } from './render.ts'
+import { summaryAt } from './list.ts'
+import { messagesAdded } from './message-index.ts'
 import { noteLabel } from './wording.ts'
+
+/** The visible entries of a list, in order: messages as written, summaries in their place. */
+export type Shown =
+  | { readonly kind: 'message'; readonly event: EventOf<'message-added'> }
+  | { readonly kind: 'summary'; readonly ref: SummaryRef; readonly summary: Summary }
+
+export function show(reader: Reader, items: Items): Shown[] {
+  return items.flatMap((item): Shown[] => {
+    if (isSummary(item)) return [{ kind: 'summary', ref: item, summary: summaryAt(reader, item) }]
+    return messagesAdded(reader, item).map((event): Shown => ({ kind: 'message', event }))
+  })
+}
 
 /** The parts of a prompt besides the messages of its list. */
 export interface PromptParts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { stopWork } from '../../src/agent/branch/stop-act.ts'
-import { policyIn } from '../../src/agent/state/policy.ts'
+import { policyIn } from '../../src/agent/state/settings.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
 import { handleOf } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'

@@ -1,6 +1,6 @@
 import { findBranch } from '../../src/context/branch.ts'
 import { contextProjections } from '../../src/context/fold.ts'
-import { show, type Shown } from '../../src/context/render.ts'
+import { show, type Shown } from '../../src/context/prompt.ts'
 import { branchTable } from '../../src/context/tables.ts'
 import { listOf } from '../../src/context/version.ts'
 import type { Event } from '../../src/event/event.ts'

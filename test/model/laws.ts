@@ -1,7 +1,7 @@
 import { lineOf, type Branch } from '../../src/context/branch.ts'
 import { coversOf, flatten, keyOfItem, summaryAt } from '../../src/context/list.ts'
 import { messageAtOrAfter, messagesIn } from '../../src/context/message-index.ts'
-import { show } from '../../src/context/render.ts'
+import { show } from '../../src/context/prompt.ts'
 import type { EventOf } from '../../src/event/event.ts'
 import { isSummary, type Item, type Range, type SummaryRef } from '../../src/event/item.ts'
 import type { Reader } from '../../src/event/table.ts'

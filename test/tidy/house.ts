@@ -109,7 +109,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'agent/run': 'chain-text preamble run-act run-end',
   },
   {
-    'agent/job': 'chain-here pause-end reminder-list reminding scheduler todo-list',
+    'agent/job': 'pause-end reminder-list reminding scheduler todo-list',
   },
   {
     'agent/turn': 'call-prompt calls turn',

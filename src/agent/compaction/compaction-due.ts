@@ -7,11 +7,10 @@ import { dueCompaction, type CompactionDue, type NotDue, type WindowQuestion } f
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
-import { policyIn } from '../state/policy.ts'
 import { modelFor, runAbove } from '../state/run.ts'
 import type { Tail } from '../contract/effects.ts'
 import { fixedTokens } from './prompt-size.ts'
-import type { AgentSettings } from '../state/settings.ts'
+import { policyIn, type AgentSettings } from '../state/settings.ts'
 import { modelNamed, type World } from '../contract/world.ts'
 
 export interface Place {

@@ -1,8 +1,11 @@
 import type { DayHours } from '../../config/type/domain-type.ts'
 import type { WindowRules } from '../../context/window.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Settings } from '../../event/prompt.ts'
+import type { Reader } from '../../event/table.ts'
 import type { PermissionMode } from '../../permission/judge.ts'
 import type { DayLimit } from '../../model/spending.ts'
+import { newest } from './newest.ts'
 
 /** The settings that an agent reads. */
 export interface AgentSettings {
@@ -58,4 +61,14 @@ export interface AgentSettings {
 export interface StepSettings {
   readonly tokensMax: number | null
   readonly temperature: number | null
+}
+
+/** A branch's context policy: as set there, else as configured. */
+export function policyIn(reader: Reader, branch: BranchId, settings: AgentSettings): WindowRules['policy'] {
+  return setPolicy(reader, branch) ?? settings.window.policy
+}
+
+/** The policy that was set for this branch, if any. */
+export function setPolicy(reader: Reader, branch: BranchId): WindowRules['policy'] | undefined {
+  return newest(reader, 'policy', branch)?.policy
 }

@@ -1,24 +1,26 @@
 import { clockIn } from '../../base/time-text.ts'
 import { counted } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
-import { lastMessage } from '../../context/message-index.ts'
+import { lastMessage, messagesBack } from '../../context/message-index.ts'
 import { tokensShown } from '../../context/part.ts'
 import { messageOf } from '../../context/step.ts'
-import { listOf } from '../../context/version.ts'
-import type { BranchId } from '../../event/id.ts'
+import { listAtVersion, listOf } from '../../context/version.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { TurnId } from '../../event/id.ts'
+import type { Items } from '../../event/item.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
-import type { Writing } from '../../event/table.ts'
-import type { SpendingAnswer } from '../../model/spending.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { RunningTurn, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, roundsIn, whoAsked } from '../state/asker.ts'
-import { isTooMany } from '../compaction/compaction-due.ts'
+import { isTooMany, type Place } from '../compaction/compaction-due.ts'
 import { isRunning } from '../step/ending.ts'
-import { tellNearLimit } from './near-limit.ts'
 import { modelFor, thinkingFor } from '../state/run.ts'
 import { fixedTokens } from '../compaction/prompt-size.ts'
 import { say } from '../state/outbox.ts'
-import type { AgentSettings } from '../state/settings.ts'
+import { policyIn, type AgentSettings } from '../state/settings.ts'
+import { contentOf } from '../state/setup.ts'
+import { modelCallTable } from '../state/tables.ts'
 import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
 import { addHostLine, takeInbox } from '../step/take-inbox.ts'
@@ -63,10 +65,11 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   const spending = spendingNow(writing, { settings, day, purpose })
   if (spending.kind === 'ask' || spending.kind === 'wait')
     return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
-  if (spending.kind === 'go-and-tell') tellNear(writing, running, { at, day, spending })
+  if (spending.kind === 'go-and-tell')
+    tellNear(writing, running, { at, day, share: spending.spent / spending.max })
   const rounds = roundsIn(writing, now)
   const isLast = rounds >= roundsMax(settings, running)
-  if (isLast && rounds > 0) askForRest(writing, { branch, at, zone: settings.zone, rounds })
+  if (isLast && rounds > 0) askForRest(writing, asking, rounds)
   const chosen = callSettings(settings, { running, isFirst: call === 1 || rounds === 0, isLast })
   const answerTokens = chosen.tokensMax
   const shown = tokensShown(writing, listOf(writing, now))
@@ -95,10 +98,8 @@ function roundsMax(settings: AgentSettings, { mode }: RunningTurn): number {
 }
 
 /** At the limit the model gets no more tools. It is told why, so that its answer says what is left, and not that all is done. */
-function askForRest(
-  writing: Writing,
-  { branch, at, zone, rounds }: { branch: BranchId; at: number; zone: string; rounds: number },
-): void {
+function askForRest(writing: Writing, { running, at, settings }: Asking, rounds: number): void {
+  const { branch } = running
   const last = lastMessage(writing, branch)
   const message = last && messageOf(writing.event(last.position))
   const text =
@@ -106,7 +107,7 @@ function askForRest(
     'say what is done and what is left. If something is left, say that "go on" continues the work.'
   // It stands there already when this call was prepared before, and room had to be made for it.
   if (message?.role === 'user' && message.text === text) return
-  addHostLine(writing, { branch, at }, { text, zone })
+  addHostLine(writing, { branch, at }, { text, zone: settings.zone })
 }
 
 function callSettings(
@@ -127,16 +128,76 @@ function callSettings(
 function tellNear(
   writing: Writing,
   { branch, turn }: RunningTurn,
-  {
-    spending,
-    day,
-    at,
-  }: { spending: Extract<SpendingAnswer, { kind: 'go-and-tell' }>; day: string; at: number },
+  { at, day, share }: { at: number; day: string; share: number },
 ): void {
   // Also told when background work came near the limit. While there is nobody to tell, it stays untold.
   const to = whoAsked(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return
   writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
-  const text = `${Math.round((spending.spent / spending.max) * 100)} % of today's spending limit is used. /cost shows it.`
+  const text = `${Math.round(share * 100)} % of today's spending limit is used. /cost shows it.`
   say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
+}
+
+interface Filling extends Place {
+  readonly running: RunningTurn
+  readonly call: number
+  readonly at: number
+}
+
+/** A context is nearly full from this share of the model's context on. */
+const NEAR_SHARE = 0.9
+
+/** Where nothing leaves by itself, tells whoever talks what to do before nothing fits; once, until that changes. */
+function tellNearLimit(writing: Writing, filling: Filling): void {
+  const { branch, running, at, settings, contextTokens } = filling
+  if (policyIn(writing, branch, settings) !== 'explicit') return
+  const now = getBranch(writing, branch)
+  const tokens = tokensWith(writing, filling, listOf(writing, now))
+  if (tokens < NEAR_SHARE * contextTokens) return
+  const to = whoAsked(writing, now)
+  if (to === undefined || wasNear(writing, filling)) return
+  const full = `${Math.floor((tokens / contextTokens) * 100)} %`
+  const text =
+    `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(running.job, settings)} takes. ` +
+    'Older messages are not summarized automatically here. /compact sums up the older part, /rewind MARK or /clear takes it out, ' +
+    'and /undo brings it back. /context shows what is in it.'
+  say(writing, { branch, at, to, form: 'notice', text, turn: running.turn, cause: null })
+}
+
+/** Whether the previous prompt had the same list and model and was nearly full too: then it was already said. */
+function wasNear(reader: Reader, filling: Filling): boolean {
+  const { branch, settings, contextTokens } = filling
+  const before = callBefore(reader, filling)
+  if (before === undefined || before.version !== getBranch(reader, branch).version) return false
+  const { model } = JSON.parse(contentOf(reader, before.settings)) as Settings
+  if (model !== modelFor(filling.running.job, settings)) return false
+  const list = listAtVersion(reader, before.version, before.head)
+  const tail = before.tail && { text: contentOf(reader, before.tail.text) }
+  return tokensWith(reader, { branch, settings, tail }, list) >= NEAR_SHARE * contextTokens
+}
+
+/** Roughly the tokens of a prompt with this list, its answer included. */
+function tokensWith(
+  reader: Reader,
+  { branch, settings, tail }: Pick<Filling, 'branch' | 'settings' | 'tail'>,
+  list: Items,
+): number {
+  return (
+    fixedTokens(reader, { branch, answerTokens: settings.chat.tokensMax, tail }) + tokensShown(reader, list)
+  )
+}
+
+function callBefore(reader: Reader, { running, call }: Filling): EventOf<'model-called'> | undefined {
+  if (call > 1) return callAt(reader, running.turn, call - 1)
+  const isEarlier = (turn: TurnId | null): boolean => turn !== null && turn !== running.turn
+  const turn = messagesBack(reader, running.branch).find((one) => isEarlier(one.turn))?.turn ?? null
+  return turn === null ? undefined : callAt(reader, turn, Number.MAX_SAFE_INTEGER)
+}
+
+/** The call with this number, or the last one before it. */
+function callAt(reader: Reader, turn: TurnId, call: number): EventOf<'model-called'> | undefined {
+  const stretch = { prefix: [turn], to: call, order: 'down', limit: 1 } as const
+  const [row] = reader.rows(modelCallTable, stretch)
+  const event = row && reader.event(row.position)
+  return event?.kind === 'model-called' ? event : undefined
 }

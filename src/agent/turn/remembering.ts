@@ -15,8 +15,7 @@ import { isStopWord } from '../../recall/words/stop-words.ts'
 import { termsOf, wordsIn } from '../../recall/words/words.ts'
 import type { RunningTurn, Memory } from './begin.ts'
 import { admittedAt } from '../state/inbox.ts'
-import { policyIn } from '../state/policy.ts'
-import type { AgentSettings } from '../state/settings.ts'
+import { policyIn, type AgentSettings } from '../state/settings.ts'
 import type { World } from '../contract/world.ts'
 
 /** A lower share of matching words is chance: such a message costs more than it helps. */

@@ -1,12 +1,18 @@
 import { clockIn } from '../../base/time-text.ts'
-import { type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
 import { countBranches } from '../../context/branch.ts'
 import { agentsText } from '../../view/agents-text.ts'
 import { agentsView } from '../../view/agents.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn } from '../../view/context.ts'
-import { costText } from '../../view/cost-text.ts'
+import { newest } from '../../agent/state/newest.ts'
+import { spentBy, spentOn } from '../../agent/state/spent.ts'
+import type { Sums } from '../../agent/state/tables.ts'
+import { branchNames } from '../../context/naming.ts'
+import type { Reader } from '../../event/table.ts'
+import type { DayLimit } from '../../model/spending.ts'
+import { moneyWords, tokenWords } from '../../view/words.ts'
 import type { Commands, Desk, OrderOf } from '../desk/desk.ts'
 import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
@@ -53,11 +59,7 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
   }),
 
   cost: (_, order) => {
-    if (!order.command.allow)
-      return {
-        look: (reader, { branch, at, settings }) =>
-          ok(costText(reader, { branch, day: clockIn(at, settings.zone).date, settings })),
-      }
+    if (!order.command.allow) return { look: (reader, actor) => ok(costText(reader, actor)) }
     return (writing, { branch, at, settings }) => {
       const day = clockIn(at, settings.zone).date
       if (settings.dayLimit === null) return ok('No daily limit is set.')
@@ -116,4 +118,35 @@ function wishOf(desk: Desk, { command, source, branch }: OrderOf<'recall'>): Wis
     asker: source.person,
     branch,
   }
+}
+
+/** What was spent on the person's day (`2026-03-01`), by whom, and how much of the day's limit is left. */
+function costText(reader: Reader, { branch, at, settings }: Actor): string {
+  const day = clockIn(at, settings.zone).date
+  const { all, background } = spentOn(reader, day)
+  const name = branchNames(reader)(branch)
+  return [
+    `Today (${day}): ${sumsWords(all)}`,
+    ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
+    `In ${name}, in total: ${sumsWords(spentBy(reader, branch))}`,
+    limitWords(reader, settings.dayLimit, day),
+  ].join('\n')
+}
+
+function limitWords(reader: Reader, limit: DayLimit | null, day: string): string {
+  if (limit === null) return 'No daily limit. Set one with costDayMax.'
+  const { all } = spentOn(reader, day)
+  const spent = limit.unit === 'money' ? all.cost : all.tokensIn + all.tokensOut
+  const max = limit.unit === 'money' ? moneyWords(limit.max) : `${tokenWords(limit.max)} tokens`
+  const share = limit.max === 0 ? 100 : Math.round((spent / limit.max) * 100)
+  const isAgreed = newest(reader, 'agreed', day) !== undefined
+  return `Daily limit: ${max}, ${share} % used.${isAgreed ? ' You lifted it for today.' : ''}`
+}
+
+function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: Sums): string {
+  if (calls === 0) return 'no calls'
+  const money = isPriced ? `${moneyWords(cost)}, ` : ''
+  const cached = tokensCached > 0 ? ` (${tokenWords(tokensCached)} cached)` : ''
+  const count = calls === 1 ? '1 call' : `${calls} calls`
+  return `${money}${count}, ${tokenWords(tokensIn)} tokens in${cached}, ${tokenWords(tokensOut)} out`
 }
