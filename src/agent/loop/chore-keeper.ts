@@ -1,6 +1,6 @@
 import { Again } from '../../base/again.ts'
 import type { Effects } from '../contract/effects.ts'
-import type { Chore, KeepLook } from '../ping/chore.ts'
+import { soonest, type Chore, type KeepLook } from '../ping/chore.ts'
 import type { World } from '../contract/world.ts'
 import type { Happening } from '../../event/happening.ts'
 
@@ -68,8 +68,7 @@ export class ChoreKeeper {
   #dueAt(): Promise<number | undefined> {
     const look = this.#look()
     return this.#world.log.read((reader) => {
-      const times = this.#parts.chores.flatMap((chore) => chore.dueAt(reader, look) ?? [])
-      return times.length === 0 ? undefined : Math.min(...times)
+      return soonest(this.#parts.chores.map((chore) => chore.dueAt(reader, look)))
     })
   }
 

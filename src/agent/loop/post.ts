@@ -1,13 +1,13 @@
 import { Again } from '../../base/again.ts'
 import { oneLine } from '../../base/width.ts'
 import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
 import type { Writing } from '../../event/table.ts'
 import { pingAt, pingsIn } from '../state/ledger.ts'
 import { addresses, addressKey, firstUnsettled } from '../state/outbox.ts'
 import { elsewhere, expiresAt, losePings, movePings, tooLate, waitingIn } from '../ping/ping-settling.ts'
+import type { Intent, Lifetime } from '../ping/ping-settling.ts'
 import type { World } from '../contract/world.ts'
 
 const RETRY_MS = [1_000, 5_000, 30_000]
@@ -72,15 +72,15 @@ export class Post {
     }
   }
 
-  #next(key: string): Promise<EventOf<'delivery-intended'> | undefined> {
+  #next(key: string): Promise<Intent | undefined> {
     return this.#world.log.read((reader) => {
       const position = firstUnsettled(reader, key)
-      return position && (reader.event(position) as EventOf<'delivery-intended'>)
+      return position && (reader.event(position) as Intent)
     })
   }
 
   /** Undefined when it is settled; else how long the platform asks to wait, at least. */
-  async #send(channel: Channel, intent: EventOf<'delivery-intended'>): Promise<number | undefined> {
+  async #send(channel: Channel, intent: Intent): Promise<number | undefined> {
     const { position, branch } = intent
     try {
       if (!(await this.#claim(intent))) return undefined
@@ -106,7 +106,7 @@ export class Post {
     return undefined
   }
 
-  #messageOf(intent: EventOf<'delivery-intended'>): Outgoing {
+  #messageOf(intent: Intent): Outgoing {
     const { position, to, text, form, choices = [], embed, number } = intent
     return {
       id: position,
@@ -124,7 +124,7 @@ export class Post {
    * Whether it is to be sent. A ping that was sent elsewhere, or for which it is too late, is not. Decided under the
    * log's lock, as its expiry is: one of them comes first, and the other sees it.
    */
-  async #claim(intent: EventOf<'delivery-intended'>): Promise<boolean> {
+  async #claim(intent: Intent): Promise<boolean> {
     const { position, form, branch } = intent
     // Before the log decides: whoever looks for what has expired after this sees it, and whoever looked before is first.
     this.#sending.add(position)
@@ -140,7 +140,7 @@ export class Post {
   }
 
   /** The platform does not take it. A ping goes where the person is found besides, or becomes an update. */
-  async #refused(intent: EventOf<'delivery-intended'>, message: string): Promise<void> {
+  async #refused(intent: Intent, message: string): Promise<void> {
     const { position, branch } = intent
     const at = this.#world.now()
     const channels = new Set(this.#world.channels.keys())
@@ -163,15 +163,12 @@ export class Post {
 }
 
 /** Why a ping is not sent any more; what is too late for becomes an update here, if nobody made it one. */
-function whyLeave(
-  writing: Writing,
-  { position, number }: EventOf<'delivery-intended'>,
-  { now, ttlMs }: { readonly now: number; readonly ttlMs: number },
-): string | undefined {
+function whyLeave(writing: Writing, { position, number }: Intent, life: Lifetime): string | undefined {
+  const { now, ttlMs } = life
   const pings = pingsIn(writing, position)
   const waiting = waitingIn(writing, position)
   if (waiting.length === 0) return pings.length === 0 ? undefined : 'It was sent elsewhere, or came too late.'
-  const isLate = waiting.some((ping) => expiresAt(pingAt(writing, ping), { now, ttlMs }) <= now)
+  const isLate = waiting.some((ping) => expiresAt(pingAt(writing, ping), life) <= now)
   if (number === undefined || !isLate) return undefined
   losePings(writing, waiting, { at: now, outcome: 'expired', why: tooLate(ttlMs) })
   return 'It came too late.'

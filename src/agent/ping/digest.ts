@@ -1,10 +1,9 @@
-import { timeText } from '../../base/time-text.ts'
+import { timeText, type Place } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 import { instantShowing, shownAt } from '../../base/zone-time.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Reader, Writing } from '../../event/table.ts'
+import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import { newest } from '../state/newest.ts'
 import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
@@ -34,7 +33,7 @@ function dueAt(reader: Reader, look: KeepLook): number | undefined {
 function keep(writing: Writing, look: KeepLook): readonly BranchId[] {
   for (const hearer of hearers(writing, look)) {
     const digest = nextDigest(writing, hearer, look)
-    if (digest !== undefined && digest.due <= look.now) send(writing, hearer, { time: digest.time, look })
+    if (digest !== undefined && digest.due <= look.now) send(writing, hearer, { ...look, time: digest.time })
   }
   return []
 }
@@ -59,9 +58,9 @@ function nextDigest(reader: Reader, hearer: Hearer, look: KeepLook) {
   const { now, settings } = look
   const { digestAt, zone } = settings
   if (digestAt === null) return undefined
-  const last = lastDigest(reader, hearer.person)
+  const last = newest(reader, 'digest', hearer.person)
   for (const days of [-1, 0, 1]) {
-    const time = digestTime(now, { digestAt, zone, days })
+    const time = instantShowing((dayOf(now, zone) + days) * DAY_MS + digestAt * 60_000, zone)
     const isSent = last !== undefined && last.at >= time && last.at <= now + DAY_MS
     const held = freeAt(reader, time, settings)
     if (isSent || held === undefined) continue
@@ -74,18 +73,6 @@ function nextDigest(reader: Reader, hearer: Hearer, look: KeepLook) {
   return undefined
 }
 
-function lastDigest(reader: Reader, person: string): EventOf<'digest-sent'> | undefined {
-  return newest(reader, 'digest', person)
-}
-
-function digestTime(
-  now: number,
-  { digestAt, zone, days }: { readonly digestAt: number; readonly zone: string; readonly days: number },
-): number {
-  const midnight = (dayOf(now, zone) + days) * DAY_MS
-  return instantShowing(midnight + digestAt * 60_000, zone)
-}
-
 function dayOf(at: number, zone: string): number {
   return Math.floor(shownAt(at, zone) / DAY_MS)
 }
@@ -96,34 +83,21 @@ function reportsUntil(
   { person, main }: Hearer,
   { time, now }: { readonly time: number; readonly now: number },
 ) {
-  const last = lastDigest(reader, person)
+  const last = newest(reader, 'digest', person)
   const since = last?.at ?? time - DAY_MS
   const after = last?.upTo ?? reportedUntil(reader, main, since)
-  // Later reports are for the next digest. After the clock was set back, there are reports with future times.
-  const until = reportsAfter(reader, { main, after, isLater: ({ at }) => at > time && at <= now })
+  const until: Update[] = []
+  for (const { position } of allRows(reader, updateTable, { prefix: [main], from: after + 1 })) {
+    const update = updateAt(reader, position)
+    // Later reports are for the next digest. After the clock was set back, there are reports with future times.
+    if (update.at > time && update.at <= now) break
+    until.push(update)
+  }
   if (until.length === 0) return { shown: [], upTo: undefined, since }
   const isNew = (update: Update): boolean => last !== undefined || update.at > since
   const wasPinged = pingedBy(reader, person)
   const shown = until.filter((update) => isNew(update) && isFromRun(reader, update) && !wasPinged(update))
   return { shown, upTo: until.at(-1)?.position, since }
-}
-
-/** Reports in order, up to the first that is later. */
-function reportsAfter(
-  reader: Reader,
-  { main, after, isLater }: { main: BranchId; after: number; isLater: (update: Update) => boolean },
-): Update[] {
-  const reports: Update[] = []
-  for (let from = after + 1; ;) {
-    const rows = reader.rows(updateTable, { prefix: [main], from, order: 'up', limit: PAGE })
-    for (const row of rows) {
-      const update = updateAt(reader, row.position)
-      if (isLater(update)) return reports
-      reports.push(update)
-      from = update.position + 1
-    }
-    if (rows.length < PAGE) return reports
-  }
 }
 
 /** A report before `since`, at most a page before the first newer one. Found without reading all reports. */
@@ -155,13 +129,10 @@ function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
   }
 }
 
-function send(
-  writing: Writing,
-  hearer: Hearer,
-  { time, look: { now, settings } }: { readonly time: number; readonly look: KeepLook },
-): void {
+function send(writing: Writing, hearer: Hearer, look: KeepLook & { readonly time: number }): void {
   const { main: branch, to, person } = hearer
-  const { shown, upTo, since } = reportsUntil(writing, hearer, { time, now })
+  const { now, settings } = look
+  const { shown, upTo, since } = reportsUntil(writing, hearer, look)
   if (shown.length === 0 || upTo === undefined) return
   const when = { now, zone: settings.zone }
   const omitted = Math.max(0, shown.length - LINES_MAX)
@@ -174,7 +145,7 @@ function send(
   writing.append({ kind: 'digest-sent', branch, at: now, v: 1, person, upTo, delivery })
 }
 
-function lineOf(update: Update, when: { readonly now: number; readonly zone: string }): string {
+function lineOf(update: Update, when: Place): string {
   const line = `${timeText(update.at, when)} ${reporterName(update)}: ${oneLine(update.text)}`
   return shorten(line, LINE_COLUMNS_MAX)
 }

@@ -4,8 +4,7 @@ import { counted } from '../../base/words.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
-import { DEFINITION, FAILURE, knownProblem, noticesOf, type Notices } from '../state/jobs.ts'
+import { DEFINITION, FAILURE, knownProblem, noticesOf } from '../state/jobs.ts'
 import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
@@ -40,16 +39,14 @@ function keep(writing: Writing, look: KeepLook): readonly BranchId[] {
       .filter(([who]) => who === person)
       .map(([, cause]) => noticesNamed(writing, person, cause))
       .filter((notices) => (toldFrom(writing, notices, look) ?? Infinity) <= look.now)
-    if (due.length > 0) tell(writing, hearer, { due, look })
+    if (due.length > 0) tell(writing, { ...hearer, due }, look)
   }
   return []
 }
 
-interface Named extends Notices {
-  readonly cause: string
-}
+type Named = ReturnType<typeof noticesNamed>
 
-function noticesNamed(reader: Reader, person: string, cause: string): Named {
+function noticesNamed(reader: Reader, person: string, cause: string) {
   return { ...noticesOf(reader, person, cause), cause }
 }
 
@@ -66,28 +63,17 @@ function againAt({ cause, toldAt, told }: Named, now: number): number {
   return toldAt + (gapMs ?? HOUR_MS)
 }
 
-export interface Hearer {
-  readonly person: string
-  readonly main: BranchId
-  readonly to: Address
-}
+export type Hearer = NonNullable<ReturnType<typeof hearerOf>>
 
 /** Where a person is reached unasked. Undefined: nobody of that name ever wrote here. */
-export function hearerOf(
-  reader: Reader,
-  person: string,
-  { settings: { pings }, channels }: Pick<KeepLook, 'settings' | 'channels'>,
-): Hearer | undefined {
+export function hearerOf(reader: Reader, person: string, { settings: { pings }, channels }: KeepLook) {
   const main = mainOf(reader, person)
   const to = main && pingAddress(reader, { main, person }, { pings, channels })
   return main === undefined || to === undefined ? undefined : { person, main, to }
 }
 
-function tell(
-  writing: Writing,
-  { person, main, to }: Hearer,
-  { due, look }: { readonly due: readonly Named[]; readonly look: KeepLook },
-): void {
+function tell(writing: Writing, told: Hearer & { readonly due: readonly Named[] }, look: KeepLook): void {
+  const { person, main, to, due } = told
   const { now: at } = look
   const said = due
     .map((notices) => ({ ...notices, raised: raisedAt(writing, notices.newest) }))

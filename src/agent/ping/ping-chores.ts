@@ -33,7 +33,7 @@ import { pingMessage } from './pinging.ts'
 import { sayUnasked } from '../state/outbox.ts'
 
 /** Pings held for a busy person: sent when nothing is in the way, or reported to main when it is too late. */
-export const patientPings: Chore = {
+const patientPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
       held(reader, 'busy').flatMap((decision) => [lateAt(decision, look), freeAt(reader, decision, look)]),
@@ -49,19 +49,19 @@ export const patientPings: Chore = {
 }
 
 /** Critical pings beyond the daily cap: sent to each person as one message, a minute after the first. */
-export const cappedPings: Chore = {
+const cappedPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
-      [...bundles(reader).values()].flatMap((bundle) => [
+      bundles(reader).flatMap((bundle) => [
         bundledAt(reader, bundle, look),
         ...bundle.map((decision) => heldLateAt(decision, look)),
       ]),
     ),
   keep: (writing, look) => {
     const { now: at } = look
-    for (const [person, bundle] of bundles(writing)) {
+    for (const bundle of bundles(writing)) {
       const dueAt = bundledAt(writing, bundle, look)
-      if (dueAt !== undefined && dueAt <= at) sendBundle(writing, { person, bundle }, look)
+      if (dueAt !== undefined && dueAt <= at) sendBundle(writing, bundle, look)
       else {
         const late = bundle.flatMap((one) => (heldLateAt(one, look) <= at ? one.position : []))
         const why = 'was held for a pause until it was too late'
@@ -73,7 +73,7 @@ export const cappedPings: Chore = {
 }
 
 /** Pings that did not arrive: moved if this process lacks their channel, or reported to main when it is too late. */
-export const undeliveredPings: Chore = {
+const undeliveredPings: Chore = {
   dueAt: (reader, look) =>
     soonest(
       undelivered(reader, look).map((delivery) =>
@@ -123,12 +123,8 @@ function release(writing: Writing, decision: PingDecided, { now: at, settings, c
   const to = addressOfPing(writing, decision, { ...settings, channels })
   if (to === undefined) return
   const message = pingMessage(account, { content: contentOf(decision), to, at, turn, cause })
-  noteSent(writing, decision, {
-    at,
-    settings,
-    delivery: sayUnasked(writing, message),
-    because: 'allowed',
-  })
+  const delivery = sayUnasked(writing, message)
+  noteSent(writing, decision, { at, settings, delivery, because: 'allowed' })
 }
 
 function contentOf({ held, text }: PingDecided): PingContent {
@@ -150,8 +146,9 @@ function noteSent(
 /** Critical pings that are sent together, oldest first. */
 type Bundle = readonly PingDecided[]
 
-function bundles(reader: Reader): Map<string, Bundle> {
-  return Map.groupBy(held(reader, 'critical-cap'), (decision) => personPinged(reader, decision))
+function bundles(reader: Reader): Bundle[] {
+  const capped = held(reader, 'critical-cap')
+  return [...Map.groupBy(capped, (decision) => personPinged(reader, decision)).values()]
 }
 
 /** How long other pings can join a bundle. */
@@ -172,25 +169,26 @@ function heldLateAt(decision: PingDecided, { now, settings }: KeepLook): number 
 }
 
 /** Sends a bundle as one message that names the jobs. Each ping in it has its own ledger line. */
-function sendBundle(
-  writing: Writing,
-  { person, bundle }: { person: string; bundle: Bundle },
-  { now: at, settings, channels }: KeepLook,
-): void {
+function sendBundle(writing: Writing, bundle: Bundle, { now: at, settings, channels }: KeepLook): void {
   const [first] = bundle
   if (first === undefined) return
   const to = addressOfPing(writing, first, { ...settings, channels })
   if (to === undefined) return
   const account = accountOfPing(writing, first)
+  const { person } = account
   const senders = sendersToday(writing, { person, at, zone: settings.zone })
-  const text = bundleText(writing, { bundle, senders })
+  const text = bundleText(writing, bundle, senders)
   const hasJob = bundle.some((decision) => jobOfPing(writing, decision) !== undefined)
   const { turn, position: cause } = first
   const message = pingMessage(account, { content: { text }, to, at, turn, cause })
   const delivery = sayUnasked(writing, { ...message, hasJob })
   for (const decision of bundle)
     noteSent(writing, decision, { at, settings, delivery, because: 'critical-cap' })
-  if (person !== OWNER) tellOwner(writing, { person, senders, first, at })
+  // The owner hears which jobs write so much to somebody else.
+  if (person === OWNER) return
+  const owned = `Many critical messages to ${oneLine(person)} today (${senders}); further ones come together.`
+  const notice = { person: OWNER, cause: `critical ${person}`, text: owned }
+  writing.append({ kind: 'notice-raised', branch: first.branch, at, v: 1, ...notice })
 }
 
 const TODAY_MAX = 1_000
@@ -214,25 +212,11 @@ function nameOf(reader: Reader, decision: PingDecided): string {
   return job === undefined ? 'no job' : jobText(job)
 }
 
-function bundleText(reader: Reader, { bundle, senders }: { bundle: Bundle; senders: string }): string {
+function bundleText(reader: Reader, bundle: Bundle, senders: string): string {
   const count = counted(bundle.length, 'critical message')
   const head = `${count} in one, since there were many today (${senders}).`
-  const texts = bundle.map((decision) => {
-    const text = decision.held?.text ?? decision.text
-    return `${nameOf(reader, decision)}: ${text}`
-  })
+  const texts = bundle.map((decision) => `${nameOf(reader, decision)}: ${contentOf(decision).text}`)
   return [head, ...texts].join('\n\n')
-}
-
-/** Tells the owner which jobs send many critical pings to somebody else. */
-function tellOwner(
-  writing: Writing,
-  { person, senders, first, at }: { person: string; senders: string; first: PingDecided; at: number },
-): void {
-  const { branch } = first
-  const text = `Many critical messages to ${oneLine(person)} today (${senders}); further ones come together.`
-  const cause = `critical ${person}`
-  writing.append({ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text })
 }
 
 /** Open deliveries of pings that nobody asked for, without those being sent right now. */

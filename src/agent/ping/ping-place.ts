@@ -6,6 +6,7 @@ import type { AgentSettings } from '../state/settings.ts'
 import { bindingTable } from '../state/tables.ts'
 import { addressOf, isOwners, lastAddress, mainAbove } from '../state/person.ts'
 import { OWNER } from '../../event/speaker.ts'
+import type { PingAccount } from './ping-account.ts'
 
 export interface PingPlace extends Pick<AgentSettings, 'pings'> {
   /** The channels of this process. */
@@ -13,18 +14,12 @@ export interface PingPlace extends Pick<AgentSettings, 'pings'> {
 }
 
 /** The person who is pinged. Several people may share a main session. */
-export interface Pinged {
-  readonly person: string
-  readonly main: BranchId
-}
+export type Pinged = Pick<PingAccount, 'person' | 'main'>
 
 /** The place a person chose, or where they wrote last; on one of these channels, if there is any. */
-export function pingAddress(
-  reader: Reader,
-  pinged: Pinged,
-  { pings, channels }: PingPlace,
-): Address | undefined {
+export function pingAddress(reader: Reader, pinged: Pinged, place: PingPlace): Address | undefined {
   const { main } = pinged
+  const { pings, channels } = place
   if (isGuest(reader, pinged)) return addressOf(reader, pinged.person)
   const heard = lastAddress(reader, main)
   const first = chosen(reader, main, { to: pings.to, heard }) ?? heard
@@ -39,11 +34,7 @@ function isGuest(reader: Reader, { person, main }: Pinged): boolean {
 }
 
 /** Conversations with this main session or anything below it on these channels, in a fixed order. */
-export function otherAddresses(
-  reader: Reader,
-  main: BranchId,
-  channels: Iterable<string>,
-): readonly Address[] {
+function otherAddresses(reader: Reader, main: BranchId, channels: Iterable<string>): Address[] {
   return [...channels].toSorted(ascending).flatMap((channel) => linkedOn(reader, main, channel))
 }
 
@@ -75,8 +66,7 @@ function chosen(
   const [, channel = to, conversation] = /^([^:]+):(.+)$/su.exec(to) ?? []
   const known = linkedOn(reader, main, channel)
   if (conversation !== undefined) return known.find((one) => one.conversation === conversation)
-  const isHeard = heard?.channel === channel
-  return isHeard ? heard : known[0]
+  return heard?.channel === channel ? heard : known[0]
 }
 
 function linkedOn(reader: Reader, main: BranchId, channel: string): Address[] {

@@ -17,15 +17,20 @@ import {
 import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
 import type { PingAccount } from './ping-account.ts'
 import { runIn } from '../state/run.ts'
-import { ownChoices, sayUnasked } from '../state/outbox.ts'
-import { mainAbove } from '../state/person.ts'
+import { ownChoices, sayUnasked, type Saying } from '../state/outbox.ts'
+import { mainAbove, mainOrSelf } from '../state/person.ts'
 
 /** Pings that did not arrive are moved, or become updates of main, so that nothing is lost. */
 
-type Intent = EventOf<'delivery-intended'>
+export type Intent = EventOf<'delivery-intended'>
+
+export interface Lifetime {
+  readonly now: number
+  readonly ttlMs: number
+}
 
 /** When a ping expires. One with a future time was decided by a wrong clock, and expires now. */
-export function expiresAt({ at }: PingDecided, { now, ttlMs }: { now: number; ttlMs: number }): number {
+export function expiresAt({ at }: PingDecided, { now, ttlMs }: Lifetime): number {
   return at > now + ttlMs ? now : at + ttlMs
 }
 
@@ -46,7 +51,7 @@ export function accountOfPing(reader: Reader, decision: PingDecided): PingAccoun
   const { branch, run } = decision
   return {
     branch,
-    main: mainAbove(reader, branch) ?? branch,
+    main: mainOrSelf(reader, branch),
     run: run === null ? undefined : runIn(reader, run),
     job: jobOfPing(reader, decision),
     person: personPinged(reader, decision),
@@ -69,21 +74,13 @@ export function elsewhere(
   const main = mainAbove(reader, branch)
   if (ping === undefined || number === undefined || main === undefined) return undefined
   const decision = pingAt(reader, ping)
-  const begun = decision.delivery
-  const first = begun === null ? to : intentAt(reader, begun).to
-  return nextAddress(
-    reader,
-    { main, person: personPinged(reader, decision) },
-    { first, current: to, channels },
-  )
+  const person = personPinged(reader, decision)
+  const first = decision.delivery === null ? to : intentAt(reader, decision.delivery).to
+  return nextAddress(reader, { main, person }, { first, current: to, channels })
 }
 
 /** Sends the same message to another address, with that conversation's next number. */
-export function movePings(
-  writing: Writing,
-  intent: Intent,
-  { to, at }: { readonly to: Address; readonly at: number },
-): void {
+export function movePings(writing: Writing, intent: Intent, { to, at }: Pick<Saying, 'to' | 'at'>): void {
   const { branch, position } = intent
   const pings = waitingIn(writing, position)
   const hasJob = pings.some((ping) => jobOfPing(writing, pingAt(writing, ping)) !== undefined)
@@ -102,7 +99,7 @@ export function repeatPing(
   return sayUnasked(writing, { branch, form: 'ping', text, turn, ...card, ...again })
 }
 
-export interface Loss {
+interface Loss {
   readonly at: number
   readonly outcome: 'failed' | 'expired'
   /** Completes the sentence "A message to the person …". */
@@ -114,7 +111,8 @@ export function tooLate(ttlMs: number): string {
 }
 
 /** Gives the tokens back and reports the texts to main (PING2). */
-export function losePings(writing: Writing, pings: readonly Position[], { at, outcome, why }: Loss): void {
+export function losePings(writing: Writing, pings: readonly Position[], loss: Loss): void {
+  const { at, outcome } = loss
   const byBranch = Map.groupBy(
     pings.map((ping) => pingAt(writing, ping)),
     ({ branch }) => branch,
@@ -122,15 +120,11 @@ export function losePings(writing: Writing, pings: readonly Position[], { at, ou
   for (const [branch, lost] of byBranch) {
     for (const { position: ping } of lost)
       writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome, delivery: null })
-    tellMain(writing, lost, { at, why })
+    tellMain(writing, lost, loss)
   }
 }
 
-function tellMain(
-  writing: Writing,
-  lost: readonly PingDecided[],
-  { at, why }: Pick<Loss, 'at' | 'why'>,
-): void {
+function tellMain(writing: Writing, lost: readonly PingDecided[], { at, why }: Loss): void {
   const [first] = lost
   const main = first && mainAbove(writing, first.branch)
   if (first === undefined || main === undefined) return
