@@ -64,11 +64,9 @@ function agentView(reader: Reader, branch: Branch, now: number) {
   }
 }
 
-function waitOf(
-  reader: Reader,
-  { id, state }: Branch,
-  now: number,
-): { readonly waitsForTurn?: true; readonly retriesAt?: string } {
+type Waits = { readonly waitsForTurn?: true; readonly retriesAt?: string }
+
+function waitOf(reader: Reader, { id, state }: Branch, now: number): Waits {
   if (state.kind !== 'idle') return {}
   const due = dueIn(reader, { branch: id, now })
   if (due.kind === 'later' && state.last?.outcome === 'deferred') return { retriesAt: isoAt(due.at) }

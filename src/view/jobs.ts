@@ -1,4 +1,4 @@
-import { isoIn } from '../base/time-text.ts'
+import { isoIn, type Place } from '../base/time-text.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
 import { nameOf, reminderDue, scheduleText } from '../agent/state/job-schedule.ts'
 import { firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
@@ -13,10 +13,7 @@ import type { Log } from '../log/log.ts'
 import type { Definition } from '../schedule/definition.ts'
 import type { JobShelf, LoadedJob } from '../schedule/job-shelf.ts'
 import { nextFiring } from '../schedule/occurrence.ts'
-export interface When {
-  readonly now: number
-  readonly zone: string
-}
+export type When = Place
 
 /** A job as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
 export type JobView = ReturnType<typeof jobView>

@@ -98,10 +98,8 @@ function whoPinged(reader: Reader, { decision }: LedgerEntry): string {
 }
 
 /** Whether it was held before, or snoozed. A ping that was asked for in a turn has no number. */
-function afterWhat(
-  reader: Reader,
-  { decision: { of, because, delivery } }: LedgerEntry,
-): 'hold' | 'snooze' | null {
+function afterWhat(reader: Reader, { decision }: LedgerEntry): 'hold' | 'snooze' | null {
+  const { of, because, delivery } = decision
   if (of !== undefined) return 'hold'
   const message = because === 'asked' && delivery !== null ? reader.event(delivery) : undefined
   const isNumbered = message?.kind === 'delivery-intended' && message.number !== undefined

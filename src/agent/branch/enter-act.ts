@@ -41,10 +41,8 @@ export function noForkHere(reader: Reader, source: Address): Said {
   )
 }
 
-export interface Entering {
+export interface Entering extends Pick<DraftOf<'fork-entered'>, 'how' | 'idleMs'> {
   readonly source: PersonSource
-  readonly how: DraftOf<'fork-entered'>['how']
-  readonly idleMs: number | null
   readonly replied?: BranchId
   /** The branch that the fork copies. */
   readonly of: BranchId
@@ -57,18 +55,15 @@ export interface Entering {
 /** Opens a fork and moves the conversation into it. The caller has checked that a fork may be opened. */
 export function actEnter(writing: Writing, actor: Actor, entering: Entering): Forked {
   const { source, how, idleMs, of, topic, mark = null, step } = entering
-  const forked = actFork(
-    writing,
-    { ...actor, branch: of },
-    {
-      inherit: mark === null ? { take: 'everything' } : { take: 'after-mark', name: mark },
-      mark,
-      goal: topic,
-      mode: 'fork',
-      by: { kind: 'person', source },
-      ...(step !== undefined && { step }),
-    },
-  )
+  const forker = { ...actor, branch: of }
+  const forked = actFork(writing, forker, {
+    inherit: mark === null ? { take: 'everything' } : { take: 'after-mark', name: mark },
+    mark,
+    goal: topic,
+    mode: 'fork',
+    by: { kind: 'person', source },
+    ...(step !== undefined && { step }),
+  })
   if (forked.child === undefined) return forked
   const { at, author } = actor
   const entered = { how, idleMs, replied: entering.replied ?? null }

@@ -1,8 +1,9 @@
 import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
+import type { Act } from '../../context/decision.ts'
 import { branchNames } from '../../context/naming.ts'
-import type { Author, EndReason } from '../../event/event.ts'
+import type { EndReason } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
@@ -11,10 +12,7 @@ import { mailAt, newestUnread, unreadMail } from '../state/mail.ts'
 import { say } from '../state/outbox.ts'
 import { bindTo, boundTo, mainAbove } from '../state/person.ts'
 
-export interface Leaver {
-  readonly branch: BranchId
-  readonly at: number
-  readonly author: Author
+export interface Leaver extends Act {
   /** The conversation that ends the fork. Others in it are told when they next speak, or now if they wait there. */
   readonly from: Address | undefined
 }

@@ -27,11 +27,8 @@ export function messageNumbered(reader: Reader, address: Address, number: number
 }
 
 /** The message that has this id on the platform. */
-export function messageSent(
-  reader: Reader,
-  { channel, conversation }: Address,
-  id: string,
-): Delivery | undefined {
+export function messageSent(reader: Reader, address: Address, id: string): Delivery | undefined {
+  const { channel, conversation } = address
   return deliveryAt(reader, reader.row(sentTable, [channel, conversation, id])?.position)
 }
 
@@ -62,27 +59,16 @@ export function actReply(writing: Writing, actor: Actor, { to, source }: Replyin
   if (runAbove(writing, to.branch) === undefined) return { ...ok(''), ...here }
   const known = writing.row(replyForkTable, [to.branch])?.branch
   const open = openFork(writing, source)
-  if (open !== undefined && open !== known) {
-    const wasThere = talksIn(writing, actor, { source, branch: open })
-    return { ...ok(addedTo(open, wasThere)), branch: open, before }
-  }
-  if (known !== undefined && getBranch(writing, known).state.kind !== 'ended') {
-    const wasThere = talksIn(writing, actor, { source, branch: known })
-    return { ...ok(goesOn(known, wasThere)), branch: known, before }
+  const isKnownOpen = known !== undefined && getBranch(writing, known).state.kind !== 'ended'
+  const fork = open !== undefined && open !== known ? open : isKnownOpen ? known : undefined
+  if (fork !== undefined) {
+    const wasThere = boundTo(writing, source) === fork
+    if (!wasThere) bindTo(writing, source, { ...actor, branch: fork })
+    const words = fork === known ? goesOn : addedTo
+    return { ...ok(words(fork, wasThere)), branch: fork, before }
   }
   if (actor.at - to.at > REPLY_MS) return { ...ok(EXPIRED), ...here }
   return openReply(writing, actor, { to, source })
-}
-
-/** Binds the conversation to that branch; returns whether it was bound there before. */
-function talksIn(
-  writing: Writing,
-  { at, author }: Actor,
-  { source, branch }: { source: PersonSource; branch: BranchId },
-): boolean {
-  if (boundTo(writing, source) === branch) return true
-  bindTo(writing, source, { branch, at, author })
-  return false
 }
 
 function addedTo(fork: BranchId, wasThere: boolean): string {

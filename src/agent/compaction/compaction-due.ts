@@ -81,21 +81,15 @@ export function partsDue(world: World, reader: Reader, wanted: Wanted): PartsDue
 }
 
 /** Whether the person held off or forbade what the policy began, while the summary was being written. */
-export function isUnwanted(
-  reader: Reader,
-  wanted: Wanted,
-  limits: Pick<Place, 'settings' | 'contextTokens'>,
-): boolean {
+export function isUnwanted(reader: Reader, wanted: Wanted, limits: Limits): boolean {
   if (wanted.demand !== undefined) return false
   const due = dueCompaction(reader, questionOf(reader, wanted, limits))
   return due.kind === 'nothing' && (due.because === 'explicit' || due.because === 'held-off')
 }
 
-function questionOf(
-  reader: Reader,
-  { branch, demand, tail = null }: Wanted,
-  limits: Pick<Place, 'settings' | 'contextTokens'>,
-): WindowQuestion {
+type Limits = Pick<Place, 'settings' | 'contextTokens'>
+
+function questionOf(reader: Reader, { branch, demand, tail = null }: Wanted, limits: Limits): WindowQuestion {
   return { ...windowQuestion(reader, { branch, tail, ...limits }), ...(demand !== undefined && { demand }) }
 }
 

@@ -58,7 +58,7 @@ export async function compactNow(world: World, order: CompactionOrder): Promise<
     const { plan, contextTokens } = due
     const outcome = await whenPossible(world, order, () => {
       const at = world.now()
-      const paid = repliesPaid(world, { branch: order.branch, at, order: summary })
+      const paid = repliesPaid(world, { branch: order.branch, at }, summary)
       const made = { order, plan, summaries, at, paid, contextTokens, settings: world.settings() }
       const within = order.within?.()
       return world.log.write((writing) => {
@@ -123,9 +123,8 @@ function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
   const decided = compact(writing, { branch, at, author, covered: plan.covered, texts, writer })
   if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
   if (!isUnwanted(writing, order, made) && isShorter(writing, order, decided.draft)) return decided
-  return {
-    draft: { kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'context-changed' },
-  }
+  const because = 'context-changed'
+  return { draft: { kind: 'compaction-abandoned', branch, at, v: 1, author, because } }
 }
 
 /** Summaries were made short enough for the context of that time; it may be larger now, and they gain less. */
@@ -149,7 +148,7 @@ async function abandon(
   if (signal.aborted && summary.replies.length === 0) return
   const at = world.now()
   const settings = world.settings()
-  const paid = repliesPaid(world, { branch, at, order: summary })
+  const paid = repliesPaid(world, { branch, at }, summary)
   const isStopped = signal.aborted
   await world.log.write((writing) => {
     if (findBranch(writing, branch)?.state.kind === 'ended') return

@@ -1,5 +1,4 @@
 import type { Tail } from '../contract/effects.ts'
-
 import { estimateTokens } from '../../base/tokens.ts'
 import { getBranch } from '../../context/branch.ts'
 import { tokensShown } from '../../context/part.ts'
@@ -38,10 +37,8 @@ export function setupTokens(reader: Reader, branch: BranchId): number {
   const key = `${setup.system} ${setup.tools}`
   const known = counted.get(key)
   if (known !== undefined) return known
-  const tokens = [setup.system, setup.tools].reduce(
-    (sum, hash) => sum + estimateTokens(contentOf(reader, hash)),
-    0,
-  )
+  const [system, tools] = [contentOf(reader, setup.system), contentOf(reader, setup.tools)]
+  const tokens = estimateTokens(system) + estimateTokens(tools)
   counted.set(key, tokens)
   return tokens
 }

@@ -1,6 +1,5 @@
 import { clockIn } from '../../base/time-text.ts'
-import type { Author, DraftOf } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
+import type { Author, Draft, Placed } from '../../event/event.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
 import { spendingNow, spendingObstacle, type Purpose } from '../state/spent.ts'
@@ -77,10 +76,7 @@ async function checkSpending(world: World, order: SummaryOrder, model: Model): P
 }
 
 /** Counts the cost of the replies, whether they led to a summary or not. */
-export function repliesPaid(
-  world: World,
-  { branch, at, order }: { branch: BranchId; at: number; order: SummaryOrder },
-): DraftOf<'model-used'>[] {
+export function repliesPaid(world: World, { branch, at }: Placed, order: SummaryOrder): Draft[] {
   const day = clockIn(at, world.settings().zone).date
   const purpose = purposeOf(order)
   return order.replies.map(({ reply: { usage }, model }) => {

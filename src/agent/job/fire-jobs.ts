@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import { fireJob, skipJob, type Fired } from './fire-act.ts'
-import { jobRuns, type JobRuns, type RunAsked } from '../run/run-act.ts'
+import { jobRuns, type JobRead, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import type { Effects } from '../contract/effects.ts'
 import { isStillDue, type Firing } from './due-jobs.ts'
 import { brokenTold } from './job-records.ts'
@@ -8,7 +8,6 @@ import type { AgentSettings } from '../state/settings.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { sentence } from '../../base/words.ts'
-import type { JobRead } from '../run/run-act.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'
@@ -26,10 +25,8 @@ export interface FiringParts {
   readonly agent: Pick<Effects, 'wake' | 'deliver'>
 }
 
-export interface Tries {
-  /** When jobs that could not be started were last tried. */
-  readonly triedAt: WeakMap<LoadedJob, number>
-}
+/** With the time when jobs that could not be started were last tried. */
+type TryingParts = FiringParts & { readonly triedAt: WeakMap<LoadedJob, number> }
 
 /** A reminder that could not be started is tried again: what it lacks may be there by then. */
 const TRY_AGAIN_MS = 60_000
@@ -38,11 +35,7 @@ const TRY_AGAIN_MS = 60_000
 const TOGETHER_MAX = 20
 
 /** Fires due jobs; returns whether anything changed. Jobs for main are one turn, others start a few at a time. */
-export async function fireJobs(
-  parts: FiringParts & Tries,
-  firings: readonly Firing[],
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function fireJobs(parts: TryingParts, firings: readonly Firing[], signal: AbortSignal) {
   const ready = firings.filter(({ job }) => !isTriedLately(parts, job))
   const inMain = ready.filter(({ job }) => !job.definition.background)
   const beside = ready.filter(({ job }) => job.definition.background)
@@ -57,14 +50,15 @@ export async function fireJobs(
 }
 
 /** Only reminders are tried again; a time of a routine is tried once. */
-function isTriedLately({ now, triedAt }: FiringParts & Tries, job: LoadedJob): boolean {
+function isTriedLately({ now, triedAt }: TryingParts, job: LoadedJob): boolean {
   const ago = now() - (triedAt.get(job) ?? -Infinity)
   return job.definition.kind === 'reminder' && ago >= 0 && ago < TRY_AGAIN_MS
 }
 
-type Prepared =
-  | { readonly firing: Firing; readonly run: RunAsked | null }
-  | { readonly firing: Firing; readonly problem: string }
+type Prepared = { readonly firing: Firing } & (
+  | { readonly run: RunAsked | null }
+  | { readonly problem: string }
+)
 
 /** A problem of one job does not affect others (JOB2). */
 async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepared> {
@@ -78,7 +72,7 @@ async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepare
   }
 }
 
-async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepared[]): Promise<boolean> {
+async function fireTogether(parts: TryingParts, prepared: readonly Prepared[]): Promise<boolean> {
   const { agent, shelf } = parts
   // A job that was edited while it was prepared is looked at again.
   const now = new Set<LoadedJob>(shelf.jobs())
@@ -90,14 +84,14 @@ async function fireTogether(parts: FiringParts & Tries, prepared: readonly Prepa
 }
 
 /** A job that no event can hold counts as broken, and the others are fired without it. */
-async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
+async function write(parts: TryingParts, wanted: readonly Prepared[]): Promise<readonly Fired[]> {
   const moment = { at: parts.now(), seed: parts.random(), settings: parts.settings() }
   for (const one of wanted) if ('problem' in one) parts.triedAt.set(one.firing.job, moment.at)
   try {
     return await parts.log.write((writing) => {
       const known = new Map<BranchId, JobRuns>()
       return wanted.map((one) => {
-        if ('problem' in one) return leaveOut(writing, one, moment.at)
+        if ('problem' in one) return leaveOut(writing, one.firing, { ...moment, problem: one.problem })
         const { firing, run } = one
         const runs = known.get(firing.main) ?? jobRuns(writing, firing.main)
         known.set(firing.main, runs)
@@ -115,11 +109,7 @@ async function write(parts: FiringParts & Tries, wanted: readonly Prepared[]): P
   }
 }
 
-function leaveOut(
-  writing: Writing,
-  { firing, problem }: { readonly firing: Firing; readonly problem: string },
-  at: number,
-): Fired {
+function leaveOut(writing: Writing, firing: Firing, { at, problem }: { at: number; problem: string }): Fired {
   if (!isStillDue(writing, firing, at)) return { kind: 'left' }
   for (const draft of brokenTold(writing, { ...firing, problem }, at)) writing.append(draft)
   return skipJob(writing, { ...firing, because: 'broken' }, at)

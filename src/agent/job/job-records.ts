@@ -1,6 +1,5 @@
-import type { Draft } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
-import { jobText } from '../../event/job.ts'
+import type { Draft, Placed } from '../../event/event.ts'
+import { jobKinds, jobText } from '../../event/job.ts'
 import { allRows, type Reader } from '../../event/table.ts'
 import { problemText, type DefinitionProblem } from '../../schedule/read-definition.ts'
 import type { Skip } from './due-jobs.ts'
@@ -9,17 +8,8 @@ import { DEFINITION, failureCause, knownProblem, knownZone, noticesOf } from '..
 import { definitionProblemTable, pauseTable } from '../state/tables.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
-interface Place {
-  readonly branch: BranchId
-  readonly at: number
-}
-
 /** Events for job files that have become wrong or right since the last look, with a notice to the owner (JOB2). */
-export function judgedFiles(
-  reader: Reader,
-  problems: readonly DefinitionProblem[],
-  { branch, at }: Place,
-): Draft[] {
+export function judgedFiles(reader: Reader, problems: readonly DefinitionProblem[], place: Placed): Draft[] {
   const wrong = new Set(problems.map(({ file }) => file))
   const found = problems.flatMap((one): Draft[] => {
     const { file, line, reason } = one
@@ -27,35 +17,30 @@ export function judgedFiles(
     if (known?.line === line && known.reason === reason) return []
     const [cause, text] = [`${DEFINITION}${file}`, problemText(one)]
     return [
-      { kind: 'definition-judged', branch, at, v: 1, file, problem: { line, reason } },
-      { kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text },
+      { kind: 'definition-judged', ...place, v: 1, file, problem: { line, reason } },
+      { kind: 'notice-raised', ...place, v: 1, person: OWNER, cause, text },
     ]
   })
   const mended = knownWrong(reader).filter((file) => !wrong.has(file))
   return [
     ...found,
-    ...mended.map((file): Draft => ({ kind: 'definition-judged', branch, at, v: 1, file, problem: null })),
+    ...mended.map((file): Draft => ({ kind: 'definition-judged', ...place, v: 1, file, problem: null })),
   ]
 }
 
 function knownWrong(reader: Reader): string[] {
-  return [...allRows(reader, definitionProblemTable, { prefix: [] })]
-    .filter((row) => row.problem !== null)
-    .map(({ file }) => file)
+  const judged = [...allRows(reader, definitionProblemTable, { prefix: [] })]
+  return judged.flatMap(({ file, problem }) => (problem === null ? [] : file))
 }
 
 /** An event for a changed time zone, with which every routine is due at other times. */
-export function zoneChange(reader: Reader, zone: string, { branch, at }: Place): Draft[] {
+export function zoneChange(reader: Reader, zone: string, place: Placed): Draft[] {
   if (knownZone(reader) === zone) return []
-  return [{ kind: 'zone-set', branch, at, v: 1, zone, author: { by: 'policy', name: 'configuration' } }]
+  return [{ kind: 'zone-set', ...place, v: 1, zone, author: { by: 'policy', name: 'configuration' } }]
 }
 
 /** A notice to the owner, once per job, that a job is for somebody who never wrote here. */
-export function strangersTold(
-  reader: Reader,
-  strangers: readonly TimedJob[],
-  { branch, at }: Place,
-): Draft[] {
+export function strangersTold(reader: Reader, strangers: readonly TimedJob[], place: Placed): Draft[] {
   return strangers.flatMap(({ definition, file }): Draft[] => {
     const name = jobText(nameOf(definition))
     const cause = `nobody ${name}`
@@ -63,7 +48,7 @@ export function strangersTold(
     if (told > 0 || isWaiting) return []
     const what = definition.kind === 'reminder' ? 'It waits until they do' : 'It is left out until they do'
     const text = `${name} is due for ${personOf(definition)}, who has never written here. ${what}; to change that, edit for: in ${file}.`
-    return [{ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text }]
+    return [{ kind: 'notice-raised', ...place, v: 1, person: OWNER, cause, text }]
   })
 }
 
@@ -89,9 +74,6 @@ export function brokenTold(
 
 /** A text that changes whenever somebody pauses or resumes a job. */
 export function pausesNow(reader: Reader): string {
-  const kinds = ['', 'routine', 'reminder', 'webhook']
-  return kinds
-    .flatMap((what) => [...allRows(reader, pauseTable, { prefix: [what] })])
-    .map((row) => String(row.paused))
-    .join(' ')
+  const rows = ['', ...jobKinds].flatMap((what) => [...allRows(reader, pauseTable, { prefix: [what] })])
+  return rows.map((row) => String(row.paused)).join(' ')
 }

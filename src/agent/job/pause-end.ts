@@ -1,4 +1,4 @@
-import { timeText } from '../../base/time-text.ts'
+import { timeText, type Place } from '../../base/time-text.ts'
 import type { EventOf } from '../../event/event.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -30,19 +30,10 @@ function pauses(reader: Reader): EventOf<'jobs-paused'>[] {
   return [null, ...pausedJobs(reader)].flatMap((one) => lastPause(reader, one) ?? [])
 }
 
-interface When {
-  readonly now: number
-  readonly zone: string
-}
-
 const NAMED_MAX = 8
 
 /** `Due meanwhile: routine brief (09:00).` Without jobs that are paused themselves. Empty: none fell due. */
-export function dueMeanwhile(
-  reader: Reader,
-  when: When,
-  isMeant: (job: JobName) => boolean = () => true,
-): string {
+export function dueMeanwhile(reader: Reader, when: Place, isMeant: (job: JobName) => boolean = () => true) {
   const known = (['routine', 'reminder'] as const).flatMap((what) => knownJobs(reader, what))
   const due = known
     .filter((job) => isMeant(job) && pauseOf(reader, job, when.now) === null)
@@ -59,7 +50,7 @@ export function dueMeanwhile(
 
 const CRON_FIELDS = 5
 
-function dueOf(reader: Reader, known: KnownJob, { now, zone }: When): number | null {
+function dueOf(reader: Reader, known: KnownJob, { now, zone }: Place): number | null {
   const { what, job, schedule, due, since, done_to: doneTo } = known
   if (schedule === null) return null
   if (what === 'reminder')

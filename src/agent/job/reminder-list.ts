@@ -55,14 +55,9 @@ export async function listReminders(parts: ReminderParts, branch: BranchId): Pro
       return `${reminder.id}: ${whenText(at, place)}${marks}: ${wordsOf(reminder)}`
     })
     const more = mine.length - lines.length
-    const isPaused = pauseOf(reader, null, place.now) !== null
-    return ok(
-      [
-        ...(isPaused ? ['(All jobs are paused.)'] : []),
-        ...lines,
-        ...(more > 0 ? [`and ${more} later ones`] : []),
-      ].join('\n'),
-    )
+    if (pauseOf(reader, null, place.now) !== null) lines.unshift('(All jobs are paused.)')
+    if (more > 0) lines.push(`and ${more} later ones`)
+    return ok(lines.join('\n'))
   })
 }
 

@@ -46,7 +46,7 @@ export class Scheduler {
   #startedAt: number
   #lookedAt: number | null = null
   /** Jobs that had a file at the last look. Undefined: there was none. */
-  #names: ReadonlyMap<string, JobName> | undefined
+  #names: Names | undefined
   #seen = ''
 
   constructor(parts: SchedulerParts) {
@@ -136,7 +136,7 @@ export class Scheduler {
   /** A few jobs at a time, because looking at a thousand takes a while and people write meanwhile. */
   async #due(
     timed: readonly TimedJob[],
-    before: ReadonlyMap<string, JobName>,
+    before: Names,
     now: Pick<JobsLook, 'now' | 'settings' | 'broken'>,
   ): Promise<DueJobs> {
     const times = { ...now, startedAt: this.#startedAt, lookedAt: this.#lookedAt }
@@ -214,20 +214,15 @@ export class Scheduler {
 const RECORDS_MAX = 100
 const LOOKED_AT_MAX = 100
 
-function namesKnown(reader: Reader): Map<string, JobName> {
+type Names = ReadonlyMap<string, JobName>
+
+function namesKnown(reader: Reader): Names {
   const known = [...knownJobs(reader, 'routine'), ...knownJobs(reader, 'reminder')]
-  return new Map(
-    known
-      .filter(({ schedule }) => schedule !== null)
-      .map(({ what, job }) => [jobText({ what, job }), { what, job }]),
-  )
+  const scheduled = known.filter(({ schedule }) => schedule !== null)
+  return new Map(scheduled.map(({ what, job }) => [jobText({ what, job }), { what, job }]))
 }
 
-function namesAfter(
-  before: ReadonlyMap<string, JobName>,
-  timed: readonly TimedJob[],
-  { known }: DueJobs,
-): ReadonlyMap<string, JobName> {
+function namesAfter(before: Names, timed: readonly TimedJob[], { known }: DueJobs): Names {
   const names = new Map(before)
   for (const { schedule, what, job } of known) if (schedule === null) names.delete(jobText({ what, job }))
   for (const { definition } of timed) names.set(jobText(nameOf(definition)), nameOf(definition))

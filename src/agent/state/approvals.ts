@@ -65,19 +65,12 @@ export function decideApproval(writing: Writing, { request }: Approval, act: Dec
   if (verdict === 'always')
     writing.append({ kind: 'permission-granted', ...about, pattern, fingerprint, author })
   const { turn, call, tool, subject } = wish
-  const isAllowed = verdict === 'once' || verdict === 'always'
-  writing.append({
-    kind: 'call-decided',
-    ...about,
-    turn,
-    call,
-    tool,
-    subject,
-    mode,
-    verdict: isAllowed ? 'allowed' : 'refused',
+  const made = {
+    verdict: verdict === 'once' || verdict === 'always' ? 'allowed' : 'refused',
     because: verdict === 'expired' ? 'no-answer' : 'person',
     pattern: verdict === 'always' ? pattern : null,
-  })
+  } as const
+  writing.append({ kind: 'call-decided', ...about, turn, call, tool, subject, mode, ...made })
 }
 
 type Tools = readonly Pick<Tool, 'spec' | 'nature'>[]

@@ -1,7 +1,8 @@
 import { getBranch, type Branch } from '../../context/branch.ts'
+import type { Act } from '../../context/decision.ts'
 import { livingChildren } from '../../context/living.ts'
 import { branchNames } from '../../context/naming.ts'
-import type { Author, EndReason, EventOf } from '../../event/event.ts'
+import type { EndReason, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
@@ -11,10 +12,7 @@ import { addressKey, say } from '../state/outbox.ts'
 import { reportOwed } from './run-report.ts'
 import { placeOf } from '../state/person.ts'
 
-export interface SubtreeEnd {
-  readonly branch: BranchId
-  readonly at: number
-  readonly author: Author
+export interface SubtreeEnd extends Act {
   /** The reason of the branch itself: branches that work for it are killed. */
   readonly reason: EndReason
   /** Whoever ends it already knows that nothing there will be answered. */
@@ -29,7 +27,7 @@ export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId
   const ended = workingFrom(writing, branch)
   for (const id of ended.toReversed()) {
     const reason = id === branch ? end.reason : 'killed'
-    reportOwed(writing, { branch: id, at, reason })
+    reportOwed(writing, { branch: id, at }, reason)
     tellUnanswered(writing, id, end)
     if (id === branch && end.rests !== undefined)
       writing.append({ kind: 'run-rested', branch, at, v: 1, reason: end.rests })

@@ -1,6 +1,6 @@
 import { oneLine, shorten } from '../../base/width.ts'
 import { messagesBack } from '../../context/message-index.ts'
-import type { EndReason, EventOf } from '../../event/event.ts'
+import type { EndReason, EventOf, Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { pingRow } from '../state/ledger.ts'
@@ -15,10 +15,7 @@ const UNREPORTED: Readonly<Partial<Record<EndReason, string>>> = {
 }
 
 /** The report that a run owes at its end: its messages to the person since the last report, or its last words. */
-export function reportOwed(
-  writing: Writing,
-  { branch, at, reason }: { branch: BranchId; at: number; reason: EndReason },
-): void {
+export function reportOwed(writing: Writing, { branch, at }: Placed, reason: EndReason): void {
   const run = runIn(writing, branch)
   const to = mainAbove(writing, branch)
   if (run === undefined || to === undefined || owedReport(run) === undefined) return

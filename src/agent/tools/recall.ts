@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { momentText } from '../../base/time-text.ts'
+import { momentText, type Place } from '../../base/time-text.ts'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import type { Clock } from '../../base/clock.ts'
 import { oneLine } from '../../base/width.ts'
@@ -88,13 +88,10 @@ export function recallTool(parts: RecallToolParts): Tool {
   })
 }
 
-function timesIn(
-  { since, until }: Given,
-  { zone, now }: { zone: string; now: number },
-): Meant<Pick<Wish, 'since' | 'until'>> {
-  const from = momentAt('since', since, { zone, now })
+function timesIn({ since, until }: Given, place: Place): Meant<Pick<Wish, 'since' | 'until'>> {
+  const from = momentAt('since', since, place)
   if ('misfit' in from) return from
-  const to = momentAt('until', until, { zone, now })
+  const to = momentAt('until', until, place)
   if ('misfit' in to) return to
   if (from.is !== undefined && to.is !== undefined && from.is > to.is)
     return { misfit: failed(`since is after until, so nothing can lie between them. ${USAGE}`) }
@@ -103,13 +100,9 @@ function timesIn(
   }
 }
 
-function momentAt(
-  name: 'since' | 'until',
-  text: string | undefined,
-  { zone, now }: { zone: string; now: number },
-): Meant<number | undefined> {
-  if (text === undefined || text.trim() === '') return { is: undefined }
-  const moment = momentOf(text, { zone, now, edge: name === 'since' ? 'start' : 'end' })
+function momentAt(name: 'since' | 'until', text = '', place: Place): Meant<number | undefined> {
+  if (text.trim() === '') return { is: undefined }
+  const moment = momentOf(text, { ...place, edge: name === 'since' ? 'start' : 'end' })
   if (moment !== undefined) return { is: moment }
   return { misfit: failed(`'${text.slice(0, 40)}' is no time for ${name}. ${USAGE}`) }
 }

@@ -5,7 +5,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'
 import type { Price, Reply, ReplyCall } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
-import type { PreparedCall } from './asking.ts'
+import type { ReadyCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { type CallToRun, judgeCalls, type Judging } from './judging.ts'
@@ -22,7 +22,7 @@ export interface Answering {
   readonly model: string
   /** The price of the model that answered. */
   readonly price: Price | undefined
-  readonly prepared: Extract<PreparedCall, { kind: 'ready' }>
+  readonly prepared: ReadyCall
   readonly judging: Judging
   readonly zone: string
 }

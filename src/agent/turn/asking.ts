@@ -39,18 +39,20 @@ export interface Asking {
 export type PreparedCall =
   /** Somebody else ended the turn. */
   | { readonly kind: 'gone' }
-  | {
-      readonly kind: 'ready'
-      readonly prompt: Prompt
-      readonly tail: Tail | null
-      readonly day: string
-      readonly purpose: Purpose
-    }
+  | ReadyCall
   /** `fixed`: the tokens that would be there without any message. */
   | { readonly kind: 'too-large'; readonly tokens: number; readonly fixed: number; readonly max: number }
   /** Too many messages for one prompt: the older ones are summed up first. */
   | { readonly kind: 'too-many' }
   | ({ readonly kind: 'spent' } & Spent)
+
+export interface ReadyCall {
+  readonly kind: 'ready'
+  readonly prompt: Prompt
+  readonly tail: Tail | null
+  readonly day: string
+  readonly purpose: Purpose
+}
 
 /** Takes new messages from people, checks that there is money and room, and writes the call. */
 export function prepareCall(writing: Writing, asking: Asking): PreparedCall {

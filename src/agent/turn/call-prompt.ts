@@ -52,10 +52,7 @@ export function tailPlace({ messages }: Prompt, tail: NewCall['tail']): number |
 export type Recorded = EventOf<'model-called'>
 
 /** The prompt of an earlier call, rebuilt from the log alone, and whether it is the one that was sent. */
-export function rebuildPrompt(
-  reader: Reader,
-  recorded: Recorded,
-): { readonly prompt: Prompt; readonly text: string; readonly isSame: boolean } {
+export function rebuildPrompt(reader: Reader, recorded: Recorded) {
   const prompt = promptFrom(reader, recorded)
   const text = promptText(prompt)
   return { prompt, text, isSame: hashOf(text) === recorded.prompt }

@@ -11,7 +11,6 @@ import { askedIn, whoAsked } from '../state/asker.ts'
 import type { PreparedCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
-import { spendingObstacle } from '../state/spent.ts'
 import { setupTokens } from '../compaction/prompt-size.ts'
 import { policyIn, type AgentSettings } from '../state/settings.ts'
 import { endRun } from '../run/run-end.ts'
@@ -176,12 +175,7 @@ const ALONE_WORDS = {
   explicit: '/clear or /rewind MARK takes it out; then send it in smaller parts. Or choose',
 } as const
 
-/** Why a model is not even called. */
-export function obstacle(
-  prepared: Extract<PreparedCall, { kind: 'too-large' | 'spent' }>,
-  { model, at }: { model: string; at: number },
-): ModelError {
-  if (prepared.kind === 'spent') return spendingObstacle(prepared, at)
-  const sizes = `about ${prepared.tokens} tokens with the answer, and its limit is ${prepared.max}`
+export function tooLargeError({ tokens, max }: TooLarge, model: string): ModelError {
+  const sizes = `about ${tokens} tokens with the answer, and its limit is ${max}`
   return new ModelError('overflow', `The conversation does not fit into ${model}: ${sizes}`)
 }

@@ -134,7 +134,7 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
   const verdict = verdictOn(writing, judging, call)
   if (verdict.kind === 'ask' && asker !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
     return { ...call, approval: ask(writing, judging, { call, to: asker }) }
-  const decided: Exclude<Verdict, { kind: 'ask' }> =
+  const decided: Decided =
     verdict.kind === 'ask' ? { kind: 'refused', because: asker ? 'too-long' : 'cannot-ask' } : verdict
   note(writing, judging, { call, decided })
   if (decided.kind === 'allowed') return call
@@ -153,23 +153,16 @@ function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): 
 function note(
   writing: Writing,
   { running: { branch, turn }, at, permissions: mode, looked }: JudgingOne,
-  { call, decided }: { call: CallToRun; decided: Exclude<Verdict, { kind: 'ask' }> },
+  { call: { id: call, tool }, decided }: { call: CallToRun; decided: Decided },
 ): void {
-  writing.append({
-    kind: 'call-decided',
-    branch,
-    at,
-    v: 1,
-    turn,
-    call: call.id,
-    tool: call.tool,
-    subject: cutText(looked.subject, SUBJECT_CHARS_MAX),
-    mode,
-    verdict: decided.kind,
-    because: decided.because,
-    pattern: decided.kind === 'allowed' ? decided.pattern : null,
-  })
+  const { kind: verdict, because } = decided
+  const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
+  const pattern = decided.kind === 'allowed' ? decided.pattern : null
+  const facts = { turn, call, tool, subject, mode, verdict, because, pattern }
+  writing.append({ kind: 'call-decided', branch, at, v: 1, ...facts })
 }
+
+type Decided = Exclude<Verdict, { kind: 'ask' }>
 
 /** Truncated: the log keeps the whole call in its message, readers only need to recognise it. */
 const SUBJECT_CHARS_MAX = 1_000
@@ -177,41 +170,18 @@ const SUBJECT_CHARS_MAX = 1_000
 function ask(
   writing: Writing,
   { running: { branch, turn }, at, looked }: JudgingOne,
-  { call, to }: { call: CallToRun; to: Address },
+  { call: { id: call, tool }, to }: { call: CallToRun; to: Address },
 ): number {
   const { nature, pattern, shown } = looked
   const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
   const fingerprint = nature.fingerprint ?? null
-  const wish = {
-    kind: 'call',
-    turn,
-    call: call.id,
-    tool: call.tool,
-    subject,
-    shown,
-    pattern,
-    fingerprint,
-  } as const
+  const wish = { kind: 'call', turn, call, tool, subject, shown, pattern, fingerprint } as const
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
-  const text = questionText({
-    number,
-    tool: call.tool,
-    nature,
-    pattern,
-    subject: nature.subjectOf === undefined ? '' : subject,
-    shown,
-    seconds: ASK_MS / 1_000,
-  })
-  say(writing, {
-    branch,
-    at,
-    to,
-    form: 'question',
-    text,
-    turn,
-    choices: choicesFor(number, pattern),
-    cause,
-  })
+  const about = nature.subjectOf === undefined ? '' : subject
+  const seconds = ASK_MS / 1_000
+  const text = questionText({ number, tool, nature, pattern, subject: about, shown, seconds })
+  const choices = choicesFor(number, pattern)
+  say(writing, { branch, at, to, form: 'question', text, turn, choices, cause })
   return number
 }
 

@@ -3,16 +3,17 @@ import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { callsToRun, takeReply, type Answering } from './answering.ts'
-import { prepareCall, type PreparedCall } from './asking.ts'
+import { prepareCall, type ReadyCall } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'
 import { tailPlace } from './call-prompt.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import { type CallToRun, type Judging, lookAtCalls } from './judging.ts'
 import { actNames, runCalls } from './calls.ts'
 import { endWith, isRunning } from '../step/ending.ts'
-import { obstacle, takeFailure, type Failing } from './failing.ts'
-import type { Effects, RoomMade, RoomWish } from '../contract/effects.ts'
+import { takeFailure, tooLargeError, type Failing } from './failing.ts'
+import type { Effects, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
+import { spendingObstacle } from '../state/spent.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
 import { endsAt, modelFor } from '../state/run.ts'
@@ -110,15 +111,13 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
     case 'too-many':
       if ((await makeRoomFor(step, 'too-many')) === 'found') return takeStep(step)
       return takeStep({ ...step, mayBeMany: true })
-    case 'too-large':
+    case 'too-large': {
       if (await makeRoom(step)) return takeStep(step)
-      return failedStep(step, {
-        error: obstacle(prepared, { model: model.name, at }),
-        isCalled: false,
-        tooLarge: prepared,
-      })
+      const error = tooLargeError(prepared, model.name)
+      return failedStep(step, { error, isCalled: false, tooLarge: prepared })
+    }
     case 'spent':
-      return failedStep(step, { error: obstacle(prepared, { model: model.name, at }), isCalled: false })
+      return failedStep(step, { error: spendingObstacle(prepared, at), isCalled: false })
     case 'ready':
       return answerStep(step, model, prepared)
     default:
@@ -141,11 +140,7 @@ async function doStepCommands(world: World, running: RunningTurn, signal: AbortS
   }
 }
 
-async function answerStep(
-  step: Step,
-  model: Model,
-  prepared: Extract<PreparedCall, { kind: 'ready' }>,
-): Promise<'ended' | 'goes-on'> {
+async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promise<'ended' | 'goes-on'> {
   const { world, order, effects, running, call } = step
   const reply = await replyTo(step, model, prepared)
   if (reply instanceof ModelError && reply.reason === 'overflow') {
@@ -198,22 +193,14 @@ function judgingIn(
   { running, at, calls }: { running: RunningTurn; at: number; calls: readonly CallToRun[] },
 ): Judging {
   const { permissions } = world.settings()
-  const asking = [...world.channels].filter(([, { canAsk }]) => canAsk)
-  const by = {
-    running,
-    at,
-    tools: world.tools(),
-    permissions,
-    askable: new Set(asking.map(([name]) => name)),
-  }
+  const askable = new Set([...world.channels].flatMap(([name, { canAsk }]) => (canAsk ? name : [])))
+  const by = { running, at, tools: world.tools(), permissions, askable }
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 
 /** The model counts tokens differently. The next call has a shorter prompt. */
-async function overflowed(
-  { world, running, call }: Step,
-  { reason, message }: ModelError,
-): Promise<'goes-on'> {
+async function overflowed(step: Step, { reason, message }: ModelError): Promise<'goes-on'> {
+  const { world, running, call } = step
   const { branch, turn } = running
   const at = world.now()
   const failed = { turn, call, reason, message, retryAt: at }
@@ -232,21 +219,15 @@ async function makeRoom(step: Step): Promise<boolean> {
   return made === 'made' || made === 'found'
 }
 
-function makeRoomFor(
-  { effects, order, running }: Step,
-  because: RoomWish['because'],
-): Promise<RoomMade | undefined> {
+function makeRoomFor({ effects, order, running }: Step, because: RoomWish['because']) {
   const { signal } = order
   const { branch, tail } = running
   return unlessAborted(signal, () => effects.makeRoom({ branch, because, tail, signal }))
 }
 
-async function replyTo(
-  { world, order, running }: Step,
-  model: Model,
-  { prompt, tail }: Extract<PreparedCall, { kind: 'ready' }>,
-): Promise<Reply | ModelError> {
-  const { branch } = running
+async function replyTo(step: Step, model: Model, { prompt, tail }: ReadyCall): Promise<Reply | ModelError> {
+  const { world, order } = step
+  const { branch } = step.running
   const tailAt = tailPlace(prompt, tail)
   try {
     return await model.call(prompt, {
