@@ -55,7 +55,6 @@ export function putNewBranch(writer: Writer, branch: Branch): void {
   writer.put(countTable, { what: 'branches', count: countBranches(writer) + 1 })
 }
 
-/** The number of branches ever made. */
 export function countBranches(reader: Reader): number {
   return reader.row(countTable, ['branches'])?.count ?? 0
 }

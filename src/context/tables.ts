@@ -71,5 +71,4 @@ export const callTable = table('call', { branch, call: text() }, { is_open: inte
 
 export const markTable = table('mark', { branch, position }, { name: text() })
 
-/** Every save, by the branch that received it. */
 export const saveTable = table('save', { target: text<BranchId>(), position }, { source: text<BranchId>() })

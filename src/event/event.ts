@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
-import { authorSchema, columnText, event, timeSchema } from './fields.ts'
+import { authorSchema, columnText, event, timeSchema, word } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
 import { jobSchemas } from './job.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
@@ -10,8 +10,8 @@ import { runSchemas } from './run.ts'
 import { workSchemas } from './work.ts'
 
 const callSchema = z.strictObject({
-  id: z.string().min(1),
-  tool: z.string().min(1),
+  id: word,
+  tool: word,
   args: z.custom<JsonObject>((value) => isJsonObject(value), {
     error: 'arguments are a JSON object, not too deep',
   }),
@@ -24,8 +24,8 @@ const messageSchema = z.discriminatedUnion('role', [
     /** The words of a person or a job, escaped where they could be mistaken for the host's. */
     text: z.string(),
     /** `head`: tag, explanation and time. `before`: what the host puts before the text. Both are absent when empty. */
-    head: z.string().min(1).exactOptional(),
-    before: z.array(z.string().min(1)).exactOptional(),
+    head: word.exactOptional(),
+    before: z.array(word).exactOptional(),
   }),
   z.strictObject({
     role: z.literal('assistant'),
@@ -33,12 +33,12 @@ const messageSchema = z.discriminatedUnion('role', [
     calls: z.array(callSchema),
     /** Only ever sent back to the model that produced it. */
     reasoning: z.array(reasoningSchema).exactOptional(),
-    model: z.string().min(1).exactOptional(),
+    model: word.exactOptional(),
   }),
   z.strictObject({
     role: z.literal('tool'),
-    call: z.string().min(1),
-    tool: z.string().min(1),
+    call: word,
+    tool: word,
     text: z.string(),
     /** Set when the host wrote this result because the real one never came; says why. */
     synthetic: z.string().exactOptional(),
@@ -54,12 +54,7 @@ const baseSchema = z.discriminatedUnion('from', [
 ])
 
 /** Every change of a context carries the resulting list, so folding copies it and decides nothing. */
-const change = {
-  author: authorSchema,
-  prev: positionSchema,
-  items: itemsSchema,
-  marks: marksSchema,
-}
+const change = { author: authorSchema, prev: positionSchema, items: itemsSchema, marks: marksSchema }
 
 const contextSchemas = [
   event('branch-created', {
@@ -105,7 +100,7 @@ const contextSchemas = [
     ...change,
     summaries: z.array(summarySchema).min(1),
     /** Who wrote the summaries: a model's name, or `extract` for the summariser without a model. */
-    writer: z.string().min(1),
+    writer: word,
   }),
   event('compaction-abandoned', {
     author: authorSchema,
@@ -118,11 +113,7 @@ const contextSchemas = [
     /** Updates that the saved messages show. They are settled until this save is undone. */
     settles: z.array(positionSchema).min(1).exactOptional(),
   }),
-  event('context-undone', {
-    author: authorSchema,
-    undone: positionSchema,
-    version: positionSchema,
-  }),
+  event('context-undone', { author: authorSchema, undone: positionSchema, version: positionSchema }),
   event('context-redone', { author: authorSchema, version: positionSchema }),
 ] as const
 

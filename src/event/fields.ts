@@ -19,6 +19,9 @@ export const columnText = z
   .string()
   .refine((text) => text.isWellFormed(), { error: 'it is well-formed text' })
 export const columnWord = columnText.min(1)
+/** A text that is not empty. */
+export const word = z.string().min(1)
+export const count = z.int().min(0)
 
 export const authorSchema = z.discriminatedUnion('by', [
   /** Left out: the owner. */

@@ -1,18 +1,26 @@
 import { z } from 'zod'
-import { authorSchema, columnText, columnWord, event, timeSchema } from './fields.ts'
+import { authorSchema, columnText, columnWord, event, timeSchema, word } from './fields.ts'
 import { branchIdSchema, positionSchema } from './id.ts'
 
 /** Events of jobs and their files, pauses, ping budgets and the host's notices. */
 
 export const jobKinds = ['routine', 'reminder', 'webhook'] as const
 
-const jobName = { what: z.enum(jobKinds), job: columnWord }
+export const jobName = { what: z.enum(jobKinds), job: columnWord }
+
+/** A person's ping budget at a moment. */
+export const budget = {
+  person: columnWord,
+  capacity: z.int().min(1),
+  refillMinutes: z.int().min(1),
+  available: z.number().min(0),
+}
 
 export const jobSchemas = [
   /** A job is new, or its schedule has changed. The schedule counts from here on. */
   event('job-scheduled', {
     ...jobName,
-    file: z.string().min(1),
+    file: word,
     /** As its file says it: five fields and a zone of its own, or a date and a time; null: the file is gone. */
     schedule: columnText.nullable(),
     /** When a reminder is due. It stays at this instant, whatever zone is configured later. */
@@ -32,9 +40,7 @@ export const jobSchemas = [
     because: z.enum(['running', 'missed', 'nobody', 'broken']),
   }),
   /** A persistent run has finished for now, and goes on when its job fires next. */
-  event('run-rested', {
-    reason: z.enum(['finished', 'failed', 'timed-out']),
-  }),
+  event('run-rested', { reason: z.enum(['finished', 'failed', 'timed-out']) }),
   /** No firings until then, and no pings if all jobs are paused; null: until somebody resumes them. */
   event('jobs-paused', {
     /** Null: all. */
@@ -46,18 +52,12 @@ export const jobSchemas = [
   /** A job file has a problem, or its problem is fixed (null). */
   event('definition-judged', {
     file: columnWord,
-    problem: z.strictObject({ line: z.int().min(1), reason: z.string().min(1) }).nullable(),
+    problem: z.strictObject({ line: z.int().min(1), reason: word }).nullable(),
   }),
   /** The person's time zone from here on. */
   event('zone-set', { zone: columnWord, author: authorSchema }),
   /** A person's ping budget has another size; `available` is what is left at that moment. */
-  event('budget-set', {
-    person: columnWord,
-    capacity: z.int().min(1),
-    refillMinutes: z.int().min(1),
-    available: z.number().min(0),
-    author: authorSchema,
-  }),
+  event('budget-set', { ...budget, author: authorSchema }),
   /** A ping that was held or on its way did not arrive, and its token is given back. */
   event('ping-settled', {
     ping: positionSchema,
@@ -74,7 +74,7 @@ export const jobSchemas = [
     until: timeSchema.exactOptional(),
   }),
   /** Something the host has to tell unasked. Notices are told together, not too often and not in quiet hours. */
-  event('notice-raised', { person: columnWord, cause: columnWord, text: z.string().min(1) }),
+  event('notice-raised', { person: columnWord, cause: columnWord, text: word }),
   event('notices-told', {
     person: columnWord,
     causes: z.array(columnWord).min(1),

@@ -35,7 +35,6 @@ export type Reasoning = Readonly<z.infer<typeof reasoningSchema>>
 export const toolSpecSchema = z.strictObject({
   name: z.string().min(1),
   description: z.string(),
-  /** JSON Schema of the arguments, an object. */
   parameters: jsonObject,
 })
 export type ToolSpec = Readonly<z.infer<typeof toolSpecSchema>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authorSchema, columnWord, event, hashSchema, timeSchema } from './fields.ts'
+import { authorSchema, columnWord, event, hashSchema, timeSchema, word } from './fields.ts'
 import { branchIdSchema, turnIdSchema } from './id.ts'
 
 /** A model's rights, who granted them, and a person's corrections. None of these changes a context. */
@@ -7,50 +7,45 @@ import { branchIdSchema, turnIdSchema } from './id.ts'
 /** Approvals of a log are numbered from 1, so that a person can type the number. */
 const approvalNumber = z.int().min(1)
 
+/** `subject`: the text that patterns are matched with, shortened. */
+const call = { turn: turnIdSchema, call: word, tool: word, subject: z.string() }
+
 const wishSchema = z.discriminatedUnion('kind', [
   /** A call waits for it until its time is over. */
   z.strictObject({
     kind: z.literal('call'),
-    turn: turnIdSchema,
-    call: z.string().min(1),
-    tool: z.string().min(1),
-    subject: z.string(),
+    ...call,
     /** Everything a person was shown of it. */
     shown: z.string(),
     /** The pattern that "always" allows, and its tool. */
-    pattern: z.string().min(1),
-    fingerprint: z.string().min(1).nullable(),
+    pattern: word,
+    fingerprint: word.nullable(),
   }),
   /** A change of a file that says what the agent is or may do. Texts are stored by hash; null: no such file. */
   z.strictObject({
     kind: z.literal('file'),
     turn: turnIdSchema,
     /** Relative to the workspace. */
-    path: z.string().min(1),
+    path: word,
     before: hashSchema.nullable(),
     after: hashSchema,
     /** Why it needs approval, as words that follow "it". */
-    why: z.string().min(1).exactOptional(),
+    why: word.exactOptional(),
   }),
   /** A line for memory.md, possibly in place of another. */
   z.strictObject({
     kind: z.literal('memory'),
     turn: turnIdSchema,
-    line: z.string().min(1),
-    replaces: z.string().min(1).nullable(),
+    line: word,
+    replaces: word.nullable(),
   }),
 ])
 
 export const rightSchemas = [
   /** Whether a call may run, and why; written for every call, before it runs. */
   event('call-decided', {
-    turn: turnIdSchema,
-    call: z.string().min(1),
-    tool: z.string().min(1),
-    /** The text that patterns are matched with, shortened. */
-    subject: z.string(),
+    ...call,
     verdict: z.enum(['allowed', 'refused']),
-    /** The permission mode at that time. */
     mode: z.enum(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions']),
     because: z.enum([
       'built-in',
@@ -66,7 +61,7 @@ export const rightSchemas = [
       'not-offered',
     ]),
     /** The pattern that allowed it, if one did. */
-    pattern: z.string().min(1).nullable(),
+    pattern: word.nullable(),
   }),
   /** Waits for a person. */
   event('approval-asked', {
@@ -79,11 +74,11 @@ export const rightSchemas = [
     number: approvalNumber,
     verdict: z.enum(['once', 'always', 'approved', 'denied', 'expired']),
     /** The person's text: a replacement for the proposal, or the reason for a no. */
-    instead: z.string().min(1).exactOptional(),
+    instead: word.exactOptional(),
     author: authorSchema,
   }),
   /** The approved change was made, or why it could not be. */
-  event('proposal-done', { number: approvalNumber, problem: z.string().min(1).nullable() }),
+  event('proposal-done', { number: approvalNumber, problem: word.nullable() }),
   /** From here on, calls that match the pattern run without asking, as long as the tool is unchanged. */
   event('permission-granted', {
     pattern: columnWord,
@@ -93,14 +88,14 @@ export const rightSchemas = [
   event('permission-revoked', { pattern: columnWord, author: authorSchema }),
   /** The lines of memory.md as read, each with the time since when it is there. */
   event('memory-changed', {
-    lines: z.array(z.strictObject({ text: z.string().min(1), since: timeSchema })),
+    lines: z.array(z.strictObject({ text: word, since: timeSchema })),
     author: authorSchema,
   }),
   /** Something that happened elsewhere, for main's next turn; `branch` is the one to tell. */
   event('update-reported', {
     /** Its name for people: `mcp claude-code`, `routine morning-brief`. */
-    source: z.string().min(1),
-    text: z.string().min(1),
+    source: word,
+    text: word,
     /** The branch that reported it; null: it was submitted from outside. */
     from: branchIdSchema.nullable(),
     author: authorSchema,

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { authorSchema, columnWord, daySchema, event, hashSchema, reportingSchema } from './fields.ts'
+import { authorSchema, columnWord, daySchema, event, hashSchema, reportingSchema, word } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
-import { jobKinds } from './job.ts'
-import { thinkingSchema } from './prompt.ts'
-import { chainSchema, choicesSchema, embedSchema } from './work.ts'
+import { budget, jobName } from './job.ts'
+import { chainSchema, choicesSchema, embedSchema, manner } from './work.ts'
 
 /** Runs and forks beside the main session, and their unasked messages to people. */
 
@@ -27,13 +26,13 @@ const reasons = [
   'critical-cap',
 ] as const
 
-const budgetSchema = z.strictObject({
-  person: columnWord,
-  capacity: z.int().min(1),
-  refillMinutes: z.int().min(1),
-  available: z.number().min(0),
-  /** The person's day. */
-  day: daySchema,
+/** With the person's day. */
+const budgetSchema = z.strictObject({ ...budget, day: daySchema })
+
+const heldSchema = z.strictObject({
+  text: z.string(),
+  embed: embedSchema.exactOptional(),
+  choices: choicesSchema.exactOptional(),
 })
 
 export const runSchemas = [
@@ -42,17 +41,13 @@ export const runSchemas = [
     job: columnWord,
     tag: z.enum(['routine-bg', 'reminder-bg', 'webhook']),
     /** The file that defines it, as people see it. */
-    file: z.string().min(1).nullable(),
-    isolated: z.boolean(),
-    /** Null: main's model at the time of the call. */
-    model: z.string().min(1).nullable(),
-    thinking: thinkingSchema,
-    reporting: reportingSchema,
+    file: word.nullable(),
+    ...manner,
     allowPing: z.boolean(),
     /** Patterns that it may call beyond those of every run. */
-    tools: z.array(z.string().min(1)),
+    tools: z.array(word),
     /** Names of the skills it must read first. */
-    skills: z.array(z.string().min(1)),
+    skills: z.array(word),
     /** Set if its skills are in its system text, so that it need not read each first. */
     skillsIn: z.literal('system').exactOptional(),
     timeoutMs: z.int().min(1),
@@ -98,15 +93,9 @@ export const runSchemas = [
     /** The person's budget at this moment, before a token was taken; left out: no budget applies. */
     budget: budgetSchema.exactOptional(),
     /** The job that it is counted for. */
-    job: z.strictObject({ what: z.enum(jobKinds), job: columnWord }).exactOptional(),
+    job: z.strictObject(jobName).exactOptional(),
     /** The whole ping, if held. */
-    held: z
-      .strictObject({
-        text: z.string(),
-        embed: embedSchema.exactOptional(),
-        choices: choicesSchema.exactOptional(),
-      })
-      .exactOptional(),
+    held: heldSchema.exactOptional(),
     /** The held ping that is decided now. */
     of: positionSchema.exactOptional(),
   }),

@@ -3,18 +3,18 @@ import {
   authorSchema,
   columnText,
   columnWord,
+  count,
   daySchema,
   event,
   hashSchema,
   reportingSchema,
   timeSchema,
+  word,
 } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
 import { thinkingSchema } from './prompt.ts'
 
 /** The events of an agent at work. None of them changes a context: what a model sees is in messages and versions. */
-
-const count = z.int().min(0)
 
 /** Who spoke, and where; `key` is the platform's id of the message. */
 const personSource = z.strictObject({
@@ -31,19 +31,15 @@ const personSource = z.strictObject({
   thread: columnWord.exactOptional(),
 })
 /** `depth` of `max` follow-ups came before it; `parent` is the reminder that began the chain. */
-export const chainSchema = z.strictObject({
-  max: z.int().min(0),
-  depth: z.int().min(0),
-  parent: columnWord,
-})
+export const chainSchema = z.strictObject({ max: count, depth: count, parent: columnWord })
 /** Fields of a reminder's file that mean nothing where it works, but matter for its follow-up. */
-const mannerSchema = z.strictObject({
+export const manner = {
   isolated: z.boolean(),
-  model: z.string().min(1).nullable(),
+  /** Null: main's model at the time of the call. */
+  model: word.nullable(),
   thinking: thinkingSchema,
   reporting: reportingSchema,
-  tools: z.array(z.string().min(1)),
-})
+}
 const hostSource = z.strictObject({
   from: z.literal('host'),
   /** Shown in brackets before the text; says what the message is. */
@@ -63,9 +59,9 @@ const hostSource = z.strictObject({
   chain: chainSchema
     .extend({
       description: z.string(),
-      skills: z.array(z.string().min(1)),
+      skills: z.array(word),
       /** Left out: the defaults. */
-      manner: mannerSchema.exactOptional(),
+      manner: z.strictObject({ ...manner, tools: z.array(word) }).exactOptional(),
     })
     .exactOptional(),
   /** The job's person; left out: the owner. */
@@ -77,14 +73,14 @@ const hostSource = z.strictObject({
 })
 /** Shown as a card if the channel has cards, and as plain text elsewhere. */
 export const embedSchema = z.strictObject({
-  title: z.string().min(1),
-  description: z.string().min(1).exactOptional(),
+  title: word,
+  description: word.exactOptional(),
   /** `#3b82f6` */
-  color: z.string().min(1).exactOptional(),
-  fields: z.array(z.strictObject({ name: z.string().min(1), value: z.string().min(1) })).exactOptional(),
+  color: word.exactOptional(),
+  fields: z.array(z.strictObject({ name: word, value: word })).exactOptional(),
 })
 /** Picking the label means typing the command. */
-const choiceSchema = z.strictObject({ label: z.string().min(1), command: z.string().min(1) })
+const choiceSchema = z.strictObject({ label: word, command: word })
 export const choicesSchema = z.array(choiceSchema)
 /** `person`: left out for the owner. */
 const addressSchema = z.strictObject({
@@ -98,15 +94,25 @@ const startedProcessSchema = z.strictObject({
   /** The id of its first process as well; 1 and below would mean other processes. */
   group: z.int().min(2),
   /** Tells that process from a later one with the same id. Null: the system does not say. */
-  startTime: z.string().min(1).nullable(),
+  startTime: word.nullable(),
 })
 
-const usageSchema = z.strictObject({
-  tokensIn: count,
-  tokensOut: count,
-  tokensCached: count,
-  tokensCacheWritten: count,
-})
+/** What a model's answer cost. */
+const used = {
+  usage: z.strictObject({
+    tokensIn: count,
+    tokensOut: count,
+    tokensCached: count,
+    tokensCacheWritten: count,
+  }),
+  /** Estimated at that time; null: the model's price is unknown. */
+  cost: z.number().min(0).nullable(),
+  purpose: z.enum(['person', 'background']),
+  /** The person's day that it counts for. */
+  day: daySchema,
+}
+
+const modelCall = { turn: turnIdSchema, call: z.int().min(1) }
 
 export const workSchemas = [
   /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
@@ -119,16 +125,15 @@ export const workSchemas = [
     /** As it came. */
     text: z.string(),
     /** The host's text before it, when it is read: the message that it replies to. */
-    before: z.array(z.string().min(1)).exactOptional(),
+    before: z.array(word).exactOptional(),
     /** The first line, if it comes later than it was due. */
-    late: z.string().min(1).exactOptional(),
+    late: word.exactOptional(),
   }),
   /** `took` is part of the entry at `to`. A model's command may move to the end of the same inbox. */
   event('inbound-moved', { took: positionSchema, to: positionSchema }),
   /** Everything that a prompt was made of, by reference, and the hash of the result. */
   event('model-called', {
-    turn: turnIdSchema,
-    call: z.int().min(1),
+    ...modelCall,
     prompt: hashSchema,
     version: positionSchema,
     head: positionSchema.nullable(),
@@ -139,22 +144,15 @@ export const workSchemas = [
     tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
   }),
   event('model-answered', {
-    turn: turnIdSchema,
-    call: z.int().min(1),
+    ...modelCall,
     /** The model that answered: another than the one asked if a fallback did. */
-    model: z.string().min(1),
+    model: word,
     finish: z.enum(['stop', 'calls', 'length', 'refused']),
-    usage: usageSchema,
-    /** Estimated at that time; null: the model's price is unknown. */
-    cost: z.number().min(0).nullable(),
-    purpose: z.enum(['person', 'background']),
-    /** The person's day that it counts for. */
-    day: daySchema,
+    ...used,
   }),
   event('model-failed', {
-    turn: turnIdSchema,
-    call: z.int().min(1),
-    reason: z.string().min(1),
+    ...modelCall,
+    reason: word,
     message: z.string(),
     retryAt: timeSchema.nullable(),
   }),
@@ -186,36 +184,20 @@ export const workSchemas = [
   event('delivery-done', { intent: positionSchema, platformId: z.string().nullable() }),
   event('delivery-failed', { intent: positionSchema, message: z.string() }),
   /** Sent to `branch`; a person's mail comes from the branch where they sent it. */
-  event('mail-sent', { from: branchIdSchema, text: z.string().min(1) }),
+  event('mail-sent', { from: branchIdSchema, text: word }),
   event('mail-read', { upTo: positionSchema }),
   /** From here on, messages in that conversation go to `branch`. */
-  event('conversation-bound', {
-    ...addressSchema.shape,
-    author: authorSchema,
-  }),
+  event('conversation-bound', { ...addressSchema.shape, author: authorSchema }),
   /** The setup of prompts from here on. */
   event('setup-changed', { system: hashSchema, tools: hashSchema, author: authorSchema }),
   /** A model call outside of any turn, which also counts. */
-  event('model-used', {
-    what: z.enum(['summary']),
-    model: z.string().min(1),
-    usage: usageSchema,
-    cost: z.number().min(0).nullable(),
-    purpose: z.enum(['person', 'background']),
-    day: daySchema,
-  }),
+  event('model-used', { what: z.enum(['summary']), model: word, ...used }),
   /** The branch's context policy from here on, whatever the configuration says. */
-  event('policy-set', {
-    policy: z.enum(['managed', 'explicit']),
-    author: authorSchema,
-  }),
+  event('policy-set', { policy: z.enum(['managed', 'explicit']), author: authorSchema }),
   /** Noted once a day: the limit is near, or the person lets it be passed. */
-  event('spending-noted', {
-    day: daySchema,
-    what: z.enum(['near', 'agreed']),
-  }),
+  event('spending-noted', { day: daySchema, what: z.enum(['near', 'agreed']) }),
   /** A tool's call started a program in a process group of its own, which is over when the call has its result. */
-  event('process-started', { turn: turnIdSchema, call: z.string().min(1), ...startedProcessSchema.shape }),
+  event('process-started', { turn: turnIdSchema, call: word, ...startedProcessSchema.shape }),
   /**
    * Everything before it was imported and carries no authority: inboxes, running turns, forks, runs, proposals, grants,
    * the outbox and jobs have ended (SAFE5).

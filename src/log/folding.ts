@@ -3,7 +3,7 @@ import { limits } from '../base/limits.ts'
 import { fromStored } from '../event/codec.ts'
 import type { Event } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import type { Projection, Table } from '../event/table.ts'
+import { keyOf, type Projection, type Table } from '../event/table.ts'
 import type { TableDigest } from './log.ts'
 import { appliedOf, hasTable, recreateTables, setApplied, sqlName } from './sqlite-schema.ts'
 import type { SqliteStore } from './sqlite-store.ts'
@@ -50,22 +50,17 @@ export function lacksRows(store: SqliteStore, projections: readonly Projection[]
   for (const stored of store.page({ after: 0 }, PROBED_EVENTS))
     for (const projection of projections) projection.apply(fromStored(stored), layer)
   const made = layer.changed.all().filter(({ table }) => kept.includes(table))
-  return made.some(({ table, row }) => {
-    const key = table.key.map(({ name }) => row[name] ?? null)
-    return store.row(table, key) === undefined
-  })
+  return made.some(({ table, row }) => store.row(table, keyOf(table, row)) === undefined)
 }
 
-export interface Rebuilt {
-  readonly tables: readonly (TableDigest & { readonly differs: boolean })[]
-}
+export type Rebuilt = ReturnType<typeof rebuild>
 
 /** Folds the whole log again and compares the rows (CTX2). `keep: false` leaves them as they were. */
 export function rebuild(
   store: SqliteStore,
   projections: readonly Projection[],
   { keep, progress }: { keep: boolean; progress?: Progress },
-): Rebuilt {
+) {
   store.db.exec('BEGIN IMMEDIATE')
   try {
     catchUp(store, projections)

@@ -46,13 +46,8 @@ export function appliedOf(db: DatabaseSync, projection: Projection): number | 'l
 
 /** Notes that rows are folded up to `end`. Following projections keep that position; the others are live from here on. */
 export function setApplied(db: DatabaseSync, { name, version, follows }: Projection, end: number): void {
-  const applied = follows ? end : null
-  db.prepare('INSERT OR REPLACE INTO projection VALUES (?, ?, ?, ?)').run(
-    name,
-    version,
-    applied,
-    follows ? 1 : 0,
-  )
+  const insert = db.prepare('INSERT OR REPLACE INTO projection VALUES (?, ?, ?, ?)')
+  insert.run(name, version, follows ? end : null, follows ? 1 : 0)
 }
 
 /** Position up to which all projections that follow are folded. */
@@ -68,13 +63,9 @@ export function setFollowed(db: DatabaseSync, end: number): void {
 /** Projections unknown to this program stop at `end`; a program that knows them folds on from there. */
 export function freezeOthers(db: DatabaseSync, projections: readonly Projection[], end: number): void {
   const known = new Set(projections.map(({ name }) => name))
-  for (const { name, applied } of db.prepare('SELECT name, applied FROM projection').all()) {
-    if (known.has(name as string)) continue
-    db.prepare('UPDATE projection SET applied = ?, follows = 0 WHERE name = ?').run(
-      applied ?? end,
-      name as string,
-    )
-  }
+  const freeze = db.prepare('UPDATE projection SET applied = ?, follows = 0 WHERE name = ?')
+  for (const { name, applied } of db.prepare('SELECT name, applied FROM projection').all())
+    if (!known.has(name as string)) freeze.run(applied ?? end, name as string)
 }
 
 export function recreateTables(db: DatabaseSync, projection: Projection): void {

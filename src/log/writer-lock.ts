@@ -8,7 +8,6 @@ import { createPrivate, realFile } from './sqlite-file.ts'
 export interface Holder {
   readonly command: string
   readonly pid: number
-  /** Milliseconds since 1970. */
   readonly since: number
 }
 

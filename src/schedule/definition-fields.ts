@@ -113,7 +113,6 @@ const FIELDS = KEYS.map((key): DefinitionField => {
   }
 })
 
-/** A job with the default of every field. */
 export function plainDefinition<K extends JobKind>(
   start: Draft & { readonly kind: K },
 ): Definition & { kind: K } {

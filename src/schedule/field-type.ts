@@ -57,7 +57,6 @@ export function whole(max: number): FieldType<number> {
   )
 }
 
-/** The position of an event in the log. */
 export const positionField = worded('a whole number from 1 on: the position of a ping in the log', (given) =>
   /^[1-9]\d{0,14}$/.test(given) ? Number(given) : undefined,
 )

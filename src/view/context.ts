@@ -71,7 +71,6 @@ export function contextView(reader: Reader, look: ContextLook) {
   }
 }
 
-/** The model that a branch asks. */
 export function modelIn(reader: Reader, branch: BranchId, settings: AgentSettings): string {
   return modelFor(runAbove(reader, branch) ?? null, settings)
 }

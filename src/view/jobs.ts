@@ -75,7 +75,6 @@ function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when
     for: person,
     /** Whether this job is paused, or until when. */
     paused: pausedIn(reader, name, when),
-    /** Failures in a row. */
     failures: known?.failures ?? 0,
     description,
     task: body,

@@ -151,7 +151,6 @@ const IGNORED_MIN = 3
 /** Somebody who does not react within minutes ignores nothing. */
 const IGNORED_MS = 24 * 60 * 60 * 1000
 
-/** Jobs whose pings the person ignores. */
 export function ignoredJobs(reader: Reader, { person, now }: PingsLook) {
   const replied = new Set(
     ledgerOf(reader, person, LOOKED_MAX)

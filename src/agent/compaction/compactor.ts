@@ -31,7 +31,6 @@ export interface CompactionOrder extends Wanted {
   readonly within?: () => (writing: Writing, text: string) => Said | undefined
 }
 
-/** The outcome of a compaction. */
 export type Compacted =
   | { readonly kind: 'done'; readonly text: string; readonly said?: Said | undefined }
   | { readonly kind: 'not-due'; readonly why: NotDue }

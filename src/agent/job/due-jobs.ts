@@ -13,7 +13,6 @@ import type { AgentSettings } from '../state/settings.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
-/** The jobs to look at, and when. */
 export interface JobsLook {
   readonly jobs: readonly TimedJob[]
   readonly now: number
@@ -48,7 +47,6 @@ export interface DueJobs {
   readonly leftOver: TimedJob[]
   /** Jobs that are due for somebody who never wrote here. */
   readonly strangers: TimedJob[]
-  /** When the next job is due. */
   nextAt: number | null
 }
 

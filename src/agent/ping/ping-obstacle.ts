@@ -71,7 +71,6 @@ export interface BusyQuestion {
   readonly now: number
   /** How long somebody is busy after they wrote. */
   readonly busyMs: number
-  /** The run that asks. */
   readonly run?: Run | undefined
 }
 

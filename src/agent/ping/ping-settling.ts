@@ -34,7 +34,6 @@ export function expiresAt({ at }: PingDecided, { now, ttlMs }: Lifetime): number
   return at > now + ttlMs ? now : at + ttlMs
 }
 
-/** The open pings of this delivery. */
 export function waitingIn(reader: Reader, delivery: Position): Position[] {
   const open = new Set(openList(reader, 'pings'))
   return pingsIn(reader, delivery).filter(

@@ -26,7 +26,6 @@ import { jobText } from '../../event/job.ts'
 import { nameOf, reminderDue } from '../state/job-schedule.ts'
 import { firedAt, knownJob, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
 
-/** What a preamble depends on. */
 export interface Surroundings {
   readonly now: number
   readonly settings: AgentSettings
@@ -58,7 +57,6 @@ function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings
 
 export interface PreambleFacts {
   readonly run: JobRights & Pick<Run, 'skillsIn'>
-  /** Whether the person is busy. */
   readonly isBusy: boolean
   /** Null: the budget is not mentioned. */
   readonly budget: Budget | null

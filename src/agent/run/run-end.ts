@@ -38,7 +38,6 @@ type RunEndReason = Extract<EndReason, 'finished' | 'failed' | 'timed-out' | 'ki
 
 export interface RunEnding extends Placed {
   readonly reason: RunEndReason
-  /** Why it failed. */
   readonly why?: string
 }
 

@@ -11,7 +11,6 @@ import { OWNER } from '../../event/speaker.ts'
 
 export type PingDecided = EventOf<'ping-decided'>
 
-/** A line of the ledger. */
 export type LedgerEntry = ReturnType<typeof ledgerOf>[number]
 
 /** Entries of a person, newest first. */

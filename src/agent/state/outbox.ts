@@ -20,7 +20,6 @@ export interface Saying {
   readonly choices?: readonly Choice[]
 }
 
-/** Puts a message into the outbox. */
 export function say(writing: Writing, message: Saying): Position {
   return intend(writing, message, undefined)
 }

@@ -7,7 +7,6 @@ import type { PermissionMode } from '../../permission/judge.ts'
 import type { DayLimit } from '../../model/spending.ts'
 import { newest } from './newest.ts'
 
-/** The settings that an agent reads. */
 export interface AgentSettings {
   readonly model: string
   readonly thinking: Settings['thinking']

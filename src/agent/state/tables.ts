@@ -52,7 +52,6 @@ export const turnTable = table(
   { branch, number: integer(), position, since: position, outcome: text<Outcome | null>() },
 )
 
-/** The turns of a branch, counted from 1. */
 export const turnNumberTable = table('turn_number', { branch, number: integer() }, { turn })
 
 export const modelCallTable = table(
@@ -77,7 +76,6 @@ const sums = text<JsonOf<Sums>>()
 /** Sums per branch: its own, and those of everything that is or was below it. */
 export const spentTable = table('spent', { branch }, { sums, below: sums })
 
-/** Sums per day, for the day's limit. */
 export const spentDayTable = table('spent_day', { day: text() }, { total: sums, background: sums })
 
 /** Events of which only the newest counts, by kind. */
@@ -158,7 +156,6 @@ export const replyForkTable = table('reply_fork', { replied: text<BranchId>() },
 /** Unasked messages, by their number in the conversation. */
 export const numberedTable = table('numbered', { address, number: integer() }, { position })
 
-/** Sent messages, by their id on the platform. */
 export const sentTable = table('sent', { ...place, platform_id: text() }, { position })
 
 /** Every file with an update that was ever submitted. */
@@ -242,7 +239,6 @@ export const pingTable = table(
   },
 )
 
-/** The pings in each delivery. */
 export const pingDeliveryTable = table('ping_delivery', { delivery: position, ping: position }, { person })
 
 /** By job: pings that arrived, how many got a reaction, how often fewer were asked for, and the last one. */

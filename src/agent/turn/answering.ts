@@ -20,7 +20,6 @@ export interface Answering {
   readonly at: number
   /** The name of the model that was asked. */
   readonly model: string
-  /** The price of the model that answered. */
   readonly price: Price | undefined
   readonly prepared: ReadyCall
   readonly judging: Judging

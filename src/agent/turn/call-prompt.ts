@@ -58,7 +58,6 @@ export function rebuildPrompt(reader: Reader, recorded: Recorded) {
   return { prompt, text, isSame: hashOf(text) === recorded.prompt }
 }
 
-/** The calls of a turn, first to last. */
 export function callsOf(reader: Reader, turn: TurnId): Recorded[] {
   const rows = [...allRows(reader, modelCallTable, { prefix: [turn] })]
   return rows.map((row) => reader.event(row.position) as Recorded)
