@@ -245,7 +245,7 @@ describe('what a person sees of a call', () => {
     const at = await play([CALL, { reply: { text: 'done' } }], { tools: [tool], settings })
     await at.type('look')
     await until(at, () => at.sent.length === 1)
-    expect(at.sent[0]?.text).toContain('  a\uFFFD[2Jb\n  \uFFFDc\n/approve')
+    expect(at.sent[0]?.text).toContain('  a\\u{1B}[2Jb\n  \\u{202E}c\n/approve')
     await at.say('/deny')
   })
 

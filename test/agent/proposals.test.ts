@@ -169,6 +169,22 @@ describe('a change of what the agent is', () => {
     expect(await workspace.read('AGENTS.md')).toBe('Be long.\nBe kind.\nBe quiet.\n')
   })
 
+  const HIDDEN = 'tea\u{E0041}\u{FE00}\u200B\u3164 👩🏽\u200D🚀 ❤\uFE0F x\u200Dy'
+  const SHOWN = 'tea\\u{E0041}\\u{FE00}\\u{200B}\\u{3164} 👩🏽\u200D🚀 ❤\uFE0F x\\u{200D}y'
+
+  test.each([
+    ['a line to remember', call('remember', { line: HIDDEN })],
+    ['AGENTS.md', call('write', { path: 'AGENTS.md', content: HIDDEN })],
+  ])('[SAFE4] shows every letter that nobody would see: %s', async (_, step) => {
+    const workspace = makeWorkspace()
+    const at = await play([step, answer('Proposed.')], { workspace, tools: workspace.tools })
+    const [question] = await at.say('Do it')
+    expect(question).toContain(`+ ${SHOWN}\n`)
+    expect(at.sent[0]?.text).toBe(question)
+    expect((await at.say('/approvals 1'))[0]).toContain(`+ ${SHOWN}\n`)
+    expect((await at.say('/approvals'))[0]).not.toMatch(/[\u{E0041}\u200B]/u)
+  })
+
   test('[SAFE4] is approved by who has seen all of it: what is too large is not proposed', async () => {
     const workspace = makeWorkspace()
     const lines = Array.from({ length: 300 }, (_, index) => `Rule ${index}.`)

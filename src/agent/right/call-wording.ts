@@ -33,24 +33,35 @@ export function questionText(call: AskedCall): string {
     `Allow \`${tool}\`${originText(nature.origin)}${what}? (approval ${number})`,
     ...lines.slice(0, more > 1 ? SHOWN_LINES_MAX : undefined).map((line) => `  ${line}`),
     ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
-    `/approve ${number} once, /approve ${number} always for ${pattern}, /deny ${number}; without an answer it is refused in ${seconds} s.`,
+    `/approve ${number} once, /approve ${number} always for ${visible(pattern)}, /deny ${number}; without an answer it is refused in ${seconds} s.`,
   ].join('\n')
 }
 
 export function choicesFor(number: number, pattern: string): Choice[] {
   return [
     { label: 'Once', command: `/approve ${number}` },
-    { label: `Always: ${pattern}`, command: `/approve ${number} always` },
+    { label: `Always: ${visible(pattern)}`, command: `/approve ${number} always` },
     { label: 'Deny', command: `/deny ${number}` },
   ]
 }
 
-/** Makes a model's text safe to show in a question: line breaks stay, every other control character becomes visible. */
+/** An emoji as people send it, whose parts may be joined by signs that are invisible elsewhere. */
+const EMOJI = /\p{RGI_Emoji}/v
+/** Nobody sees them, but a model reads them: controls, formats, tags, selectors, fillers, halves of characters. */
+const UNSEEN = /(?![\n\t])[\p{C}\p{Default_Ignorable_Code_Point}\u{2800}]/v
+const EITHER = new RegExp(`(${EMOJI.source})|${UNSEEN.source}`, 'gv')
+
+/**
+ * Makes a model's text safe to approve: line breaks stay, and whatever nobody would see becomes `\u{E0041}`. Every
+ * question and proposal is shown through this, since what a person says yes to must be what they saw.
+ */
 export function visible(text: string): string {
   return text
-    .toWellFormed()
     .replaceAll(/\r\n?|[\u{85}\u{2028}\u{2029}]/gu, '\n')
-    .replaceAll(/(?![\n\t])\p{Cc}|[\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu, '\uFFFD')
+    .replaceAll(
+      EITHER,
+      (sign, emoji) => emoji ?? `\\u{${sign.codePointAt(0)?.toString(16).toUpperCase() ?? ''}}`,
+    )
 }
 
 const REFUSED: Readonly<Record<RefusedBecause, string>> = {

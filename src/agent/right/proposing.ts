@@ -121,7 +121,7 @@ export function proposalText(proposal: Proposal, number: number): string {
   }
   const { path, before, after, why } = proposal
   return [
-    `${before === undefined ? 'Create' : 'Change'} ${path}? (approval ${number})`,
+    `${before === undefined ? 'Create' : 'Change'} ${visible(path)}? (approval ${number})`,
     ...(why === undefined ? [] : [`It ${oneLine(visible(why))}.`]),
     ...changedLines(before, after),
     `/approve ${number} writes it, /deny ${number} does not.`,

@@ -155,13 +155,17 @@ function notOpen(reader: Reader, number: number): string {
 const LINE_WIDTH = 60
 
 function wishLine(wish: Approval['request']['wish']): string {
+  return shorten(oneLine(visible(wishWords(wish))), LINE_WIDTH)
+}
+
+function wishWords(wish: Approval['request']['wish']): string {
   switch (wish.kind) {
     case 'call':
-      return shorten(oneLine(`run ${wish.tool}: ${wish.subject}`), LINE_WIDTH)
+      return `run ${wish.tool}: ${wish.subject}`
     case 'file':
-      return shorten(oneLine(`change ${wish.path}`), LINE_WIDTH)
+      return `change ${wish.path}`
     case 'memory':
-      return shorten(oneLine(`remember: ${wish.line}`), LINE_WIDTH)
+      return `remember: ${wish.line}`
   }
 }
 
