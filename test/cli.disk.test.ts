@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -231,7 +232,8 @@ describe('the lock', () => {
     '[LOG4] a lock that may only be read is not taken (only root can try this)',
     async () => {
       const home = fixtureHome()
-      for (const file of [join(home, '..'), home, join(home, 'log.db')]) chmodSync(file, 0o777)
+      chmodSync(join(home, '..'), 0o755)
+      for (const file of [home, join(home, 'log.db')]) chownSync(file, NOBODY, NOBODY)
       writeFileSync(join(home, 'log.db.lock'), '', { mode: 0o644 })
       const { code, err } = await runProcess(['import', '-'], { home, input: HELLO, uid: NOBODY })
       expect(code).toBe(1)
@@ -268,7 +270,7 @@ describe('what lies beside the log', () => {
     mkdirSync(join(home, 'log.db'))
     const { code, out, err } = await run(args, { home, input: HELLO })
     expect(code).toBe(1)
-    expect(out + err).toContain('log.db is a directory where a log is a file')
+    expect(out + err).toContain('log.db is a folder, not a file')
   })
 })
 
@@ -296,7 +298,7 @@ function mounts(): boolean {
 
 function smallDisk(kilobytes: number): string {
   const folder = tempFolder()
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', folder])
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=700`, 'tmpfs', folder])
   onTestFinished(() => void execFileSync('umount', [folder]))
   return folder
 }

@@ -3,6 +3,7 @@ import { capital, sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
 import { systemEnvironment } from '../config/table/source.ts'
+import { homeProblem } from '../config/own-home.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../event/format.ts'
 import {
   commandCall,
@@ -98,15 +99,26 @@ async function dispatch(line: CommandLine, world: World): Promise<number> {
   if (line.kind === 'help') return help(line.about, out)
   if (line.kind === 'talk') {
     if (line.isRaw) printRaw(world)
+    const home = chosenHome(line.home, world)
+    refuseForeign(home)
     const { talk } = await import('./talk/talk.ts')
-    return talk({ home: chosenHome(line.home, world), ...line.talk, ...world })
+    return talk({ home, ...line.talk, ...world })
   }
   const command = await commandNamed(line.name, line.args)
   const { values, words } = parseCommandLine(command, line.args)
   if (values['help'] === true) return help(line.name, out)
   if (line.isRaw || values['raw'] === true) printRaw(world)
   const home = chosenHome(values['home'] ?? line.home, world)
+  if (!FOR_ANY_HOME.has(line.name)) refuseForeign(home)
   return command.run(commandCall({ home, words, values, ...world }))
+}
+
+/** Commands that say what is wrong with a home, or save what is in it. */
+const FOR_ANY_HOME: ReadonlySet<string> = new Set(['doctor', 'export', 'tour'])
+
+function refuseForeign(home: string): void {
+  const problem = homeProblem(home)
+  if (problem !== undefined) throw new CommandError(problem)
 }
 
 function printRaw({ out, err }: World): void {

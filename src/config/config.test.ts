@@ -198,7 +198,7 @@ describe('wrong values', () => {
     ['{"model": "offline"', 'expected a closing }'],
     ['{} {}', 'there is text after the closing }'],
     ['['.repeat(100_000), 'is nested too deeply'],
-    [' '.repeat(300_000), 'has 300000 bytes; the maximum is 262144'],
+    [' '.repeat(300_000), 'is larger than 256 KiB'],
   ])('%.40s is told in config.json', (file, told) => {
     const problems = problemsOf({ file })
     expect(problems).toHaveLength(1)
@@ -272,7 +272,7 @@ describe('wrong values', () => {
     mkdirSync(join(home, 'config.json'))
     writeFileSync(join(home, '.env'), Buffer.from([0x41, 0xff, 0xfe]))
     expect(problemsOf({}, home)).toEqual([
-      `Could not read ${join(home, 'config.json')}: it is not a file. Fix that, or move the file away.`,
+      `Could not read ${join(home, 'config.json')}: it is a folder, not a file. Fix that, or move the file away.`,
       `Could not read ${join(home, '.env')}: it is not UTF-8 text. Fix that, or move the file away.`,
     ])
   })

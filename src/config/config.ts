@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readText as readFile } from '../base/regular-file.ts'
 import { readEnvFile, unknownName } from './file/env-file.ts'
 import { readJsonFile } from './file/json-file.ts'
 import { environmentNames, findKey, HOME_NAME, nearestKey, PREFIX, seedName, specOf } from './table/key.ts'
@@ -137,23 +137,11 @@ function readFlags(flags: Readonly<Record<string, string>>): Reading {
 /** The text of a file; undefined when there is none; a problem when it cannot be read. */
 export type Text = string | Problem | undefined
 
-const FILE_BYTES_MAX = 256 * 1024
-
 export function readText(path: string): Text {
-  const failed = (why: string): Problem => ({
-    keys: [],
-    text: `Could not read ${path}: ${why}. Fix that, or move the file away.`,
-  })
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats === undefined) return undefined
-    if (!stats.isFile()) return failed('it is not a file')
-    if (stats.size > FILE_BYTES_MAX)
-      return failed(`it has ${stats.size} bytes; the maximum is ${FILE_BYTES_MAX}`)
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
-  } catch (error) {
-    return failed(error instanceof TypeError ? 'it is not UTF-8 text' : (error as Error).message)
-  }
+  const read = readFile(path)
+  if ('text' in read) return read.text.replace(/^\uFEFF/, '')
+  if (read.code === 'ENOENT') return undefined
+  return { keys: [], text: `Could not read ${path}: it ${read.problem}. Fix that, or move the file away.` }
 }
 
 function reading(text: Text, path: string, read: (path: string, text: string) => Reading): Reading {

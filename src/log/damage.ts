@@ -1,20 +1,19 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
+import { readText } from '../base/regular-file.ts'
 
 /** Writes a note beside a damaged log, so that no later start writes to it before somebody has looked. */
 export function noteDamage(file: string, message: string): void {
   try {
-    writeFileSync(noteOf(file), `${message}\n`, { mode: 0o600 })
+    forgetDamage(file)
+    writeFileSync(noteOf(file), `${message}\n`, { mode: 0o600, flag: 'wx' })
   } catch {
     // A failing disk may refuse the note too. The open log refuses to write in any case.
   }
 }
 
 export function notedDamage(file: string): string | undefined {
-  try {
-    return readFileSync(noteOf(file), 'utf8').trim()
-  } catch {
-    return undefined
-  }
+  const read = readText(noteOf(file), { links: 'refuse' })
+  return 'text' in read ? read.text.trim() : undefined
 }
 
 export function forgetDamage(file: string): void {

@@ -1,8 +1,8 @@
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { realPath } from '../base/real-path.ts'
+import { realPath, specialFile } from '../base/regular-file.ts'
 import { LogError } from './log.ts'
 import { isOutOfReach } from './sqlite-error.ts'
 import { pragma } from './sqlite-schema.ts'
@@ -11,9 +11,7 @@ const TIMEOUT_MS = 2_000
 
 /** Opens the file of a log for its one writer: a commit is on the disk before it returns. */
 export function openToWrite(file: string): DatabaseSync {
-  refuseDirectory(file)
-  createPrivate(file)
-  const db = new DatabaseSync(file, { timeout: TIMEOUT_MS })
+  const db = openDatabase(file)
   try {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     return db
@@ -25,7 +23,7 @@ export function openToWrite(file: string): DatabaseSync {
 
 /** Opens the file of a log for reading, also where nothing can be written beside it. */
 export function openToRead(file: string): DatabaseSync {
-  refuseDirectory(file)
+  refuseSpecial(file)
   const db = new DatabaseSync(file, { readOnly: true, timeout: TIMEOUT_MS })
   try {
     // SQLite opens its journal with the first read, and creates it if there is none.
@@ -67,13 +65,23 @@ export function createPrivate(file: string): void {
   }
 }
 
-/** SQLite would report a directory as a failing disk. */
-function refuseDirectory(file: string): void {
-  if (!statSync(file, { throwIfNoEntry: false })?.isDirectory()) return
-  throw new LogError(
-    'unreadable',
-    `${file} is a directory where a log is a file; move it away, or name another --home`,
-  )
+/** Opens a file of the home with SQLite, for writing. A missing one is created. */
+export function openDatabase(
+  file: string,
+  options: DatabaseSyncOptions = { timeout: TIMEOUT_MS },
+): DatabaseSync {
+  refuseSpecial(file)
+  createPrivate(file)
+  return new DatabaseSync(file, options)
+}
+
+/** SQLite would wait for ever at a pipe, and report a directory as a failing disk. */
+export function refuseSpecial(file: string): void {
+  for (const path of ['', '-wal', '-shm', '-journal'].map((end) => file + end)) {
+    const special = specialFile(path)
+    if (special !== undefined)
+      throw new LogError('unreadable', `${path} ${special}; move it away, or name another --home`)
+  }
 }
 
 function canWriteBeside(file: string): boolean {
@@ -98,7 +106,7 @@ function openAsItIs(file: string, cause: unknown): DatabaseSync {
 }
 
 function openImmutable(file: string): DatabaseSync {
-  refuseDirectory(file)
+  refuseSpecial(file)
   const url = pathToFileURL(file)
   url.searchParams.set('immutable', '1')
   return new DatabaseSync(url, { readOnly: true, timeout: TIMEOUT_MS })

@@ -1,8 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { rmSync, writeFileSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { parsedJson } from '../base/json.ts'
+import { readText } from '../base/regular-file.ts'
 import { LogError } from './log.ts'
 import { isBusy, toLogError } from './sqlite-error.ts'
-import { createPrivate, realFile } from './sqlite-file.ts'
+import { openDatabase, realFile } from './sqlite-file.ts'
 
 /** Who holds a log. Shown in the error that a second process gets. */
 export interface Holder {
@@ -23,10 +25,11 @@ export function takeWriterLock(file: string, holder: Holder): WriterLock {
   const { lockFile, nameFile } = filesOf(file)
   let lock: DatabaseSync | undefined
   try {
-    createPrivate(lockFile)
-    lock = new DatabaseSync(lockFile, { timeout: 0 })
+    lock = openDatabase(lockFile, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
-    writeFileSync(nameFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+    // A new file: if a link stood there, writing through it would overwrite what it points to.
+    rmSync(nameFile, { force: true })
+    writeFileSync(nameFile, `${JSON.stringify(holder)}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     lock?.close()
     throw refusal(file, error)
@@ -66,11 +69,9 @@ function inUse(file: string, holder: Holder | undefined): string {
 
 /** Who holds the log now, as far as the name beside it tells. */
 export function holderOf(file: string): Holder | undefined {
-  try {
-    const value = JSON.parse(readFileSync(filesOf(file).nameFile, 'utf8')) as Partial<Holder>
-    if (typeof value.command !== 'string' || typeof value.pid !== 'number') return undefined
-    return Number.isFinite(value.since) ? (value as Holder) : undefined
-  } catch {
-    return undefined // Still being written, or gone: the refusal stands without a name.
-  }
+  const read = readText(filesOf(file).nameFile, { links: 'refuse' })
+  const value = 'text' in read ? (parsedJson(read.text) as Partial<Holder> | null | undefined) : undefined
+  // Still being written, or gone: the refusal stands without a name.
+  if (typeof value?.command !== 'string' || typeof value.pid !== 'number') return undefined
+  return Number.isFinite(value.since) ? (value as Holder) : undefined
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { errorText } from './read-text.ts'
+import { errorText } from '../base/regular-file.ts'
 import { byCodeUnits } from './skill-files.ts'
 import { readSkillFolder, type SkillParts, type SkillRead } from './skill-folder.ts'
 import type { LoadedSkills, Skill, SkillReport, SkillSettings } from './skill.ts'

@@ -158,7 +158,7 @@ describe('read_skill', () => {
     })
     writeFileSync(join(root, 'a/c.md'), Uint8Array.of(0xff))
     expect(await ask({ skill_name: 'a', file: 'b.md' })).toEqual({ error: 'b.md is larger than 256 KiB' })
-    expect(await ask({ skill_name: 'a', file: 'c.md' })).toEqual({ error: 'c.md is no UTF-8 text' })
+    expect(await ask({ skill_name: 'a', file: 'c.md' })).toEqual({ error: 'c.md is not UTF-8 text' })
   })
 
   test('gives every file of the published skills', async () => {

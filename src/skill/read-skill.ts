@@ -3,7 +3,7 @@ import type { ToolSpec } from '../event/prompt.ts'
 import { openFolderSafely } from '../tool/files/folder.ts'
 import { builtIn, failed, ok, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
 import { isDynamic } from './dynamic-context.ts'
-import { readText } from './read-text.ts'
+import { readText } from '../base/regular-file.ts'
 import { insideOf } from './skill-files.ts'
 import type { Skill, SkillContextMode } from './skill.ts'
 
@@ -86,7 +86,7 @@ async function readInside(directory: string, path: string): Promise<ReturnType<t
     const folder = await openFolderSafely({ root: directory, parts, missing: 'leave' })
     if (folder === undefined) return undefined
     try {
-      return readText(folder.at(basename(real)), 'refuse')
+      return readText(folder.at(basename(real)), { links: 'refuse' })
     } finally {
       await folder.close()
     }

@@ -36,7 +36,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
   const FIT = 'A SKILL.md is a UTF-8 text of up to 256 KiB; longer texts can stand in files beside it.'
 
   test('when SKILL.md is no file', async () => {
-    expect(await reason({}, makeFolder)).toBe(`/one/bad/SKILL.md is no file. ${FIT}`)
+    expect(await reason({}, makeFolder)).toBe(`/one/bad/SKILL.md is a folder, not a file. ${FIT}`)
   })
 
   test('when SKILL.md is a link to nothing or to itself', async () => {
@@ -44,7 +44,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
       `/one/bad/SKILL.md cannot be read (ENOENT: no such file or directory). ${FIT}`,
     )
     expect(await reason({}, linkTo('SKILL.md'))).toContain('cannot be read (ELOOP')
-    expect(await reason({}, linkTo('/dev/zero'))).toContain('/one/bad/SKILL.md is no file.')
+    expect(await reason({}, linkTo('/dev/zero'))).toContain('/one/bad/SKILL.md is a device, not a file.')
   })
 
   test('when SKILL.md is larger than 256 KiB, and not when it has just as much', async () => {
@@ -57,7 +57,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
 
   test('when SKILL.md is no UTF-8', async () =>
     expect(await reason({ 'one/bad/SKILL.md': Uint8Array.of(0x61, 0xff, 0xfe) })).toBe(
-      `/one/bad/SKILL.md is no UTF-8 text. ${FIT}`,
+      `/one/bad/SKILL.md is not UTF-8 text. ${FIT}`,
     ))
 
   test('when this user may not read SKILL.md, or its folder', async () => {
@@ -86,7 +86,7 @@ describe('[SKILL1] a skill is refused alone, with the reason', () => {
 
   test('when its tools.json is wrong', async () => {
     expect(await reason(withTools('{}'))).toBe('/one/bad/tools.json: a list is needed.')
-    expect(await reason(withTools(Uint8Array.of(0xff)))).toBe('/one/bad/tools.json is no UTF-8 text.')
+    expect(await reason(withTools(Uint8Array.of(0xff)))).toBe('/one/bad/tools.json is not UTF-8 text.')
     expect(await reason(withTools('["one", "recall"]'))).toBe(
       '/one/bad/tools.json: recall is a built-in tool already, or will be one. Give the tool of this skill another name.',
     )

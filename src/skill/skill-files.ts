@@ -1,6 +1,6 @@
 import { type Dirent, opendirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
-import { errorText } from './read-text.ts'
+import { errorText } from '../base/regular-file.ts'
 
 const ENDINGS: ReadonlySet<string> = new Set(['.md', '.txt', '.json', '.csv', '.yaml', '.yml'])
 const DEPTH_MAX = 3

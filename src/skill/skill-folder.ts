@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { sentence } from '../base/words.ts'
-import { errorText, readText } from './read-text.ts'
+import { errorText, readText } from '../base/regular-file.ts'
 import { readSkillFields, type SkillFields } from './skill-fields.ts'
 import { kindOf, listSkillFiles } from './skill-files.ts'
 import type { Skill, SkillReport, SkillSettings } from './skill.ts'

@@ -22,7 +22,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'config/file': 'edit env-file json-file schema',
   },
   {
-    config: 'config listing provider-access search-needs write',
+    config: 'config listing own-home provider-access search-needs write',
   },
   {
     log: `
@@ -58,7 +58,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     mcp: 'client report-updates server server-error',
   },
   {
-    skill: 'context-text copy-folder dynamic-context load-skills read-skill read-text skill skill-folder',
+    skill: 'context-text copy-folder dynamic-context load-skills read-skill skill skill-folder',
     'recall/index': 'follower index-file index-schema sqlite-index',
     'channel/terminal/text': 'growing look markdown-inline neutral ping-lines transcript wrap',
   },

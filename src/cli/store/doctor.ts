@@ -47,7 +47,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
       const bad = isProblem(finding)
       if (bad) problems++
       if (finding.check === 'agents') missing = finding.missing
-      isLossy ||= finding.check !== 'tables' && finding.check !== 'lost' && bad
+      isLossy ||= !NOT_LOSSY.has(finding.check) && bad
       const skipped = finding.check === 'tables' && SKIPPED.has(finding.outcome.kind)
       const verdict = bad ? style.red('problem') : skipped ? style.yellow('skipped') : style.green('ok     ')
       const [first, ...more] = told(finding)
@@ -66,6 +66,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
   return problems === 0 ? 0 : 1
 }
 
+const NOT_LOSSY: ReadonlySet<Finding['check']> = new Set(['home', 'tables', 'lost'])
 const SKIPPED: ReadonlySet<TablesOutcome['kind']> = new Set(['in-use', 'not-writable', 'not-tried'])
 
 const ADVICE =
@@ -75,6 +76,8 @@ function told(finding: Finding): string[] {
   switch (finding.check) {
     case 'file':
       return [`${bytesText(finding.bytes)}, log format ${finding.format}, begun by mainstem ${finding.by}`]
+    case 'home':
+      return [finding.problem]
     case 'lost':
       return [finding.because]
     case 'structure':

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { createPrivate } from '../../log/sqlite-file.ts'
+import { openDatabase } from '../../log/sqlite-file.ts'
+import { specialFile } from '../../base/regular-file.ts'
 import { IndexError, isLost } from '../contract/index-error.ts'
 import { APPLICATION_ID, isOurs, prepareTables } from './index-schema.ts'
 
@@ -40,8 +41,7 @@ export function putAway(file: string): void {
 class ForeignError extends Error {}
 
 function openPrepared(file: string): DatabaseSync {
-  createPrivate(file)
-  const db = new DatabaseSync(file, { timeout: TIMEOUT_MS })
+  const db = openDatabase(file, { timeout: TIMEOUT_MS })
   try {
     if (!isOurs(db)) throw new ForeignError()
     db.exec(SETTINGS)
@@ -57,9 +57,9 @@ function prepared(db: DatabaseSync): DatabaseSync {
   return db
 }
 
-/** SQLite reports a directory as a disk error. */
+/** SQLite would wait for ever at a pipe, also in the place of a journal. */
 function isUsable(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true
+  return ['', '-wal', '-shm'].every((end) => specialFile(file + end) === undefined)
 }
 
 function hasOurHeader(file: string): boolean {

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../log/sqlite-error.ts'
-import { createPrivate } from '../../log/sqlite-file.ts'
+import { createPrivate, openDatabase } from '../../log/sqlite-file.ts'
 import { pragma } from '../../log/sqlite-schema.ts'
 import { IndexError } from '../contract/index-error.ts'
 import type { Bytes, VectorFiles, VectorState, VectorStore } from './vector-store.ts'
@@ -102,8 +102,7 @@ function openList(file: string): DatabaseSync {
 }
 
 function prepared(file: string): DatabaseSync {
-  createPrivate(file)
-  const db = new DatabaseSync(file, { timeout: TIMEOUT_MS })
+  const db = openDatabase(file, { timeout: TIMEOUT_MS })
   try {
     const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
     if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty)

@@ -1,15 +1,20 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { homeProblem } from '../../config/own-home.ts'
 import { LogError } from '../../log/log.ts'
-import { realFile } from '../../log/sqlite-file.ts'
+import { realFile, refuseSpecial } from '../../log/sqlite-file.ts'
 
 /** The real path of a home's log: the home, or the log in it, may be a link. */
 export function logFile(home: string): string {
-  return realFile(join(home, 'log.db'))
+  const file = join(home, 'log.db')
+  refuseSpecial(file)
+  return realFile(file)
 }
 
 /** Creates a missing home, readable by its owner only. */
 export function makeHome(home: string): void {
+  const problem = homeProblem(home)
+  if (problem !== undefined) throw new LogError('unreadable', problem)
   try {
     // Before mkdir, whose error about a file in its place is hard to understand.
     requireDirectory(home)

@@ -1,9 +1,9 @@
 import { messageOf } from '../../base/message-of.ts'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { TodoParts } from '../../agent/job/todo-list.ts'
 import { isBusy } from '../../log/sqlite-error.ts'
-import { createPrivate } from '../../log/sqlite-file.ts'
+import { openDatabase } from '../../log/sqlite-file.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
 import { PathError } from '../../tool/files/path.ts'
 import { openWorkspace } from '../../tool/files/workspace.ts'
@@ -40,8 +40,7 @@ async function taken(file: string): Promise<DatabaseSync> {
 function tryLock(file: string): DatabaseSync | undefined {
   let lock: DatabaseSync | undefined
   try {
-    createPrivate(file)
-    lock = new DatabaseSync(file, { timeout: 0 })
+    lock = openDatabase(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readText } from '../../base/regular-file.ts'
 import { createConfigFile } from '../../config/write.ts'
 import { LogError } from '../../log/log.ts'
 import { makeHome, unusable } from './home.ts'
@@ -35,7 +36,7 @@ function makeJobFolder(path: string): void {
 export function prepareSystem(home: string): void {
   if (existsSync(agentsFile(home))) return
   try {
-    writeFileSync(agentsFile(home), agentsTemplate, { mode: 0o600 })
+    writeFileSync(agentsFile(home), agentsTemplate, { mode: 0o600, flag: 'wx' })
   } catch (cause) {
     throw unusable(home, cause)
   }
@@ -43,28 +44,23 @@ export function prepareSystem(home: string): void {
 
 /** Empty when there is no AGENTS.md. */
 export function readAgents(home: string): string {
-  try {
-    return readFileSync(agentsFile(home), 'utf8')
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    if (code === 'ENOENT') return ''
-    const what = `${agentsFile(home)} cannot be read: ${message}`
-    throw new LogError('unreadable', `${what}. Make it a readable text file, or move it away`, cause)
-  }
+  const read = readText(agentsFile(home), { bytesMax: AGENTS_BYTES_MAX })
+  if ('text' in read) return read.text
+  if (read.code === 'ENOENT') return ''
+  const what = `${agentsFile(home)} ${read.problem}`
+  throw new LogError('unreadable', `${what}. Make it a readable text file, or move it away`)
 }
+
+const AGENTS_BYTES_MAX = 1024 * 1024
 
 /**
  * The sections of the template about how things work for which a person's AGENTS.md has no heading. Null: there is no
  * file that can be read. It is never changed.
  */
 export function missingSections(home: string): readonly string[] | null {
-  let text: string
-  try {
-    text = readFileSync(agentsFile(home), 'utf8')
-  } catch {
-    return null
-  }
-  const there = new Set(headingsIn(text))
+  const read = readText(agentsFile(home), { bytesMax: AGENTS_BYTES_MAX })
+  if ('problem' in read) return null
+  const there = new Set(headingsIn(read.text))
   const [_you, _person, ...sections] = agentsTemplate.split(/^(?=# )/m).map((section) => section.trim())
   return sections.filter((section) => !headingsIn(section).some((heading) => there.has(heading)))
 }

@@ -1,11 +1,12 @@
 import { messageOf } from '../../base/message-of.ts'
-import { constants, watch, type FSWatcher } from 'node:fs'
+import { watch, type FSWatcher } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { Again } from '../../base/again.ts'
 import { parsedJson } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
+import { readText } from '../../base/regular-file.ts'
 import { counted, sentence } from '../../base/words.ts'
 
 interface Named {
@@ -111,7 +112,7 @@ export async function lookThrough<T extends { readonly at: number }>(drop: DropF
   const waiting: Dropped<T>[] = []
   const bad: Bad[] = []
   for (const name of names.slice(0, WAITING_MAX)) {
-    const found = await readDropped(join(drop.folder, name), drop)
+    const found = readDropped(join(drop.folder, name), drop)
     if (found !== undefined && 'bad' in found) bad.push({ name, because: found.bad })
     else if (found !== undefined) waiting.push({ ...found.value, name })
   }
@@ -119,25 +120,18 @@ export async function lookThrough<T extends { readonly at: number }>(drop: DropF
   return { waiting, bad, isWhole: names.length <= WAITING_MAX }
 }
 
-const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
-
 /** Errors that do not go away by themselves, unlike those of a file that another process just took. */
 const LASTING = new Set(['ELOOP', 'EMLINK', 'EISDIR', 'ENXIO', 'EACCES', 'EPERM'])
 
 /** Anybody may put something there: a folder, a pipe that would block for ever, a huge file. */
-async function readDropped<T extends { readonly at: number }>(path: string, drop: DropFolder<T>) {
-  try {
-    await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    const stat = await file.stat()
-    if (!stat.isFile()) return { bad: 'it is not a file' }
-    if (stat.size > FILE_BYTES_MAX) return { bad: `it has more than ${FILE_BYTES_MAX / 1_024} KB` }
-    const { success, data } = drop.schema.safeParse(parsedJson(await file.readFile('utf8')))
-    return success ? { value: data } : { bad: 'it has the wrong content' }
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    return LASTING.has(code) ? { bad: `it cannot be read: ${code}` } : undefined
+function readDropped<T extends { readonly at: number }>(path: string, drop: DropFolder<T>) {
+  const read = readText(path, { links: 'refuse', bytesMax: FILE_BYTES_MAX })
+  if ('problem' in read) {
+    const isLasting = read.code === undefined || LASTING.has(read.code)
+    return isLasting ? { bad: `it ${read.problem}` } : undefined
   }
+  const { success, data } = drop.schema.safeParse(parsedJson(read.text))
+  return success ? { value: data } : { bad: 'it has the wrong content' }
 }
 
 /** Renames bad files so that they are not read again. Returns how many could be renamed. */

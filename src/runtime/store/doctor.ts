@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../base/clock.ts'
+import { homeProblem } from '../../config/own-home.ts'
 import { forgetDamage, noteDamage, notedDamage } from '../../log/damage.ts'
 import { rebuild, type Progress, type Rebuilt } from '../../log/folding.ts'
 import { LogError } from '../../log/log.ts'
@@ -19,6 +20,8 @@ import { projections } from '../home/open-log.ts'
 
 /** One result of examining a log. */
 export type Finding =
+  /** Others can write to the home. */
+  | { readonly check: 'home'; readonly problem: string }
   | { readonly check: 'file'; readonly bytes: number; readonly format: number; readonly by: string }
   /** The first pages are damaged: nothing else can be checked. */
   | { readonly check: 'lost'; readonly because: string }
@@ -58,6 +61,8 @@ export interface DoctorOptions {
  */
 export function* examine({ home, ...options }: DoctorOptions): Generator<Finding> {
   requireHome(home)
+  const problem = homeProblem(home)
+  if (problem !== undefined) yield { check: 'home', problem }
   const file = logFile(home)
   const look = lookAtFile(file)
   if (look.check === 'lost') return yield look
@@ -104,6 +109,7 @@ export function isProblem(finding: Finding): boolean {
     case 'recall':
     case 'agents':
       return false
+    case 'home':
     case 'lost':
       return true
     case 'structure':

@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { readText } from '../../base/regular-file.ts'
 import { join, sep } from 'node:path'
 import { clockIn } from '../../base/time-text.ts'
 import { openFork } from '../../agent/branch/enter-act.ts'
@@ -154,16 +155,13 @@ function fileChoices(root: string): readonly Choice[] {
   // Jobs are mostly in folders; AGENTS.md and the like are at the top.
   const files = [...globSync('*/*.md', { cwd: root }), ...globSync('*.md', { cwd: root })].slice(0, FILES_MAX)
   return files.flatMap((word): Choice[] => {
-    try {
-      const text = readFileSync(join(root, word), 'utf8').slice(0, FILE_READ_MAX)
-      const [, description] = /^description: *(.+)$/m.exec(text) ?? []
-      return [
-        { word: word.replaceAll(sep, '/'), help: oneLine(description ?? text.replace(FRONT_MATTER, '')) },
-      ]
-    } catch {
-      // It is gone by now, or may not be read.
-      return []
-    }
+    const read = readText(join(root, word))
+    // It is gone by now, or may not be read.
+    if ('problem' in read) return []
+    const text = read.text.slice(0, FILE_READ_MAX)
+    const [, description] = /^description: *(.+)$/m.exec(text) ?? []
+    const help = oneLine(description ?? text.replace(FRONT_MATTER, ''))
+    return [{ word: word.replaceAll(sep, '/'), help }]
   })
 }
 

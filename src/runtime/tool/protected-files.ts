@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
-import { realPath } from '../../base/real-path.ts'
+import { realPath } from '../../base/regular-file.ts'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
 import { jobKinds } from '../../event/job.ts'
 import { folderOf } from '../../schedule/shelving.ts'

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
-import { realPath } from '../../base/real-path.ts'
+import { realPath } from '../../base/regular-file.ts'
 
 /** A path as it is checked, shown and passed to a program: `a/../b` is `b`, whatever `a` links to. */
 export function plainPath(path: string): string {

@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
+import { readText as readFile, realPath } from '../../base/regular-file.ts'
 import { join, relative, resolve, sep } from 'node:path'
-import { realPath } from '../../base/real-path.ts'
 import { createText, FILE_BYTES_MAX, readText, refuseText, removeEntry, replaceText } from './file.ts'
 import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
 import { listFiles, type Listing } from './listing.ts'
@@ -116,12 +116,8 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
 }
 
 function glanceAt(file: string): string | undefined {
-  try {
-    const stat = lstatSync(file)
-    return stat.isFile() && stat.size <= FILE_BYTES_MAX ? readFileSync(file, 'utf8') : undefined
-  } catch {
-    return undefined
-  }
+  const read = readFile(file, { links: 'refuse', bytesMax: FILE_BYTES_MAX })
+  return 'text' in read ? read.text : undefined
 }
 
 interface Use<T> {

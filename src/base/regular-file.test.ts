@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { realPath } from './real-path.ts'
+import { realPath } from './regular-file.ts'
 
 function folderWith(links: Readonly<Record<string, string>>): string {
   const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'mainstem-real-')))

@@ -1,0 +1,57 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** In the workspace: files that the agent obeys. */
+const OBEYED = ['AGENTS.md', 'memory.md', 'routines', 'reminders', 'webhooks', 'skills']
+
+/**
+ * Why nothing may start from a home, with the command that fixes it; undefined if it is safe, or not there. Whoever can
+ * write to a home decides which programs run as you, and where your keys are sent. Root may do so anyway, so a home of
+ * root's is safe, and root may use a home of anybody.
+ */
+export function homeProblem(home: string): string | undefined {
+  const user = process.geteuid?.()
+  const found = statOf(home, statSync)
+  if (user === undefined || found?.isDirectory() !== true) return undefined
+  const owners = new Set([0, user, found.uid])
+  if (user !== 0 && found.uid !== 0 && found.uid !== user)
+    return `The home ${home} belongs to another user (uid ${found.uid}). If it should be yours: sudo chown -R ${user} ${quoted(home)}`
+  if ((found.mode & 0o022) !== 0) return writable(home, home)
+  // Files in a closed home are out of reach, whatever their own modes say.
+  const reachable = (found.mode & 0o010 && 0o020) | (found.mode & 0o001 && 0o002)
+  const paths = [...namesIn(home), ...OBEYED.map((name) => join('workspace', name))]
+  for (const path of paths.map((name) => join(home, name))) {
+    const entry = statOf(path, lstatSync)
+    if (entry === undefined) continue
+    if (!owners.has(entry.uid))
+      return `${path} in your home belongs to another user (uid ${entry.uid}). Move it away, or make it yours: sudo chown -h ${found.uid} ${quoted(path)}`
+    if (!entry.isSymbolicLink() && (entry.mode & reachable) !== 0) return writable(path, home)
+  }
+  return undefined
+}
+
+function writable(path: string, home: string): string {
+  return `Other users can write to ${path}, so they could decide what runs as you. Close the home to them: chmod 700 ${quoted(home)}`
+}
+
+/** As a word for a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** What cannot be looked at is explained by whoever opens it. */
+function statOf(path: string, stat: typeof statSync) {
+  try {
+    return stat(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
