@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Entry, ScreenHappening, TerminalPort } from '../src/channel/terminal/port.ts'
+import { ollamaFound } from '../src/cli/frame/found-models.ts'
 import { startNotices } from '../src/cli/talk/start-notices.ts'
 import type { StepInput } from '../src/model/scripted.ts'
 import { openLife, type Life } from '../src/runtime/life/life.ts'
@@ -25,6 +29,7 @@ interface ChatOptions {
   readonly steps?: readonly StepInput[]
   readonly screen?: 'open' | 'not-yet'
   readonly permissions?: string
+  readonly installed?: Parameters<Terminal['open']>[2]
 }
 
 async function openChat({
@@ -32,6 +37,7 @@ async function openChat({
   steps = [],
   screen = 'open',
   permissions = 'dontAsk',
+  installed,
 }: ChatOptions = {}): Promise<Chat> {
   const script = join(tempFolder(), 'script.json')
   writeFileSync(script, JSON.stringify(steps))
@@ -51,7 +57,7 @@ async function openChat({
     watch,
     leave,
   })
-  const port = await terminal.open(life, [])
+  const port = await terminal.open(life, [], installed)
   const told: ScreenHappening[] = []
   if (screen === 'open') port.watch((happening) => told.push(happening))
   let isOpen = true
@@ -85,6 +91,24 @@ const reply = (text: string, pieces?: string[]): StepInput => ({
   ...(pieces && { pieces }),
 })
 const slow = (text: string): StepInput => ({ delayMs: 60_000, reply: { text } })
+
+test('the models that Ollama has are offered while /model is typed, and nobody waits for them', async () => {
+  const models = [{ name: 'qwen3:8b' }, { name: 'nomic-embed' }]
+  const server = createServer((_, response) => response.end(JSON.stringify({ models }))).listen(
+    0,
+    '127.0.0.1',
+  )
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const asked = Promise.withResolvers<void>()
+  const installed = () => asked.promise.then(() => ollamaFound(address))
+  const { port } = await openChat({ installed })
+  const offered = () => port.complete('/model ol').map(({ label, help }) => `${label}: ${help}`)
+  expect(offered()).toEqual([])
+  asked.resolve()
+  await expect.poll(offered, { timeout: 30_000 }).toEqual([`ollama/qwen3:8b: Ollama at http://${address}`])
+})
 
 describe('what is told to the screen', () => {
   test('what was typed at once, then the turn: its pieces, its calls, its answer', async () => {

@@ -46,7 +46,7 @@ function keysFound({ settingOf }: ReadConfig): Found[] {
 
 const OLLAMA_URL = 'http://127.0.0.1:11434'
 
-async function ollamaFound(address: string | null): Promise<Found[]> {
+export async function ollamaFound(address: string | null): Promise<Found[]> {
   const url = ollamaUrl(address ?? OLLAMA_URL)
   const told = await answerOf(`${url}/api/tags`, tagsSchema)
   const names = (told?.models ?? []).map(({ name }) => name)

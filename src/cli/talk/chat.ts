@@ -6,6 +6,7 @@ import { sayRemindersLeft } from './jobs-left.ts'
 import { live, type TalkCall } from './live.ts'
 import { offerModel } from './model-offer.ts'
 import { startNotices } from './start-notices.ts'
+import { ollamaFound } from '../frame/found-models.ts'
 import { terminalQuestion } from '../frame/terminal-question.ts'
 
 /** The chat on a terminal. */
@@ -32,7 +33,8 @@ export async function chat(call: TalkCall): Promise<number> {
       }
     },
     async (life, signal) => {
-      const port = await terminal.open(life, startNotices(life, { home, way: 'chat' }))
+      const notices = startNotices(life, { home, way: 'chat' })
+      const port = await terminal.open(life, notices, () => ollamaFound(life.config.values.urls.ollama))
       preferProduction()
       const { openScreen } = await import('../../channel/terminal/screen/screen.ts')
       const screen = openScreen(port, process, {

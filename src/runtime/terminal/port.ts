@@ -6,7 +6,7 @@ import type { Entry, Question, ScreenHappening, Status, TerminalPort } from '../
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import type { Received } from '../../command/door/reception.ts'
-import { complete, type Known } from '../../command/read/complete.ts'
+import { complete, type Choice, type Known } from '../../command/read/complete.ts'
 import { getBranch } from '../../context/branch.ts'
 import { EventError } from '../../event/codec.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -26,6 +26,8 @@ import type { Happening } from '../../event/happening.ts'
 
 const STATUS_EVERY_MS = 100
 const SECOND_MS = 1_000
+const INSTALLED_EVERY_MS = 5_000
+const MODEL_LINE = /^\s*\/model\s/
 
 /**
  * The terminal's side of a life. It is created before the life, which gets its channel, `watch` and `leave`, so that
@@ -49,6 +51,9 @@ export class Terminal {
   /** Notices from before there was a screen. */
   #untold: string[] = []
   readonly #isWatched = Promise.withResolvers<void>()
+  #askInstalled: Installed = async () => []
+  #installed: readonly Choice[] = []
+  #installedAt = -INSTALLED_EVERY_MS
   #at: Place | undefined
   #hasClosed = false
   #statusTimer: NodeJS.Timeout | undefined
@@ -62,8 +67,17 @@ export class Terminal {
     this.#isWatched.promise.catch(() => undefined)
   }
 
-  /** Opens the port of a life. `notices` come after the recent conversation. */
-  async open(life: Life, notices: readonly string[]): Promise<TerminalPort> {
+  /**
+   * Opens the port of a life. `notices` come after the recent conversation. `installed`: the models of a local server,
+   * which are asked for beside the typing.
+   */
+  async open(
+    life: Life,
+    notices: readonly string[],
+    installed: Installed = async () => [],
+  ): Promise<TerminalPort> {
+    this.#askInstalled = installed
+    this.#lookForModels()
     const { past, left, ...place } = await life.log.read((reader) => {
       const waiting = this.#waiting(life)
       const past = pastOf(reader, terminalAddress, waiting)
@@ -133,7 +147,12 @@ export class Terminal {
         await this.#receive(at, '/stop')
         return true
       },
-      complete: (line) => complete(line, at.known),
+      complete: (line) => {
+        if (MODEL_LINE.test(line)) this.#lookForModels()
+        const { MODEL } = at.known
+        const others = this.#installed.filter(({ word }) => !MODEL.some((one) => one.word === word))
+        return complete(line, { ...at.known, MODEL: [...MODEL, ...others] })
+      },
       watch: (listener) => {
         if (at.turnSince !== undefined) listener({ kind: 'turn-started', at: at.turnSince })
         if (at.pieces !== '') listener({ kind: 'piece', text: at.pieces })
@@ -144,6 +163,17 @@ export class Terminal {
         return () => this.#listeners.delete(listener)
       },
     }
+  }
+
+  /** What is found is offered from the next key on. */
+  #lookForModels(): void {
+    if (stopwatchMs() - this.#installedAt < INSTALLED_EVERY_MS) return
+    this.#installedAt = stopwatchMs()
+    const look = async (): Promise<void> => {
+      const found = await this.#askInstalled()
+      this.#installed = found.map(({ model, from }) => ({ word: model, help: from }))
+    }
+    void this.#run(look())
   }
 
   /** The caller tells the person what the log or the disk refused; anything else is a bug. */
@@ -257,6 +287,8 @@ export class Terminal {
     })
   }
 }
+
+type Installed = () => Promise<readonly { readonly model: string; readonly from: string }[]>
 
 /** Where the conversation is, and what is known there. */
 interface Place {

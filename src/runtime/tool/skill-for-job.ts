@@ -5,8 +5,7 @@ import { locate, refusedBinary } from '../../skill/executor/programs.ts'
 import type { Skill } from '../../skill/skill.ts'
 import { exitText } from '../../tool/process/exit-text.ts'
 import { findBinary } from '../../tool/process/find-binary.ts'
-import { runProgram, type Ran } from '../../tool/process/run-program.ts'
-import type { ProcessParts } from '../../mcp/wire.ts'
+import { runProgram, type ProgramOrder, type Ran } from '../../tool/process/run-program.ts'
 import type { SkillParts } from '../home/home-skills.ts'
 
 /** The body of a skill as a job loads it: its !`commands` are replaced by their output, where scripts may run. */
@@ -15,8 +14,8 @@ export function skillForJob(
   {
     values,
     environment,
-    started,
-  }: Pick<SkillParts, 'values' | 'environment'> & Pick<ProcessParts, 'started'>,
+    onStart,
+  }: Pick<SkillParts, 'values' | 'environment'> & Pick<ProgramOrder, 'onStart'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { allowScripts } = values.skills
@@ -31,7 +30,7 @@ export function skillForJob(
       if ('problem' in located) return located
       const env = hardened(binary, environment, { workspace: directory })
       const order = { file: located.file, argv, cwd: directory, env, timeoutMs, signal: ending }
-      return outputOf(binary, await runProgram({ ...order, ...(started && { onStart: started }) }))
+      return outputOf(binary, await runProgram({ ...order, ...(onStart && { onStart }) }))
     },
   })
 }

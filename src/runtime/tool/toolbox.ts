@@ -192,7 +192,7 @@ export class Toolbox {
 
   readonly #loadForJob: JobParts['material']['load'] = (skill, signal) => {
     const { values, environment, started } = this.#parts
-    return skillForJob(skill, { values: values(), environment, started }, signal)
+    return skillForJob(skill, { values: values(), environment, onStart: started }, signal)
   }
 
   /** An unreadable file counts as empty, with a note: it must not stop the start. */
