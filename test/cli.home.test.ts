@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
-  existsSync,
   lchownSync,
   mkdirSync,
   readFileSync,
@@ -15,11 +14,10 @@ import {
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { copyFixture, run, runProcess, start, tempFolder } from './cli/run.ts'
+import { run, start, tempFolder } from './cli/run.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
-const OTHER = 65_533
 
 /** A home that was used before. */
 async function usedHome(): Promise<string> {
@@ -155,19 +153,5 @@ describe('a home', () => {
     symlinkSync('/etc/passwd', join(home, 'link'))
     lchownSync(join(home, 'link'), NOBODY, NOBODY)
     expect((await run(['status'], { home })).code).toBe(1)
-  })
-
-  test.runIf(isRoot)('[SAFE7] of another user is refused, but not to root', async () => {
-    const folder = tempFolder()
-    chmodSync(folder, 0o755)
-    const home = join(folder, 'home')
-    mkdirSync(home)
-    copyFixture(home)
-    for (const path of [home, join(home, 'log.db')]) chownSync(path, OTHER, OTHER)
-    const { code, err } = await runProcess(['log'], { home, uid: NOBODY })
-    expect(code).toBe(1)
-    expect(err).toContain(`sudo chown -R ${NOBODY} ${home}`)
-    expect((await run(['log'], { home })).code).toBe(0)
-    expect(existsSync(home)).toBe(true)
   })
 })

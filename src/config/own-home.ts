@@ -9,8 +9,7 @@ const OBEYED = ['AGENTS.md', 'memory.md', 'routines', 'reminders', 'webhooks', '
  * write to a home decides which programs run as you, and where your keys are sent. Root may do so anyway, so a home of
  * root's is safe, and root may use a home of anybody.
  */
-export function homeProblem(home: string): string | undefined {
-  const user = process.geteuid?.()
+export function homeProblem(home: string, user = process.geteuid?.()): string | undefined {
   const found = statOf(home, statSync)
   if (user === undefined || found?.isDirectory() !== true) return undefined
   const owners = new Set([0, user, found.uid])

@@ -3,12 +3,45 @@ import type { Section } from './mutation.ts'
 export const fences: Section = {
   section: 'What a model is told',
   promises: {
+    "a look-alike of the fence's end": [
+      {
+        guard: 'brackets of other forms are brackets',
+        file: 'src/event/fence.ts',
+        find: "const OPENER = new RegExp(`[${OPENERS}]`, 'gu')",
+        replace: 'const OPENER = /</gu',
+        test: 'src/event/fence.test.ts',
+      },
+      {
+        guard: 'letters of other forms are letters',
+        file: 'src/event/fence.ts',
+        find: "character.normalize('NFKD')",
+        replace: 'character',
+        test: 'src/event/fence.test.ts',
+        title: 'is escaped, and people read it as it was',
+      },
+      {
+        guard: 'what cannot be seen between letters does not count',
+        file: 'src/event/fence.ts',
+        find: ".replaceAll(GAP, '')",
+        replace: '',
+        test: 'src/event/fence.test.ts',
+        title: 'is escaped, and people read it as it was',
+      },
+      {
+        guard: 'the name of a source ends no tag',
+        file: 'src/event/fence.ts',
+        find: "source.replaceAll(MARKS, '-')",
+        replace: 'source',
+        test: 'src/event/fence.test.ts',
+        title: '[SAFE2] ends the opening tag by no name of a source',
+      },
+    ],
     'the output of a program': [
       {
         guard: 'output cannot end its fence',
         file: 'src/event/fence.ts',
-        find: `const inside = text.replaceAll(FENCE_TAG, '&lt;')`,
-        replace: 'const inside = text',
+        find: 'isTagAt(text, at + opener.length) ? escaped(opener) : opener',
+        replace: 'opener',
         test: 'test/skills/hostile.test.ts',
         title: 'the model is told what happened',
       },
