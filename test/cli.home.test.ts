@@ -54,6 +54,8 @@ describe('a special file where the home has a file', () => {
     ['log.db', 'folder'],
     ['log.db-wal', 'pipe'],
     ['log.db.lock', 'pipe'],
+    ['processes', 'pipe'],
+    ['processes', 'folder'],
   ] as const)('[SAFE7] %s as a %s ends the start with what it is and what to do', async (name, kind) => {
     const home = await usedHome()
     await put(kind, join(home, name))

@@ -519,7 +519,7 @@ export const programs: Section = {
       {
         guard: 'what a kill -9 left behind is ended at the next start',
         file: 'src/tool/process/left-behind.ts',
-        find: `if (!signalGroup(group, 'SIGTERM')) return false`,
+        find: `if (!send('SIGTERM')) return false`,
         replace: 'return false',
         test: 'test/left-behind.test.ts',
         title: '[TOOL3] a program that a kill -9 left behind',

@@ -1,8 +1,11 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, appendFileSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readText } from '../../base/regular-file.ts'
 import { homeProblem } from '../../config/own-home.ts'
+import type { StartedProcess } from '../../event/work.ts'
 import { LogError } from '../../log/log.ts'
 import { realFile, refuseSpecial } from '../../log/sqlite-file.ts'
+import { endLeftBehind } from '../../tool/process/left-behind.ts'
 
 /** The real path of a home's log: the home, or the log in it, may be a link. */
 export function logFile(home: string): string {
@@ -48,4 +51,23 @@ export function unusable(home: string, cause: unknown): LogError {
     `the home ${home} cannot be used: ${why}. Make it a directory of yours, or name another with --home`,
     cause,
   )
+}
+
+/** Remembers in a file which programs run that belong to no call, so that the next start can end them. */
+export function processesIn(home: string) {
+  const file = join(home, 'processes')
+  return {
+    started: ({ group, startTime }: StartedProcess): void =>
+      appendFileSync(file, `${group} ${startTime ?? ''}\n`, { mode: 0o600 }),
+    endLeft: async (): Promise<void> => {
+      const read = readText(file)
+      if ('problem' in read && read.code === 'ENOENT') return
+      if ('problem' in read) throw new LogError('unreadable', `${file} ${read.problem}: move it away`)
+      const left = read.text.split('\n').map((line) => /^(\d+) (.+)$/.exec(line) ?? [])
+      await Promise.all(
+        left.map(([, group, startTime = null]) => endLeftBehind({ group: Number(group), startTime })),
+      )
+      rmSync(file, { force: true })
+    },
+  }
 }

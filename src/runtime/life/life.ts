@@ -18,7 +18,7 @@ import type { Environment } from '../../config/table/source.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
-import { endLeftBehind, processFile } from '../../tool/process/left-behind.ts'
+import { endLeftBehind } from '../../tool/process/left-behind.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../../schedule/read-definition.ts'
@@ -26,6 +26,7 @@ import { newVersions } from '../../recall/scope/standing.ts'
 import { openHomeJobs } from '../home/home-jobs.ts'
 import { openHomeRecall } from '../home/home-recall.ts'
 import { agentSettings, LiveConfig } from '../home/live-config.ts'
+import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { jobReader } from '../tool/job-file.ts'
@@ -138,8 +139,6 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     },
   }
 }
-
-const processesIn = (home: string) => processFile(join(home, 'processes'))
 
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { StartedProcess } from '../../event/work.ts'
 
@@ -35,22 +35,6 @@ function hasTaken(target: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(target, signal)
   } catch {
     return false
-  }
-}
-
-/** Remembers in a file which programs run that belong to no call, so that the next start can end them. */
-export function processFile(file: string) {
-  return {
-    started: ({ group, startTime }: StartedProcess): void =>
-      appendFileSync(file, `${group} ${startTime ?? ''}\n`, { mode: 0o600 }),
-    endLeft: async (): Promise<void> => {
-      const lines = textOf(file)?.split('\n') ?? []
-      const left = lines.map((line) => /^(\d+) (.+)$/.exec(line) ?? [])
-      await Promise.all(
-        left.map(([, group = '', startTime = null]) => endLeftBehind({ group: Number(group), startTime })),
-      )
-      rmSync(file, { force: true })
-    },
   }
 }
 
