@@ -50,6 +50,7 @@ const defaults: AgentSettings = {
   forkIdleMs: 600_000,
   zone: 'Europe/Berlin',
   dayLimit: null,
+  causedMax: { calls: 10_000, tokens: 1e9, branches: 1_000 },
   retryMs: 1_000,
   recentMin: 20,
   window: {

@@ -3,7 +3,7 @@ import { AgentHappenings } from './agent/agent-happenings.ts'
 import { reportAgent, simulateAgent } from './agent/agent-simulation.ts'
 import { seeds } from '../rounds.ts'
 
-test('[TURN1] [TURN2] [TURN3] [TURN4] [TURN5] [SEND1] [RECV1] [MAIL1] [KILL1] [CTX2] [CTX3] [CTX6] [CTX8] [RECALL1] [RECALL2] [TOOL1] [PERM1] [PERM2] [SAFE4] [UPD1] [UPD2] [FORK4] [FORK5] [RUN1] [RUN2] [RUN3] [PING1] [PING2] [PING3] [PING4] [JOB1] [JOB2] [JOB3] [NOTICE1] lives of an agent keep the laws, whatever people, models and platforms do, and whenever it dies', async () => {
+test('[TURN1] [TURN2] [TURN3] [TURN4] [TURN5] [SEND1] [RECV1] [MAIL1] [KILL1] [CTX2] [CTX3] [CTX6] [CTX8] [RECALL1] [RECALL2] [TOOL1] [PERM1] [PERM2] [SAFE4] [UPD1] [UPD2] [FORK4] [FORK5] [RUN1] [RUN2] [RUN3] [PING1] [PING2] [PING3] [PING4] [JOB1] [JOB2] [JOB3] [NOTICE1] [CAUSE1] lives of an agent keep the laws, whatever people, models and platforms do, and whenever it dies', async () => {
   const happenings = new AgentHappenings()
   for (const seed of seeds(100)) {
     const { failure } = await simulateAgent(seed, happenings)

@@ -1,4 +1,4 @@
-import { cutText } from '../../base/words.ts'
+import { counted, cutText } from '../../base/words.ts'
 import { getBranch, lineOf, newBranchId, type Branch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { fork, type Inheritance } from '../../context/fork.ts'
@@ -11,6 +11,7 @@ import type { PersonSource } from '../../event/work.ts'
 import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isWorking } from './due.ts'
 import { endWith } from '../step/ending.ts'
+import { causedFor } from '../state/cause.ts'
 import { setPolicy } from '../state/settings.ts'
 import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
 import { sayRefusal } from './refusals.ts'
@@ -108,6 +109,11 @@ function limitReached(reader: Reader, actor: Actor, mode: ForkWish['mode']): Sai
   if (depth > settings.depthMax)
     return refusal(
       `Not forked: branches may be ${settings.depthMax} deep, and this one is. Do the task here${isModel ? '' : ', or raise depthMax'}.`,
+    )
+  const { branches } = settings.causedMax
+  if (isModel && causedFor(reader, parent.id).branches >= branches)
+    return refusal(
+      `Not forked: this work has forked ${counted(branches, 'branch', 'branches')}, the limit for all that one message or job causes. Do the task here.`,
     )
   if (mode === 'fork') return undefined
   const children = livingChildren(reader, parent.id).filter((id) => getBranch(reader, id).mode === 'child')

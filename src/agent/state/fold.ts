@@ -5,6 +5,7 @@ import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { allRows, type Folds, type Projection, type Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
+import { causeFolds, rootOfMail } from './cause.ts'
 import { firstWaiting, isCommand } from './inbox.ts'
 import { isUnread, newestUnread } from './mail.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
@@ -43,8 +44,10 @@ const workFolds: Folds = {
   'delivery-intended': intend,
   'delivery-done': settle,
   'delivery-failed': settle,
-  'mail-sent': ({ branch, position, from }, writer) =>
-    writer.put(mailTable, { branch, position, sender: from }),
+  'mail-sent': (event, writer) => {
+    const { branch, position, from } = event
+    writer.put(mailTable, { branch, position, sender: from, root: rootOfMail(writer, event) })
+  },
   'mail-read': readMail,
   'conversation-bound': bind,
   'content-kept': ({ hash, position }, writer) => writer.put(contentTable, { hash, position }),
@@ -60,12 +63,12 @@ const workFolds: Folds = {
   'import-closed': closeImport,
 }
 
-const allFolds = [workFolds, rightFolds, runFolds, pingFolds, jobFolds]
+const allFolds = [workFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFolds]
 
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 11,
+  version: 12,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

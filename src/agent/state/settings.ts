@@ -23,6 +23,8 @@ export interface AgentSettings {
   readonly runTimeoutMs: number
   readonly zone: string
   readonly dayLimit: DayLimit | null
+  /** How much one message or one firing of a job may cause, in all branches together. */
+  readonly causedMax: { readonly calls: number; readonly tokens: number; readonly branches: number }
   /** The default delay before a deferred message is tried again. */
   readonly retryMs: number
   /** The least number of messages shown after a rewind, if they exist. */

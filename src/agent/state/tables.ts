@@ -35,7 +35,7 @@ export const deliveryTable = table('delivery', { address, position }, {})
 
 export const outboxTable = table('outbox', { address }, { settled_to: integer() })
 
-export const mailTable = table('mail', { branch, position }, { sender: text() })
+export const mailTable = table('mail', { branch, position }, { sender: text(), root: position })
 
 /** Mail is read all at once, so everything after `read_to` is unread. */
 export const mailboxTable = table('mailbox', { branch }, { read_to: integer() })
@@ -77,6 +77,16 @@ const sums = text<JsonOf<Sums>>()
 export const spentTable = table('spent', { branch }, { sums, below: sums })
 
 export const spentDayTable = table('spent_day', { day: text() }, { total: sums, background: sums })
+
+/** What each branch works for: a message of a person or a firing of a job. */
+export const rootTable = table('root', { branch }, { root: position })
+
+/** What each root has caused so far, in all branches. */
+export const causedTable = table(
+  'caused',
+  { root: position },
+  { calls: integer(), tokens: integer(), branches: integer() },
+)
 
 /** Events of which only the newest counts, by kind. */
 export interface Newest {

@@ -13,6 +13,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import type { RunningTurn, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, roundsIn, whoAsked } from '../state/asker.ts'
+import { ceilingWords } from '../state/cause.ts'
 import { isTooMany, type Place } from '../compaction/compaction-due.ts'
 import { isRunning } from '../step/ending.ts'
 import { modelFor, thinkingFor } from '../state/run.ts'
@@ -45,6 +46,8 @@ export type PreparedCall =
   /** Too many messages for one prompt: the older ones are summed up first. */
   | { readonly kind: 'too-many' }
   | ({ readonly kind: 'spent' } & Spent)
+  /** The message or job that it works for has caused as much as it may. */
+  | { readonly kind: 'caused'; readonly ceiling: string }
 
 export interface ReadyCall {
   readonly kind: 'ready'
@@ -61,6 +64,8 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   if (!isRunning(writing, running)) return { kind: 'gone' }
   if (call > 1) takeInbox(writing, { branch, at, zone: settings.zone, from: 'people' })
   const now = getBranch(writing, branch)
+  const ceiling = ceilingWords(writing, branch, settings.causedMax)
+  if (ceiling !== undefined) return { kind: 'caused', ceiling }
   const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
   const purpose: Purpose = isAsked ? 'person' : 'background'
   const day = clockIn(at, settings.zone).date

@@ -11,6 +11,7 @@ import type { ActTool } from '../contract/act.ts'
 import { askApproval, grantsIn } from '../state/approvals.ts'
 import { say } from '../state/outbox.ts'
 import { isForPeople, whoAsked } from '../state/asker.ts'
+import { ceilingWords } from '../state/cause.ts'
 import type { RunningTurn } from './begin.ts'
 import {
   choicesFor,
@@ -40,6 +41,7 @@ export interface Judging {
   readonly at: number
   readonly tools: readonly (Tool | ActTool)[]
   readonly permissions: AgentSettings['permissions']
+  readonly causedMax: AgentSettings['causedMax']
   /** Channels on which a person can be asked. */
   readonly askable: ReadonlySet<string>
   readonly calls: readonly LookedCall[]
@@ -85,9 +87,12 @@ export function judgeCalls(writing: Writing, judging: Judging): readonly CallToR
   const asker = whoAsked(writing, getBranch(writing, branch))
   const told = new Set<string>()
   const caller = { mode, run, tools: judging.tools.map(({ spec }) => spec.name) }
-  return judging.calls.map(({ call, looked }) =>
-    looked === null ? call : judgeCall(writing, { ...judging, asker, told, looked, caller }, call),
-  )
+  return judging.calls.map(({ call, looked }) => {
+    if (looked === null) return call
+    const ceiling = ceilingWords(writing, branch, judging.causedMax)
+    if (ceiling !== undefined) return { ...call, bad: `Not run: this work reached ${ceiling}.` }
+    return judgeCall(writing, { ...judging, asker, told, looked, caller }, call)
+  })
 }
 
 interface Looked {

@@ -13,6 +13,7 @@ import { endWith, isRunning } from '../step/ending.ts'
 import { takeFailure, tooLargeError, type Failing } from './failing.ts'
 import type { Effects, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
+import { causedObstacle } from '../state/cause.ts'
 import { spendingObstacle } from '../state/spent.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
@@ -118,6 +119,8 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
     }
     case 'spent':
       return failedStep(step, { error: spendingObstacle(prepared, at), isCalled: false })
+    case 'caused':
+      return failedStep(step, { error: causedObstacle(prepared.ceiling), isCalled: false })
     case 'ready':
       return answerStep(step, model, prepared)
     default:
@@ -192,9 +195,9 @@ function judgingIn(
   world: World,
   { running, at, calls }: { running: RunningTurn; at: number; calls: readonly CallToRun[] },
 ): Judging {
-  const { permissions } = world.settings()
+  const { permissions, causedMax } = world.settings()
   const askable = new Set([...world.channels].flatMap(([name, { canAsk }]) => (canAsk ? name : [])))
-  const by = { running, at, tools: world.tools(), permissions, askable }
+  const by = { running, at, tools: world.tools(), permissions, causedMax, askable }
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 

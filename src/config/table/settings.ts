@@ -99,6 +99,21 @@ export const settings = {
     30,
     'Maximum rounds of tool calls in one turn. Then the model is asked to say what is left; "go on" continues.',
   ),
+  causedMaxCalls: turns(
+    whole({ min: 1, max: 1_000_000 }),
+    200,
+    'Maximum model and tool calls that one message or one job causes, in all branches. "go on" continues.',
+  ),
+  causedMaxTokens: turns(
+    whole({ min: 1, max: 1_000_000_000 }),
+    1_000_000,
+    'Maximum tokens that one message or one job causes, without cached ones. "go on" continues.',
+  ),
+  causedMaxBranches: turns(
+    whole({ min: 0, max: 1_000 }),
+    16,
+    'Maximum branches that models fork because of one message or one job.',
+  ),
   chatMaxTokens: turns.unset(
     whole(ANSWER_TOKENS),
     "Maximum tokens of an answer, in a turn's first step and in its final one. None: the provider's default.",

@@ -81,6 +81,11 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
     runTimeoutMs: values.bgForkTimeout * 1_000,
     zone: values.timezone ?? systemZone,
     dayLimit: values.costDayMax,
+    causedMax: {
+      calls: values.causedMaxCalls,
+      tokens: values.causedMaxTokens,
+      branches: values.causedMaxBranches,
+    },
     retryMs: values.cbBackoff[0] ?? 1_000,
     recentMin: values.historyWindow,
     window: {

@@ -3,6 +3,7 @@ import { hold } from '../witness.ts'
 import { AnswerLaws } from './answer-laws.ts'
 import { ApprovalLaws } from './approval-laws.ts'
 import { CallLaws, type Ambient } from './call-laws.ts'
+import { CauseLaws } from './cause-laws.ts'
 import type { Diary } from './diary.ts'
 import { FileLaws } from './file-laws.ts'
 import { BudgetLaws } from './budget-laws.ts'
@@ -42,6 +43,7 @@ export class Laws {
   readonly notices = new NoticeLaws(this.pauses)
   readonly jobs = new JobLaws(this.inbox, this.pauses)
   readonly runs = new RunLaws(this.tree)
+  readonly causes = new CauseLaws()
   readonly forks = new ForkLaws(this.tree, this.pings)
   /** Numbers of the calls that are in the log, and whether their result is a real one. */
   readonly #numbered = new Map<string, { number: number; isReal: boolean | undefined }>()
@@ -85,7 +87,7 @@ export class Laws {
 
   get #all(): readonly { take(event: Event): void }[] {
     const { tree, inbox, mail, post, prompts, recall, answers, approvals, calls, files } = this
-    const { updates, pauses, pings, budget, notices, jobs, runs, forks } = this
+    const { updates, pauses, pings, budget, notices, jobs, runs, forks, causes } = this
     const always = [
       tree,
       inbox,
@@ -104,6 +106,7 @@ export class Laws {
       notices,
       runs,
       forks,
+      causes,
     ]
     return this.#hasFiles ? [...always, files] : always
   }
@@ -195,4 +198,4 @@ function isForNothing({ author, reason }: EventOf<'branch-ended'>): boolean {
 }
 
 /** The host's words for a call that never reached its tool. */
-const NOT_RUN = /not a JSON object|was not run|offered to this run|is disabled for this run/
+const NOT_RUN = /not a JSON object|was not run|Not run: |offered to this run|is disabled for this run/

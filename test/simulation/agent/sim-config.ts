@@ -57,6 +57,9 @@ export function settingsBy(chance: Chance): AgentSettings {
     runsMax: 1 + chance.below(3),
     forkIdleMs: chance.pick([60_000, 600_000]),
     dayLimit: chance.oneIn(6) ? { unit: 'tokens', max: 1_000 + chance.below(3_000) } : null,
+    causedMax: chance.oneIn(4)
+      ? { calls: 1 + chance.below(12), tokens: 50 + chance.below(3_000), branches: chance.below(4) }
+      : { calls: 200, tokens: 1_000_000, branches: 16 },
     retryMs: 1_000,
     recentMin: chance.below(4),
     window: windowBy(chance),
