@@ -1,18 +1,18 @@
+import { createInterface } from 'node:readline'
 import { systemClock } from '../../base/clock.ts'
 import { preferProduction, wantsColour } from '../../base/environment.ts'
 import { Terminal } from '../../runtime/terminal/port.ts'
 import { sayLeft } from './batch.ts'
 import { sayRemindersLeft } from './jobs-left.ts'
 import { live, type TalkCall } from './live.ts'
-import { offerModel } from './model-offer.ts'
+import { offerModel, type Question } from './model-offer.ts'
 import { startNotices } from './start-notices.ts'
 import { ollamaFound } from '../frame/found-models.ts'
-import { terminalQuestion } from '../frame/terminal-question.ts'
 
 /** The chat on a terminal. */
 export async function chat(call: TalkCall): Promise<number> {
   const { home } = call
-  const offer = await offerModel(call, (text) => terminalQuestion(call, text))
+  const offer = await offerModel(call, (text) => question(call, text))
   if (offer === 'interrupted') return 130
   // What is typed while everything loads is for the input box, not for the terminal to echo.
   process.stdin.setRawMode(true)
@@ -52,4 +52,17 @@ export async function chat(call: TalkCall): Promise<number> {
       return 0
     },
   )
+}
+
+function question({ input, out }: TalkCall, text: string): ReturnType<Question> {
+  return new Promise((resolve) => {
+    const reader = createInterface({ input, output: out.stream })
+    const answer = (given: Awaited<ReturnType<Question>>): void => {
+      resolve(given)
+      reader.close()
+    }
+    reader.on('SIGINT', () => answer('interrupted'))
+    reader.on('close', () => resolve({ line: undefined }))
+    reader.question(out.shown(text), (line) => answer({ line }))
+  })
 }

@@ -3,7 +3,9 @@ import type { Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
 import { setInFile } from '../../config/write.ts'
 import { foundModels, localServers } from '../frame/found-models.ts'
-import type { Question } from '../frame/terminal-question.ts'
+
+/** Asks for one line on the terminal; undefined when the input ended, `interrupted` on Ctrl-C. */
+export type Question = (text: string) => Promise<{ readonly line: string | undefined } | 'interrupted'>
 
 /**
  * Where no model is configured, offers one of each key and server that was found, and writes the choice to config.json,

@@ -145,7 +145,12 @@ describe('what is no update', () => {
   const ways: Readonly<Record<string, (path: string) => void>> = {
     'a folder': (path) => mkdirSync(join(path, 'inside'), { recursive: true }),
     'a pipe': (path) => void execFileSync('mkfifo', [path]),
-    'a link': (path) => symlinkSync('/dev/zero', path),
+    'a link to a device': (path) => symlinkSync('/dev/zero', path),
+    'a link to an update elsewhere': (path) => {
+      const elsewhere = join(tempFolder(), 'update.json')
+      writeFileSync(elsewhere, whole({}))
+      symlinkSync(elsewhere, path)
+    },
     'an empty file': (path) => writeFileSync(path, ''),
     'half of one': (path) => writeFileSync(path, '{"text": '),
     'a file of 80 MB': (path) => {
