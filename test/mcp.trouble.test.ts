@@ -123,7 +123,7 @@ describe('at a start', () => {
 
   test('a server whose tools are known is not connected to, and one that is new or has none is', async () => {
     const { mcp } = opened({ a: processEntry('well'), b: processEntry('well'), c: processEntry('bare') })
-    const { tools, notes: told } = await mcp.refresh([known], 'start')
+    const { tools, notes: told } = await mcp.refresh([known], { when: 'start' })
     expect(tools.map(({ spec }) => spec.name)).toEqual(['a__echo', ...TOOLS.map((name) => `b__${name}`)])
     expect(told).toEqual([expect.stringContaining('c is there and offers no tools')])
     expect(mcp.states().map(({ state }) => state)).toEqual(['not connected', 'connected', 'connected'])
@@ -138,7 +138,7 @@ describe('at a start', () => {
     const seen = notes()
     const hanging = processEntry('hang', { NOTES: seen.file })
     const { mcp, warnings } = opened({ a: hanging, b: hanging, c: hanging }, { sleep })
-    const { tools, notes: told } = await mcp.refresh([], 'start')
+    const { tools, notes: told } = await mcp.refresh([], { when: 'start' })
     expect(tools).toEqual([])
     expect(told).toEqual(
       ['a', 'b', 'c'].map(
@@ -155,7 +155,7 @@ describe('at a start', () => {
 
   test('a server that comes later is told of once it is there, and /reload takes its tools', async () => {
     const { mcp, warnings } = opened({ a: processEntry('well') }, { sleep: hardlyWaiting })
-    expect((await mcp.refresh([], 'start')).tools).toEqual([])
+    expect((await mcp.refresh([], { when: 'start' })).tools).toEqual([])
     while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(warnings).toEqual(['The MCP server a is there by now. /reload takes its tools.'])
     expect(mcp.states()).toEqual([{ server: 'a', state: 'connected', tools: 0 }])

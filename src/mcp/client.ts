@@ -9,7 +9,7 @@ import { Link } from './link.ts'
 import { importClientSdk, type ClientSdk } from './sdk.ts'
 import { ServerError } from './server-error.ts'
 import type { ProcessParts } from './wire.ts'
-import { fingerprintOf, fitting, isToolOf, type Listed } from './tool-spec.ts'
+import { fingerprintOf, fitting, isToolOf, isWithheld, type Listed, withheld } from './tool-spec.ts'
 
 /** `environment`: of every server process, besides what its entry sets. */
 export interface McpParts extends ProcessParts {
@@ -27,8 +27,13 @@ export interface Mcp {
    * Connects to every server, ten seconds each at most, and gives what all of them offer in the order of their names.
    * A server that is down is a note; those of its tools that `known` has stay listed. At a start only to those that have
    * no tool in `known`, and after three seconds they are not waited for: the person is told when they are there.
+   * `allowed` are the fingerprints of what a person allowed: other tools of a known server are kept from the model if
+   * they are new or changed.
    */
-  refresh(known: readonly ToolSpec[], when?: 'start' | 'reload'): Promise<Refreshed>
+  refresh(
+    known: readonly ToolSpec[],
+    how?: { readonly when?: 'start' | 'reload'; readonly allowed?: ReadonlySet<string> | 'all' },
+  ): Promise<Refreshed>
   /** The tools in `known`, without connecting: that is done by their first call. */
   tools(known: readonly ToolSpec[]): readonly Tool[]
   /** Whether some server has no tool in `known`, so that nobody knows what it offers. */
@@ -65,7 +70,12 @@ export function openMcp(parts: McpParts): Mcp {
     const { entry } = linked.of(server)
     return {
       spec,
-      nature: { origin: { kind: 'mcp', server }, effect: 'runs', fingerprint: fingerprintOf(entry, spec) },
+      nature: {
+        origin: { kind: 'mcp', server },
+        effect: 'runs',
+        fingerprint: fingerprintOf(entry, spec),
+        ...(isWithheld(spec) && { told: spec }),
+      },
       run: async (args, { signal }) => {
         const current = linked.now().get(server)
         if (current === undefined)
@@ -86,11 +96,27 @@ export function openMcp(parts: McpParts): Mcp {
     )
   }
   const soon = listingSoon(parts)
-  const read = async (server: string, known: readonly ToolSpec[], list: List): Promise<Refreshed> => {
+  const read = async (
+    server: string,
+    known: readonly ToolSpec[],
+    { list, allowed }: { list: List; allowed: ReadonlySet<string> | 'all' },
+  ): Promise<Refreshed> => {
     try {
       const specs = (await list(server, linked.of(server).link)).map(({ spec }) => spec)
-      const tools = fitting(specs).map((spec) => toolOf(server, spec))
-      return { tools: counted(linked.of(server), tools), notes: notesOn(server, specs.length, tools.length) }
+      // Its tools stay known: those that it offers one day are new, and not those of a server that was just added.
+      if (specs.length === 0) return { tools: knownTools(server, known), notes: notesOn(server, specs, []) }
+      const { entry } = linked.of(server)
+      const own = known.filter((spec) => isToolOf(server, spec))
+      const seen = new Set(own.filter((spec) => !isWithheld(spec)).map((spec) => fingerprintOf(entry, spec)))
+      const tools = fitting(specs).map((spec): Tool => {
+        const fingerprint = fingerprintOf(entry, spec)
+        const isTold =
+          own.length === 0 || seen.has(fingerprint) || allowed === 'all' || allowed.has(fingerprint)
+        const tool = toolOf(server, spec)
+        const told = withheld(server, spec, fingerprint)
+        return isTold ? tool : { ...tool, nature: { ...tool.nature, told } }
+      })
+      return { tools: counted(linked.of(server), tools), notes: notesOn(server, specs, tools) }
     } catch (error) {
       if (!(error instanceof ServerError)) throw error
       const tools = knownTools(server, known)
@@ -99,14 +125,16 @@ export function openMcp(parts: McpParts): Mcp {
   }
   const readAtStart = async (server: string, known: readonly ToolSpec[]): Promise<Refreshed> => {
     const tools = knownTools(server, known)
-    return tools.length > 0 ? { tools, notes: [] } : read(server, known, soon.list)
+    return tools.length > 0 ? { tools, notes: [] } : read(server, known, { list: soon.list, allowed: 'all' })
   }
   return {
-    refresh: async (known, when = 'reload') => {
+    refresh: async (known, { when = 'reload', allowed = NOTHING } = {}) => {
       const servers = [...linked.now().keys()]
       const all = await Promise.all(
         servers.map((server) =>
-          when === 'start' ? readAtStart(server, known) : read(server, known, (_, link) => link.list()),
+          when === 'start'
+            ? readAtStart(server, known)
+            : read(server, known, { list: (_, link) => link.list(), allowed }),
         ),
       )
       return {
@@ -124,6 +152,8 @@ export function openMcp(parts: McpParts): Mcp {
     },
   }
 }
+
+const NOTHING: ReadonlySet<string> = new Set()
 
 function counted(linked: Linked, tools: readonly Tool[]): readonly Tool[] {
   linked.tools = tools.length
@@ -162,16 +192,20 @@ function listingSoon({ sleep, warn }: McpParts): { readonly list: List; settled(
   return { list, settled: async () => void (await Promise.all(late)) }
 }
 
-function notesOn(server: string, offered: number, taken: number): string[] {
-  if (offered === 0)
+function notesOn(server: string, offered: readonly ToolSpec[], taken: readonly Tool[]): string[] {
+  if (offered.length === 0)
     return [
       `The MCP server ${server} is there and offers no tools. Take it out of mcp.servers if it is of no use.`,
     ]
-  if (taken === offered) return []
-  return [
-    `The MCP server ${server} offers more tools than prompts have room for: its first ${taken} are there, ` +
-      `${offered - taken} are left out. Have it offer fewer, or describe them in fewer words.`,
-  ]
+  const left = offered.length - taken.length
+  const more =
+    `The MCP server ${server} offers more tools than prompts have room for: its first ${taken.length} are there, ` +
+    `${left} are left out. Have it offer fewer, or describe them in fewer words.`
+  const held = taken.filter(({ nature }) => nature.told !== undefined).map(({ spec }) => spec.name)
+  const news =
+    `New or changed on the MCP server ${server}: ${held.join(', ')}. The model doesn't see the descriptions ` +
+    `until you allow them: /tools NAME shows one, /allow NAME or /allow ${server} and then /reload takes them.`
+  return [...(left > 0 ? [more] : []), ...(held.length > 0 ? [news] : [])]
 }
 
 function noteOn(server: string, { code, message }: ServerError, tools: number): string {

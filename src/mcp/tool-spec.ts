@@ -19,8 +19,10 @@ export type Listed = ReturnType<typeof listedOf>[number]
 /** No provider takes longer names, or other characters. */
 const NAME_MAX = 64
 const DESCRIPTION_MAX = 1_000
-/** Of each text inside a schema. */
+/** Of each descriptive text inside a schema, of each other text, and of each name. */
 const WORDS_MAX = 300
+const VALUE_MAX = 200
+const KEY_MAX = 64
 const SCHEMA_BYTES_MAX = 16 * 1_024
 /** Of all tools of a server: every prompt holds them. */
 const SPECS_BYTES_MAX = 64 * 1_024
@@ -67,11 +69,33 @@ export function isToolOf(server: string, { name, description }: ToolSpec): boole
 }
 
 /**
+ * What a model is told of a tool until a person allows it: nothing that its server says. The fingerprint is that of the
+ * tool. No server can write this, since its descriptions have one line.
+ */
+export function withheld(server: string, { name }: ToolSpec, fingerprint: string): ToolSpec {
+  const description = `${prefixOf(server)}${WITHHELD}\n#${fingerprint}`
+  return { name, description, parameters: { type: 'object' } }
+}
+
+const WITHHELD = 'New or changed on its server; its description is withheld until the person allows it.'
+
+export function isWithheld({ description }: ToolSpec): boolean {
+  return withheldPrint(description) !== undefined
+}
+
+function withheldPrint(description: string): string | undefined {
+  return /\n#([0-9a-f]{64})$/.exec(description)?.[1]
+}
+
+/**
  * Of what a call would do, as far as anybody can know: which server, and what it says of the tool. Values of headers
  * and of the environment are left out: a new key is no other server.
  */
 export function fingerprintOf(entry: ServerEntry, { name, description, parameters }: ToolSpec): string {
-  return hash(canonicalJson({ server: bareEntry(entry), name, description, parameters }))
+  return (
+    withheldPrint(description) ??
+    hash(canonicalJson({ server: bareEntry(entry), name, description, parameters }))
+  )
 }
 
 function bareEntry(entry: ServerEntry): JsonObject {
@@ -119,10 +143,11 @@ function specOf(server: string, { name, description, schema }: Offered, shownNam
 /** Undefined: not the schema of an object, or too long for a prompt. `isWhole`: nothing that the server says is left out. */
 function parametersOf(schema: unknown) {
   if (!isJsonObject(schema) || schema['type'] !== 'object') return undefined
-  const shown = wellFormed(withWords(schema, (text) => visibleLine(text, WORDS_MAX))) as JsonObject
+  const shown = wellFormed(texts(schema, shownText) ?? {}) as JsonObject
   const text = JSON.stringify(shown satisfies Json)
   if (Buffer.byteLength(text) > SCHEMA_BYTES_MAX) return undefined
-  return { shown, isWhole: text === JSON.stringify(wellFormed(withWords(schema, spaced))) }
+  const whole = texts(schema, (given, role) => (role === 'words' ? spaced(given) : given)) ?? {}
+  return { shown, isWhole: text === JSON.stringify(wellFormed(whole)) }
 }
 
 function hash(text: string): string {
@@ -133,17 +158,38 @@ const WORDS = new Set(['description', 'title', '$comment'])
 /** Below these are values and not schemas: a call may have to repeat them exactly. */
 const VALUES = new Set(['const', 'default', 'enum', 'examples'])
 
-/** A schema with `change` applied to each descriptive text in it. */
-function withWords(schema: Json, change: (text: string) => string): Json {
-  if (Array.isArray(schema)) return (schema as readonly Json[]).map((one) => withWords(one, change))
+type Role = 'words' | 'value' | 'key'
+
+/** A schema with `change` applied to each text in it; what becomes undefined is left out. */
+function texts(
+  schema: Json,
+  change: (text: string, role: Role) => string | undefined,
+  isValue = false,
+): Json | undefined {
+  if (typeof schema === 'string') return change(schema, 'value')
   if (typeof schema !== 'object' || schema === null) return schema
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, inner]) => {
-      if (WORDS.has(key) && typeof inner === 'string') return [key, change(inner)]
-      return [key, VALUES.has(key) ? inner : withWords(inner, change)]
-    }),
-  )
+  if (Array.isArray(schema)) {
+    const kept = (schema as readonly Json[]).flatMap((one) => texts(one, change, isValue) ?? [])
+    // Providers refuse a list of no choices.
+    return kept.length === 0 && schema.length > 0 ? undefined : kept
+  }
+  const entries = Object.entries(schema).flatMap(([key, inner]) => {
+    const name = change(key, 'key')
+    const isWords = !isValue && WORDS.has(key) && typeof inner === 'string'
+    const told = isWords ? change(inner, 'words') : texts(inner, change, isValue || VALUES.has(key))
+    return name === undefined || told === undefined ? [] : [[name, told] as const]
+  })
+  return Object.fromEntries(entries)
 }
+
+/** Words are made visible. A call may have to repeat any other text exactly, so it is shown as it is or not at all. */
+function shownText(text: string, role: Role): string | undefined {
+  if (role === 'words') return visibleLine(text, WORDS_MAX)
+  const isPlain = !UNSEEN.test(text) && withoutFenceTags(text) === text
+  return isPlain && text.length <= (role === 'key' ? KEY_MAX : VALUE_MAX) ? text : undefined
+}
+
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
 /** Text of a server for a model: one visible line of limited length, without fence tags. */
 function visibleLine(text: string, lengthMax: number): string {

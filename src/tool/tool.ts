@@ -34,6 +34,8 @@ export interface ToolNature {
   readonly queue?: string
   /** A hash of what it really does. When it changes, earlier permissions no longer count. */
   readonly fingerprint?: string
+  /** What models are told of it in place of its spec, until a person allows it. */
+  readonly told?: ToolSpec
 }
 
 export type ToolOrigin =

@@ -24,7 +24,9 @@ export const permissionCommands: Commands<'allow' | 'disallow' | 'permissions'> 
       const words = patternText(pattern)
       const fingerprint = tool.nature.fingerprint ?? null
       writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
-      return ok(`Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} undoes it.`)
+      return ok(
+        `Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} undoes it.${unseen([tool])}`,
+      )
     }
   },
 
@@ -78,8 +80,14 @@ export function allowAll(tools: readonly (Tool | ActTool)[]): Work {
     grantTools(writing, tools, actor)
     const [first] = tools
     const origin = first === undefined ? '' : originText(first.nature.origin)
-    return ok(`Allowed: ${tools.map(({ spec }) => spec.name).join(', ')}${origin}.`)
+    return ok(`Allowed: ${tools.map(({ spec }) => spec.name).join(', ')}${origin}.${unseen(tools)}`)
   }
+}
+
+function unseen(tools: readonly (Tool | ActTool)[]): string {
+  return tools.some(({ nature }) => nature.told !== undefined)
+    ? ' /reload shows the model what it is for.'
+    : ''
 }
 
 /** A pattern for web_fetch is compared with the whole address, from its scheme on. */

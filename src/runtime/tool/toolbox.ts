@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ActTool } from '../../agent/contract/act.ts'
-import { lapsedGrants } from '../../agent/state/approvals.ts'
+import { grantsIn, lapsedGrants } from '../../agent/state/approvals.ts'
 import { runAbove } from '../../agent/state/run.ts'
 import { openingOf } from '../../agent/state/asker.ts'
 import { contentOf, setupNow } from '../../agent/state/setup.ts'
@@ -97,8 +97,8 @@ export class Toolbox {
       mode: () => this.#texts.mode,
       scripts: () => values().skills.allowScripts,
       loaded: () => this.#loaded,
-      told: () => this.#tools.map(({ spec }) => spec),
-      callable: () => this.callable().map(({ spec }) => spec),
+      told: () => this.#tools.map(toldOf),
+      callable: () => this.callable().map(toldOf),
       load: this.#loadForJob,
       system: (skills) => systemText({ ...this.#texts, skills }),
     }
@@ -128,7 +128,10 @@ export class Toolbox {
     const fromServers =
       when === 'files'
         ? { tools: this.#mcp.tools(known), notes: [] }
-        : await this.#mcp.refresh(known, when === 'reload' ? 'reload' : 'start')
+        : await this.#mcp.refresh(known, {
+            when: when === 'reload' ? 'reload' : 'start',
+            allowed: await this.#allowed(),
+          })
     const { skills } = loaded
     const { memory, problem } = await this.#memory()
     // Throws if AGENTS.md cannot be read; everything read before stays in use then.
@@ -140,7 +143,7 @@ export class Toolbox {
     const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
     return {
       system: systemText({ ...texts, skills }),
-      tools: this.#tools.map(({ spec }) => spec),
+      tools: this.#tools.map(toldOf),
       memory: memoryLines(memory),
       notes: [
         ...problem,
@@ -174,6 +177,13 @@ export class Toolbox {
       const setup = setupNow(reader)
       return setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
     })
+  }
+
+  /** The fingerprints of the tools that the person allowed as they are. */
+  async #allowed(): Promise<ReadonlySet<string> | 'all'> {
+    if (this.#parts.values().permissions === 'bypassPermissions') return 'all'
+    const grants = await this.#parts.log.read(grantsIn)
+    return new Set(grants.flatMap(({ fingerprint }) => fingerprint ?? []))
   }
 
   close(): Promise<void> {
@@ -216,6 +226,10 @@ export class Toolbox {
       ...(await searchTools(values)),
     ]
   }
+}
+
+function toldOf({ spec, nature }: Tool | ActTool): ToolSpec {
+  return nature.told ?? spec
 }
 
 /** `The skill 'git' is not loaded: …` */
