@@ -66,28 +66,7 @@ interface Linked {
 
 export function openMcp(parts: McpParts): Mcp {
   const linked = linksOf(parts)
-  const toolOf = (server: string, spec: ToolSpec): Tool => {
-    const { entry } = linked.of(server)
-    return {
-      spec,
-      nature: {
-        origin: { kind: 'mcp', server },
-        effect: 'runs',
-        fingerprint: fingerprintOf(entry, spec),
-        ...(isWithheld(spec) && { told: spec }),
-      },
-      run: async (args, { signal }) => {
-        const current = linked.now().get(server)
-        if (current === undefined)
-          return failed(`The MCP server ${server} is not configured any more. /reload takes its tools away.`)
-        if (fingerprintOf(current.entry, spec) !== fingerprintOf(entry, spec))
-          return failed(
-            `mcp.servers.${server} is another server by now. /reload takes its tools, which a person has to allow again.`,
-          )
-        return current.link.call({ tool: spec, args, signal })
-      },
-    }
-  }
+  const toolOf = toolsIn(linked)
   const knownTools = (server: string, known: readonly ToolSpec[]) => {
     const specs = fitting(known.filter((spec) => isToolOf(server, spec)))
     return counted(
@@ -105,17 +84,9 @@ export function openMcp(parts: McpParts): Mcp {
       const specs = (await list(server, linked.of(server).link)).map(({ spec }) => spec)
       // Its tools stay known: those that it offers one day are new, and not those of a server that was just added.
       if (specs.length === 0) return { tools: knownTools(server, known), notes: notesOn(server, specs, []) }
-      const { entry } = linked.of(server)
-      const own = known.filter((spec) => isToolOf(server, spec))
-      const seen = new Set(own.filter((spec) => !isWithheld(spec)).map((spec) => fingerprintOf(entry, spec)))
-      const tools = fitting(specs).map((spec): Tool => {
-        const fingerprint = fingerprintOf(entry, spec)
-        const isTold =
-          own.length === 0 || seen.has(fingerprint) || allowed === 'all' || allowed.has(fingerprint)
-        const tool = toolOf(server, spec)
-        const told = withheld(server, spec, fingerprint)
-        return isTold ? tool : { ...tool, nature: { ...tool.nature, told } }
-      })
+      const offered = fitting(specs).map((spec) => toolOf(server, spec))
+      const own = knownTools(server, known)
+      const tools = own.length === 0 || allowed === 'all' ? offered : held(server, offered, { own, allowed })
       return { tools: counted(linked.of(server), tools), notes: notesOn(server, specs, tools) }
     } catch (error) {
       if (!(error instanceof ServerError)) throw error
@@ -151,6 +122,46 @@ export function openMcp(parts: McpParts): Mcp {
       await soon.settled()
     },
   }
+}
+
+function toolsIn(linked: ReturnType<typeof linksOf>): (server: string, spec: ToolSpec) => Tool {
+  return (server, spec) => {
+    const { entry } = linked.of(server)
+    return {
+      spec,
+      nature: {
+        origin: { kind: 'mcp', server },
+        effect: 'runs',
+        fingerprint: fingerprintOf(entry, spec),
+        ...(isWithheld(spec) && { told: spec }),
+      },
+      run: async (args, { signal }) => {
+        const current = linked.now().get(server)
+        if (current === undefined)
+          return failed(`The MCP server ${server} is not configured any more. /reload takes its tools away.`)
+        if (fingerprintOf(current.entry, spec) !== fingerprintOf(entry, spec))
+          return failed(
+            `mcp.servers.${server} is another server by now. /reload takes its tools, which a person has to allow again.`,
+          )
+        return current.link.call({ tool: spec, args, signal })
+      },
+    }
+  }
+}
+
+/** Keeps from the model what its server says of tools that are new or changed since, and that nobody allowed. */
+function held(
+  server: string,
+  offered: readonly Tool[],
+  { own, allowed }: { own: readonly Tool[]; allowed: ReadonlySet<string> },
+): readonly Tool[] {
+  const seen = own.filter(({ nature }) => nature.told === undefined).map(({ nature }) => nature.fingerprint)
+  return offered.map((tool) => {
+    const { spec, nature } = tool
+    const { fingerprint = '' } = nature
+    if (seen.includes(fingerprint) || allowed.has(fingerprint)) return tool
+    return { ...tool, nature: { ...nature, told: withheld(server, spec, fingerprint) } }
+  })
 }
 
 const NOTHING: ReadonlySet<string> = new Set()

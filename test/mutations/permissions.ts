@@ -474,6 +474,50 @@ export const permissions: Section = {
         title: '[TOOL2] by being closed ends its process',
       },
     ],
+    'A server that speaks to the model in its descriptions': [
+      {
+        guard: 'texts that cannot be seen, or end a fence, are left out',
+        file: 'src/mcp/tool-spec.ts',
+        find: '!UNSEEN.test(text) && withoutFenceTags(text) === text',
+        replace: 'true',
+        test: 'src/mcp/tool-spec.test.ts',
+        title: '[SAFE2] have no other text',
+      },
+      {
+        guard: 'long texts are left out',
+        file: 'src/mcp/tool-spec.ts',
+        find: `isPlain && text.length <= (role === 'key' ? KEY_MAX : VALUE_MAX) ? text`,
+        replace: 'isPlain ? text',
+        test: 'src/mcp/tool-spec.test.ts',
+        title: '[SAFE2] have no other text',
+      },
+    ],
+    'Descriptions that change once the server is trusted': [
+      {
+        guard: 'what is new or changed is withheld',
+        file: 'src/mcp/client.ts',
+        find: 'if (seen.includes(fingerprint) || allowed.has(fingerprint)) return tool',
+        replace: 'return tool',
+        test: 'test/mcp.stdio.test.ts',
+        title: '[SAFE2] that are new or changed',
+      },
+      {
+        guard: 'a server that offers nothing stays known',
+        file: 'src/mcp/client.ts',
+        find: 'return { tools: knownTools(server, known), notes: notesOn(server, specs, []) }',
+        replace: 'return { tools: [], notes: notesOn(server, specs, []) }',
+        test: 'test/mcp.stdio.test.ts',
+        title: '[SAFE2] stay known',
+      },
+      {
+        guard: 'prompts have what is told, not what the server says',
+        file: 'src/runtime/tool/toolbox.ts',
+        find: 'return nature.told ?? spec',
+        replace: 'return spec',
+        test: 'test/cli.mcp-servers.test.ts',
+        title: '[SAFE2] tells them to the person',
+      },
+    ],
     'A server that fills the prompts': [
       {
         guard: 'at most 128 tools',

@@ -4,8 +4,18 @@ import { files } from './files.ts'
 import type { Section } from './mutation.ts'
 import { permissions } from './permissions.ts'
 import { programs } from './programs.ts'
+import { provider } from './provider.ts'
 import { terminal } from './terminal.ts'
 import { web } from './web.ts'
 
 /** In the order of docs/security.md. */
-export const SECTIONS: readonly Section[] = [programs, files, web, terminal, fences, permissions, background]
+export const SECTIONS: readonly Section[] = [
+  programs,
+  files,
+  web,
+  terminal,
+  fences,
+  permissions,
+  background,
+  provider,
+]
