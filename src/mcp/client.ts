@@ -155,11 +155,11 @@ function held(
   offered: readonly Tool[],
   { own, allowed }: { own: readonly Tool[]; allowed: ReadonlySet<string> },
 ): readonly Tool[] {
-  const seen = own.filter(({ nature }) => nature.told === undefined).map(({ nature }) => nature.fingerprint)
+  const seen = new Set(own.flatMap(({ nature }) => (nature.told ? [] : nature.fingerprint)))
   return offered.map((tool) => {
     const { spec, nature } = tool
     const { fingerprint = '' } = nature
-    if (seen.includes(fingerprint) || allowed.has(fingerprint)) return tool
+    if (seen.has(fingerprint) || allowed.has(fingerprint)) return tool
     return { ...tool, nature: { ...nature, told: withheld(server, spec, fingerprint) } }
   })
 }

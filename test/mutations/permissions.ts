@@ -496,7 +496,7 @@ export const permissions: Section = {
       {
         guard: 'what is new or changed is withheld',
         file: 'src/mcp/client.ts',
-        find: 'if (seen.includes(fingerprint) || allowed.has(fingerprint)) return tool',
+        find: 'if (seen.has(fingerprint) || allowed.has(fingerprint)) return tool',
         replace: 'return tool',
         test: 'test/mcp.stdio.test.ts',
         title: '[SAFE2] that are new or changed',
