@@ -68,6 +68,8 @@ const hostSource = z.strictObject({
   person: columnWord.exactOptional(),
   /** For a job that may not write to the person unasked. */
   allowPing: z.literal(false).exactOptional(),
+  /** For a reminder that a model set: its text is not the person's. */
+  isByModel: z.literal(true).exactOptional(),
   /** The turn whose model asked for it: the command waits for the end of that turn. */
   turn: turnIdSchema.exactOptional(),
 })

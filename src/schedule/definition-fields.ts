@@ -2,6 +2,7 @@ import { jobKinds, type JobKind } from '../event/job.ts'
 import { cronField } from './cron.ts'
 import type { Definition } from './definition.ts'
 import {
+  author,
   catchUpField,
   environmentName,
   idText,
@@ -61,6 +62,7 @@ const ROWS = {
   'max-chain': [REMINDER, 'chain.max', whole(CHAIN_MAX), 0],
   'chain-depth': [REMINDER, 'chain.depth', whole(CHAIN_MAX), 0],
   'chain-parent': [REMINDER, 'chain.parent', idText, ({ id }: { id: string }) => id],
+  'set-by': [REMINDER, 'isByModel', author, false],
   'snooze-of': [REMINDER, 'snoozeOf', positionField, null],
   timezone: [TIMED, 'timezone', zoneField, null],
   'catch-up': [ROUTINE, 'catchUp', catchUpField, { kind: 'within', ms: 3_600_000 }],

@@ -47,6 +47,8 @@ export interface Reminder extends Common {
   readonly background: boolean
   readonly chain: { readonly max: number; readonly depth: number; readonly parent: string }
   readonly timezone: string | null
+  /** A model set it: its text is the model's. */
+  readonly isByModel: boolean
   /** The position of a ping that the host sends again when this is due. Null: an ordinary reminder. */
   readonly snoozeOf: number | null
 }

@@ -114,6 +114,11 @@ export const persistence: FieldType<boolean> = {
   write: () => 'persistent',
 }
 
+export const author: FieldType<boolean> = {
+  ...oneOf('model, or person', { model: true, person: false }),
+  write: () => 'model',
+}
+
 const NAMES_MAX = 50
 
 /** Names may hold blanks, so only commas separate them in a text. */

@@ -35,6 +35,7 @@ function reminder(id: string, dueAt: number | null, more: Partial<Reminder> = {}
     runAt: null,
     chain,
     snoozeOf: null,
+    isByModel: false,
     ...more,
   }
   return { definition, file: `reminders/${id}.md`, dueAt }

@@ -66,6 +66,7 @@ describe('a definition', () => {
       chain: { max: 0, depth: 0, parent: 'brief' },
       timezone: null,
       snoozeOf: null,
+      isByModel: false,
     })
     expect(await definition<Webhook>('', { kind: 'webhook' })).toEqual({
       ...common,
@@ -338,6 +339,7 @@ const key = fc.constantFrom(
   'max-chain',
   'chain-depth',
   'chain-parent',
+  'set-by',
   'snooze-of',
   'session',
   'timezone',

@@ -36,6 +36,7 @@ const reminder: Reminder = {
   background: false,
   chain: { max: 0, depth: 0, parent: 'brief' },
   snoozeOf: null,
+  isByModel: false,
   timezone: null,
 }
 const webhook: Webhook = { kind: 'webhook', ...common, background: true, fields: null, secretEnv: null }
@@ -286,6 +287,7 @@ const definitions: fc.Arbitrary<Definition> = fc.oneof(
       ),
       chain: fc.record({ max: fc.integer({ min: 50, max: 100 }), depth: fc.nat(50), parent: id }),
       snoozeOf: fc.option(fc.integer({ min: 1, max: 1_000_000 })),
+      isByModel: fc.boolean(),
       timezone: zone,
     })
     .map((one): Reminder => one),

@@ -118,6 +118,7 @@ export function askedFor({ definition, file }: LoadedJob): JobRead {
   const more: Partial<RunAsked> = {
     ...(person !== null && { person }),
     ...(kind === 'reminder' && definition.chain.max > 0 && { chain: definition.chain }),
+    ...(kind === 'reminder' && definition.isByModel && { isByModel: true as const }),
     ...(kind === 'routine' && definition.isPersistent && { session: 'persistent' as const }),
   }
   const rights = {

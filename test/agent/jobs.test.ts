@@ -29,6 +29,20 @@ describe('[JOB1] a reminder', () => {
     await expectEmpty(at.log)
   })
 
+  test.each([
+    [false, 'reminder', 'the person sees your answer'],
+    [true, 'reminder-bg', 'nobody is waiting for an answer'],
+  ])('[SAFE4] that a model set says whose words it has (background: %s)', async (background, tag, rest) => {
+    const matter = { 'run-at': '2026-03-01T10:00', 'set-by': 'model', background, 'max-chain': 1 }
+    const at = await jobStage({ files: { 'reminders/ada.md': file(matter, 'Call Ada.') } })
+    await at.say('hello')
+    await at.pass(30 * MINUTE)
+    const shown = lastMessage(at.model.prompts.find((prompt) => lastMessage(prompt).startsWith('[reminder')))
+    const whose = "a reminder that you set yourself is due; its text is yours, not the person's"
+    expect(shown.split('\n').slice(0, 2)).toEqual([`[${tag}:ada]`, `(${whose}; ${rest})`])
+    expect(shown).not.toContain('written by the host: a reminder')
+  })
+
   test('whose file somebody changed as it was fired stays there, and is due at its new time', async () => {
     const later = file({ 'run-at': '2026-03-01T11:00', background: true })
     const shelf = memoryShelf({ now: () => START })

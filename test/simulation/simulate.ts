@@ -6,15 +6,18 @@ import { stopwatchMs } from '../../src/base/clock.ts'
 import { AgentHappenings } from './agent/agent-happenings.ts'
 import { killAgentOnce } from './agent/agent-kill.ts'
 import { reportAgent, simulateAgent } from './agent/agent-simulation.ts'
+import { fuzzExport } from './export-fuzz.ts'
 import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
 import { report, simulate } from './simulation.ts'
 
 const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000) from S on (a fresh one): logs, and agents on them;
                                              then end N/10 real processes of each kind with kill -9,
-                                             and run N/1,000 of the rounds of every random test
+                                             and run N/1,000 of the rounds of every random test,
+                                             and import 10 N forged exports
 npm run simulate -- --seed S                 replay one seed and tell its story
-npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind`
+npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind
+npm run simulate -- --exports N [--from S]   only the forged exports: N of them (--seeds with it: everything, and N)`
 
 /** With fewer seeds, something may never happen by chance. */
 const SEEDS_FOR_ALL = 300
@@ -23,28 +26,51 @@ const RANDOM = /from '(?:fast-check|.*\/rounds\.ts)'/
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '1000' },
+    seeds: { type: 'string' },
     kills: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
+    exports: { type: 'string' },
     kill: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 
-const count = Number(values.seeds)
+const count = Number(values.seeds ?? 1_000)
+const exports = Number(values.exports ?? count * 10)
 const kills = Number(values.kills ?? (values.kill ? 100 : count / 10))
 const first = Number(values.from ?? randomInt(1, 1_000_000))
 if (values.help) console.log(USAGE)
 else if (values.kill) await killMany(kills, first)
 else if (values.seed !== undefined) await runMany(1, Number(values.seed))
+else if (values.exports !== undefined && values.seeds === undefined) await importMany(exports, first)
 else await everything()
 
 async function everything(): Promise<void> {
   console.log(`From seed ${first} on; again: npm run simulate -- --seeds ${count} --from ${first}`)
   if ((await runMany(count, first)) > 0) return
   await killMany(kills, first)
+  if (process.exitCode === 0) await importMany(exports, first)
   if (process.exitCode === 0) tryRandomTests()
+}
+
+/** Imports forged exports, and lives a day on those that are accepted. */
+async function importMany(cases: number, from: number): Promise<void> {
+  const startedAt = stopwatchMs()
+  const sum = { refused: 0, harmless: 0 }
+  for (let seed = from; seed < from + cases; seed++) {
+    try {
+      sum[await fuzzExport(seed)]++
+    } catch (error) {
+      console.log(error)
+      return finish(`again: npm run simulate -- --exports 1 --from ${seed}`, 1)
+    }
+    progress(seed - from + 1, cases, startedAt)
+  }
+  finish(
+    `${cases} forged exports: ${sum.refused} refused, ${sum.harmless} imported, and nothing in them acted`,
+    0,
+  )
 }
 
 /** Returns the number of failed seeds, plus events that never occurred though enough seeds ran. */

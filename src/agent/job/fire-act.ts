@@ -95,8 +95,10 @@ function lateOf({ due, isLate, at, settings }: FireAct): { readonly late?: strin
 function sourceOf(definition: Firing['job']['definition']): HostSource {
   const { kind: tag, id, person, allowPing } = definition
   const whose = person === null ? {} : { person }
-  const source = { from: 'host', tag, id, ...whose, ...(!allowPing && { allowPing }) } as const
-  if (definition.kind === 'routine' || definition.chain.max === 0) return source
+  const job = { from: 'host', tag, id, ...whose, ...(!allowPing && { allowPing }) } as const
+  if (definition.kind === 'routine') return job
+  const source = { ...job, ...(definition.isByModel && { isByModel: true as const }) }
+  if (definition.chain.max === 0) return source
   const { chain, description, skills, isolated, model, thinking, reporting, tools } = definition
   const manner = { isolated, model, thinking, reporting, tools: [...tools] }
   return { ...source, chain: { ...chain, description, skills: [...skills], manner } }

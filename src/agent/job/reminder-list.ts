@@ -21,6 +21,8 @@ export interface ReminderParts {
   readonly shelf: JobShelf
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone'>
+  /** Sends what is in the outbox. Left out: somebody else does. */
+  readonly deliver?: () => void
   /** Left out: a reminder that needs the person's approval is refused. */
   readonly propose?: Propose
 }

@@ -1,5 +1,5 @@
 import { whenText } from '../../base/time-text.ts'
-import { oneLine } from '../../base/width.ts'
+import { oneLine, shorten } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -14,7 +14,11 @@ import type { CallContext } from '../../tool/tool.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'
 import { remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
 import { pauseOf } from '../state/jobs.ts'
-import { openingOf, personHere } from '../state/asker.ts'
+import { isForPeople, openingOf, personHere, whoAsked } from '../state/asker.ts'
+import { mainOrSelf } from '../state/person.ts'
+import { say } from '../state/outbox.ts'
+import { visible } from '../right/call-wording.ts'
+import { personOf } from '../../event/speaker.ts'
 import { runAbove } from '../state/run.ts'
 
 /** A reminder as a model asks for it. */
@@ -65,8 +69,34 @@ export async function addReminder(
       continue
     }
     if (written !== undefined) return refusal(`No reminder is set. ${written.problem}`)
-    return ok(`Reminder ${reminder.id} is set: ${whenText(when.at, place)}.${mannerText(reminder)}`)
+    const time = whenText(when.at, place)
+    await announce(parts, call.branch, { reminder, time })
+    return ok(`Reminder ${reminder.id} is set: ${time}.${mannerText(reminder)}`)
   }
+}
+
+const WORDS_COLUMNS = 100
+
+/** Tells the person what will wake the agent, whatever the model says. A run's words come only by a ping. */
+async function announce(
+  { log, now, deliver }: ReminderParts,
+  id: BranchId,
+  { reminder, time }: { readonly reminder: Reminder; readonly time: string },
+): Promise<void> {
+  const at = now()
+  await log.write((writing) => {
+    const asker = getBranch(writing, id)
+    const branch = mainOrSelf(writing, id)
+    const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
+    const text = `The agent set the reminder ${reminder.id}: ${time}. /reminders lists them.`
+    if (to === undefined) {
+      const notice = { person: personOf(reminder), cause: 'reminders', text }
+      return writing.append({ kind: 'notice-raised', branch, at, v: 1, ...notice })
+    }
+    const words = shorten(oneLine(visible(reminder.body)), WORDS_COLUMNS)
+    return say(writing, { branch, at, to, form: 'notice', text: `${text} Its text: ${words}`, cause: null })
+  })
+  deliver?.()
 }
 
 const TOO_MANY = `No reminder is set: there are ${REMINDERS_MAX} open ones already. cancel_reminder cancels those that nobody needs.`
@@ -82,7 +112,7 @@ function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, w
     const free = { there: remindersIn(shelf), now: now(), taken }
     const id = reminderId(said.body, (name) => isTaken(reader, name, free))
     const chain = { max: wish.maxChain ?? 0, depth: 0, parent: id }
-    const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), chain })
+    const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), chain, isByModel: true })
     return { reminder, isFromOutside: runAbove(reader, branch)?.tag === 'webhook' }
   })
 }
@@ -139,8 +169,9 @@ function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Partia
     const { jobs } = openingOf(reader, getBranch(reader, branch))
     return { ...said, background, allowPing: allowPing && jobs.every((job) => job.allowPing) }
   }
-  const { isolated, model, thinking, reporting, tools, skills } = run
-  const inherited = { isolated, model, thinking, reporting, tools, skills }
+  // Without its tools and skills: a run that was talked into something could pass them on to itself for ever.
+  const { isolated, model, thinking, reporting } = run
+  const inherited = { isolated, model, thinking, reporting }
   return { ...said, ...inherited, background: true, allowPing: allowPing && run.allowPing }
 }
 

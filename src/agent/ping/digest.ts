@@ -4,7 +4,7 @@ import { counted } from '../../base/words.ts'
 import { instantShowing, shownAt } from '../../base/zone-time.ts'
 import type { BranchId } from '../../event/id.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
-import { newest } from '../state/newest.ts'
+import { importedTo, newest } from '../state/newest.ts'
 import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
 import { hearerOf, type Hearer } from './notices.ts'
@@ -85,7 +85,8 @@ function reportsUntil(
 ) {
   const last = newest(reader, 'digest', person)
   const since = last?.at ?? time - DAY_MS
-  const after = last?.upTo ?? reportedUntil(reader, main, since)
+  // Reports of an import are not news of this home.
+  const after = Math.max(last?.upTo ?? reportedUntil(reader, main, since), importedTo(reader))
   const until: Update[] = []
   for (const { position } of allRows(reader, updateTable, { prefix: [main], from: after + 1 })) {
     const update = updateAt(reader, position)

@@ -23,6 +23,8 @@ export interface RunAsked extends Decided {
   readonly body: string
   /** Text of the host before the task: a webhook's payload, as data. */
   readonly before?: readonly string[]
+  /** A model set this reminder: its task is not the person's. */
+  readonly isByModel?: true
   /** The run's own setup, if it has one. */
   readonly setup: { readonly system: string; readonly tools: string } | null
 }
@@ -53,14 +55,14 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
   const resting = asked.session === 'persistent' ? runs.resting.get(name) : undefined
   const begun = resting === undefined ? forkRun(writing, actor, asked) : takeUp(writing, actor, resting)
   if (typeof begun !== 'string') return begun
-  const { title: _, body, before, setup, ...decided } = asked
+  const { title: _, body, before, setup, isByModel, ...decided } = asked
   const { at, author } = actor
   const kept = setup && {
     system: keep(writing, { branch: begun, at }, setup.system),
     tools: keep(writing, { branch: begun, at }, setup.tools),
   }
   writing.append({ kind: 'run-started', branch: begun, at, v: 1, ...decided, setup: kept, author })
-  const source = { from: 'host', tag: asked.tag, id: asked.job } as const
+  const source = { from: 'host', tag: asked.tag, id: asked.job, ...(isByModel && { isByModel }) } as const
   const words = { source, form: 'message', text: body } as const
   const first = { ...(before !== undefined && { before: [...before] }), ...(late !== undefined && { late }) }
   writing.append({ kind: 'inbound-admitted', branch: begun, at, v: 1, ...words, ...first })

@@ -29,4 +29,10 @@ export function forgetNewest(writer: Writer, { position }: EventOf<'import-close
   for (const what of OF_PEOPLE)
     for (const { about } of allRows(writer, newestTable, { prefix: [what] }))
       writer.put(newestTable, { what, about, position })
+  writer.put(newestTable, { what: 'imported', about: '', position })
+}
+
+/** The end of what was imported; 0: nothing was. */
+export function importedTo(reader: Reader): number {
+  return reader.row(newestTable, ['imported', ''])?.position ?? 0
 }

@@ -102,6 +102,7 @@ export interface Newest {
   /** By person. */
   readonly spoke: Heard
   readonly digest: 'digest-sent'
+  readonly imported: 'import-closed'
   /** By day: notes about its spending. */
   readonly near: 'spending-noted'
   readonly agreed: 'spending-noted'

@@ -190,8 +190,11 @@ const SAVED = '(written by the host: the fork above was saved here and has ended
 /** `[routine-bg:morning-brief]`, and its meaning. */
 function openingOf(source: Admitted['source'], parent: string): string[] {
   if (source.from === 'person') return source.isButton ? ['[button]', EXPLAINED.button] : []
-  const { tag, id } = source
-  const explained = tag === 'fork-started' ? childOf(parent) : EXPLAINED[tag]
+  const { tag, id, isByModel } = source
+  const told = tag === 'fork-started' ? childOf(parent) : EXPLAINED[tag]
+  const explained = isByModel
+    ? `${OWN_REMINDER} ${tag === 'reminder' ? 'the person sees your answer' : 'nobody is waiting for an answer'})`
+    : told
   return [id === undefined ? `[${tag}]` : `[${tag}:${id}]`, explained]
 }
 
@@ -205,6 +208,9 @@ function childOf(parent: string): string {
 }
 
 const RUNS_ALONE = '(scheduled background run; nobody is waiting for an answer)'
+
+/** Otherwise words that a web page talked a model into would come back as a task of the person. */
+const OWN_REMINDER = "(a reminder that you set yourself is due; its text is yours, not the person's;"
 
 /** Tells a model what a message is that no person typed. */
 const EXPLAINED = {

@@ -161,8 +161,13 @@ function ofRun(reader: Reader, run: Run, chain: Chain): ChainHere | undefined {
     person: run.person ?? null,
     description: descriptionOf(reader, run, admitted),
     background: true,
+    isByModel: isByModel(admitted),
     body: admitted.text,
   }
+}
+
+function isByModel({ source }: Admitted): boolean {
+  return source.from === 'host' && source.isByModel === true
 }
 
 const TITLE_COLUMNS = 60
@@ -192,6 +197,7 @@ function inMain({ position, source, text }: Admitted): ChainHere[] {
       run: null,
       person: source.person ?? null,
       background: false,
+      isByModel: source.isByModel ?? false,
       body: text,
     },
   ]

@@ -212,6 +212,8 @@ describe('a job that is due', () => {
     expect(followed).toMatchObject({ tag: 'reminder-bg', chain: { max: 3, depth: 1, parent: 'a' } })
     expect(followed).not.toHaveProperty('session')
     const alone = await due('reminders/a.md', 'run-at: 2027-01-01T09:00\nbackground: true')
+    const own = await due('reminders/a.md', 'run-at: 2027-01-01T09:00\nbackground: true\nset-by: model')
+    expect([alone.isByModel, own.isByModel]).toEqual([undefined, true])
     expect(alone).not.toHaveProperty('chain')
     expect(alone).not.toHaveProperty('person')
   })

@@ -80,15 +80,21 @@ export async function jobFor(
   return 'problem' in found ? found : { job: found.job, warnings: [...warnings, ...found.warnings] }
 }
 
-type Start = Pick<RunAsked, 'tag' | 'body' | 'before' | 'person' | 'chain' | 'session'>
+type Start = Pick<RunAsked, 'tag' | 'body' | 'before' | 'person' | 'chain' | 'session' | 'isByModel'>
 
 function whenDue(definition: Definition, payload: JsonObject): Start {
   const { kind, body } = definition
   const person = definition.person === null ? {} : { person: definition.person }
   if (kind === 'webhook') return { ...withData(definition, payload), ...person }
   if (kind === 'reminder') {
-    const { chain } = definition
-    return { tag: 'reminder-bg', body, ...person, ...(chain.max > 0 && { chain }) }
+    const { chain, isByModel } = definition
+    return {
+      tag: 'reminder-bg',
+      body,
+      ...person,
+      ...(chain.max > 0 && { chain }),
+      ...(isByModel && { isByModel }),
+    }
   }
   return { tag: 'routine-bg', body, ...person, ...(definition.isPersistent && { session: 'persistent' }) }
 }
@@ -96,7 +102,9 @@ function whenDue(definition: Definition, payload: JsonObject): Start {
 /** Started by hand it is still the same job: it never overlaps itself, and its pings count for it (JOB3). */
 function byHand(definition: Definition, payload: JsonObject = {}): Start {
   const { kind, body } = definition
-  return kind === 'webhook' ? withData(definition, payload) : { tag: `${kind}-bg`, body }
+  if (kind === 'webhook') return withData(definition, payload)
+  const isByModel = kind === 'reminder' && definition.isByModel
+  return { tag: `${kind}-bg`, body, ...(isByModel && { isByModel }) }
 }
 
 /** Data from outside goes before the task. */

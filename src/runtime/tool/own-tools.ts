@@ -41,7 +41,8 @@ export function ownTools(parts: {
   readonly propose?: Propose
 }): readonly (Tool | ActTool)[] {
   const { shelf, todoFiles, log, recall, now, sleep, settings, recentMax, agent, fail, propose } = parts
-  const reminders = { log, shelf, now, settings, ...(propose !== undefined && { propose }) }
+  const deliver = (): void => agent().deliver()
+  const reminders = { log, shelf, now, settings, deliver, ...(propose !== undefined && { propose }) }
   const todos = { files: todoFiles, now, zone: () => settings().zone }
   const until: Agent['until'] = (holds, signal) => agent().until(holds, signal)
   const whileWaiting: Agent['whileWaiting'] = (branch, work) => agent().whileWaiting(branch, work)
