@@ -228,7 +228,9 @@ describe('a ping or a reminder', () => {
     await terminal.until((shown) => shown.includes('#3 from routine brief'))
     const [, bell, desktop = '', title = '', ...others] = terminal.calls()
     expect({ bell, others }).toEqual({ bell: 'bell', others: [] })
-    expect(desktop).toMatch(/^9;Mainstem: #3 from routine brief: The build␇␛\]0;evil\uFFFD is red x+…$/)
+    expect(desktop).toMatch(
+      /^9;Mainstem: #3 from routine brief: The build\uFFFD{2}\]0;evil\uFFFD is red x+…$/,
+    )
     expect(title).toBe(desktop.replace('9;', '0;'))
     expect(title.length).toBeLessThan(130)
     const job = { kind: 'answer', text: 'Call mum.', job: 'reminder call-mum', ...more } as const
@@ -518,7 +520,7 @@ test('nothing that a model, a tool or a person writes can command the terminal',
   await terminal.until((text) => text.includes('end'))
   expect(terminal.surprises()).toEqual([])
   // Seen, wherever it was: twice in the past, in the branch's name, the call, the output, the notice, the answer, …
-  expect(count(terminal.text(), '␛]52;c;cm0gLXJm␇')).toBeGreaterThanOrEqual(14)
+  expect(count(terminal.text(), ']52;c;cm0gLXJm')).toBeGreaterThanOrEqual(14)
 })
 
 test('[SAFE6] what no part of the screen made harmless is made harmless where it is drawn', async () => {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/message-of.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Style } from '../../../base/style.ts'
-import { textWidth } from '../../../base/width.ts'
+import { oneLine, textWidth } from '../../../base/width.ts'
 import { type Carried, carriedAfter, carriedText } from './carried.ts'
 import { Echoes } from './echo.ts'
 import { placeOf, rowsOf } from '../input/editor-rows.ts'
@@ -19,7 +19,7 @@ import {
 import { Answers } from './answers.ts'
 import type { Key } from '../input/keys.ts'
 import { type Live, liveAfter, piecesIn } from './live.ts'
-import { neutralLine, typedText } from '../text/neutral.ts'
+import { typedText } from '../text/neutral.ts'
 import { paintingBy } from './painting.ts'
 import { pickerOf } from './picker.ts'
 import type { Entry, ScreenHappening, TerminalPort } from '../port.ts'
@@ -472,6 +472,6 @@ function alertText(entry: Entry): string | undefined {
 }
 
 function reason(error: unknown): string {
-  const text = neutralLine(messageOf(error))
+  const text = oneLine(messageOf(error))
   return /[.!?]$/.test(text) ? text : `${text}.`
 }

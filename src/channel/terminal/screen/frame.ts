@@ -1,8 +1,8 @@
-import { padTo, shorten, widthOf } from '../../../base/width.ts'
+import { oneLine, padTo, shorten, widthOf } from '../../../base/width.ts'
 import { type Place, type Row, placeOf, rowText, rowsOf } from '../input/editor-rows.ts'
 import type { Live } from './live.ts'
 import type { Look } from '../text/look.ts'
-import { neutral, neutralLine } from '../text/neutral.ts'
+import { neutral } from '../text/neutral.ts'
 import { type Picker, pickerLines, pickerSentences } from './picker.ts'
 import type { Prompt } from '../input/prompt.ts'
 import { branchText, modelTexts, statusLine, statusSentence } from './status-line.ts'
@@ -71,14 +71,14 @@ function withGap(lines: readonly string[]): readonly string[] {
 /** For a screen reader: no frame, no motion, and the input last, where the cursor is. */
 export function spokenFrameOf(state: FrameState): Frame {
   const { live, prompt, picker, hint, queued, isStopping, now } = state
-  const commands = slowCommands(live, now).map((text) => neutralLine(`Running ${text}.`))
+  const commands = slowCommands(live, now).map((text) => oneLine(`Running ${text}.`))
   const doing = live.turn === null ? commands : [isStopping ? 'Stopping.' : 'Working. Press Esc to stop.']
-  const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => neutralLine(`${label}: ${help}`))
+  const offers = (prompt.menu?.offers ?? []).map(({ label, help }) => oneLine(`${label}: ${help}`))
   const chosen = prompt.menu?.chosen ?? null
   const menu = chosen === null ? offers : [`Chosen: ${offers[chosen] ?? ''}`]
   const searched = prompt.search ? [searchText(prompt.search), SEARCH_KEYS] : []
   const asked = picker === null ? [] : pickerSentences(picker)
-  const waiting = queued.map((text) => neutralLine(`Waiting: ${text}`))
+  const waiting = queued.map((text) => oneLine(`Waiting: ${text}`))
   const opened = openedLines(state, SPOKEN_ROWS_MAX)
   const lines = [
     hint ?? statusSentence(live.status),
@@ -190,7 +190,7 @@ function footLine({ hint, live, look, prompt }: FrameState): string {
 const SEARCH_KEYS = 'Ctrl-R finds an older one · Enter sends · Tab edits · Esc goes back'
 
 function searchText({ words, at }: NonNullable<Prompt['search']>): string {
-  return neutralLine(`History search: ${words}${words !== '' && at === -1 ? ' (nothing found)' : ''}`)
+  return oneLine(`History search: ${words}${words !== '' && at === -1 ? ' (nothing found)' : ''}`)
 }
 
 function searchLines({ prompt, look: { style, columns } }: FrameState): string[] {
@@ -202,14 +202,14 @@ function searchLines({ prompt, look: { style, columns } }: FrameState): string[]
 function menuLines({ prompt, look }: FrameState): string[] {
   const { style, columns } = look
   const { offers = [], chosen = null } = prompt.menu ?? {}
-  const labels = offers.map(({ label }) => shorten(neutralLine(label), Math.max(8, Math.floor(columns / 2))))
+  const labels = offers.map(({ label }) => shorten(oneLine(label), Math.max(8, Math.floor(columns / 2))))
   const labelColumns = Math.max(0, ...labels.map(widthOf))
   return offers.map(({ help }, index) => {
     const isChosen = index === chosen
     const label = padTo(labels[index] ?? '', labelColumns)
     const sign = isChosen ? '▸ ' : '  '
     const room = columns - FRAME.length - sign.length - labelColumns - 2
-    const more = room < HELP_COLUMNS_MIN ? '' : `  ${shorten(neutralLine(help), room)}`
+    const more = room < HELP_COLUMNS_MIN ? '' : `  ${shorten(oneLine(help), room)}`
     return style.dim(FRAME) + (isChosen ? style.bold(sign + label) : sign + label) + style.dim(more)
   })
 }
@@ -226,9 +226,7 @@ function doingLines({ live, look, now }: FrameState, rows: number): string[] {
 
 function queuedLines({ queued, look }: FrameState, rows: number): string[] {
   const room = look.columns - QUEUED.length
-  const lines = queued.map((text) =>
-    look.style.dim(`› ${shorten(neutralLine(text), room)}${QUEUED.slice(2)}`),
-  )
+  const lines = queued.map((text) => look.style.dim(`› ${shorten(oneLine(text), room)}${QUEUED.slice(2)}`))
   return firstOf(lines, rows, look)
 }
 

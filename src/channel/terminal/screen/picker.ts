@@ -1,6 +1,5 @@
-import { shorten, widthOf } from '../../../base/width.ts'
+import { oneLine, shorten, widthOf } from '../../../base/width.ts'
 import type { Look } from '../text/look.ts'
-import { neutralLine } from '../text/neutral.ts'
 import { type Questions, isReady } from '../input/questions.ts'
 
 /** The question that is asked, as the frame shows it above the box. */
@@ -29,9 +28,9 @@ export function pickerOf(
   if (asked === undefined) return null
   const ready = isReady(questions, now) ? 'ready' : 'early'
   return {
-    title: neutralLine(asked.title),
-    about: asked.about === null ? null : neutralLine(asked.about),
-    labels: asked.choices.map(({ label }) => neutralLine(label)),
+    title: oneLine(asked.title),
+    about: asked.about === null ? null : oneLine(asked.about),
+    labels: asked.choices.map(({ label }) => oneLine(label)),
     picked: questions.picked?.index ?? null,
     leftMs: asked.until === null ? null : Math.max(0, asked.until - now),
     more: questions.open.length - 1,

@@ -8,8 +8,8 @@ import {
   useEffect,
   useSyncExternalStore,
 } from 'react'
-import { shorten, widthOf } from '../../../base/width.ts'
-import { neutralLine, ownStyle, type OwnStyle } from '../text/neutral.ts'
+import { oneLine, shorten, widthOf } from '../../../base/width.ts'
+import { ownStyle, type OwnStyle } from '../text/neutral.ts'
 import type { Frame } from './frame.ts'
 import { Chat, type Item, type ScreenOptions } from './chat.ts'
 import { keysOf } from '../input/keys.ts'
@@ -93,7 +93,7 @@ const ALERT_COLUMNS = 120
 /** The bell, and for `all` a desktop notification (OSC 9) and the window title. */
 export function alertBytes(text: string, how: 'off' | 'bell' | 'all'): string {
   // With the name before it, no text can look like one of the commands that some terminals know behind OSC 9.
-  const shown = shorten(`Mainstem: ${neutralLine(text)}`, ALERT_COLUMNS)
+  const shown = shorten(`Mainstem: ${oneLine(text)}`, ALERT_COLUMNS)
   if (how === 'off') return ''
   return how === 'bell' ? BELL : `${BELL}\u001B]9;${shown}${BELL}\u001B]0;${shown}${BELL}`
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { harmlessJson, neutral, neutralLine, ownStyle, spelledOut, typedText } from './neutral.ts'
+import { harmlessJson, neutral, ownStyle, spelledOut, typedText } from './neutral.ts'
 
 test.each([
   ['moves the cursor', 'a\u001B[2Jb\u001B[10;5Hc'],
@@ -33,7 +33,6 @@ test('whatever comes in, only line breaks are left of all control characters', (
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(neutral(text)).not.toMatch(/(?!\n)[\p{Cc}\p{Cs}]/u)
-      expect(neutralLine(text)).not.toMatch(/[\p{Cc}\p{Cs}]/u)
       expect(typedText(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}]/u)
     }),
   ))

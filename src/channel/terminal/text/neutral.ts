@@ -59,13 +59,7 @@ export function typedText(text: string): string {
     .replaceAll(/(?![\n\t])[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu, '')
 }
 
-/** The same on one line. */
-export function neutralLine(text: string): string {
-  return neutral(text.slice(0, LOOKED_MAX)).replaceAll(/\s+/g, ' ').trim()
-}
-
 export const TAB = '    '
-const LOOKED_MAX = 4_000
 const HARMLESS = /^[\n\x20-\x7E]*$/
 const COLOUR = /(?:(?!\s)\p{Cc}\[|\u{9B})[\d:;]*m/gu
 /** Invisible characters without width, and marks of the writing direction. */

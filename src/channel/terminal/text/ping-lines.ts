@@ -1,9 +1,8 @@
-import { padTo, widthOf } from '../../../base/width.ts'
+import { oneLine, padTo, widthOf } from '../../../base/width.ts'
 import type { Choice, Embed } from '../../../event/work.ts'
 import type { Entry } from '../port.ts'
 import type { Before, Look, TranscriptLook } from './look.ts'
 import { markdownLines } from './markdown.ts'
-import { neutralLine } from './neutral.ts'
 import { type Line, beside, lineFrom, prefixed, roomBeside, unpainted, wrap } from './wrap.ts'
 
 type Ping = Extract<Entry, { kind: 'ping' }>
@@ -60,7 +59,7 @@ function headLines(
   before: Before,
   { style, columns }: TranscriptLook,
 ): Line[] {
-  const who = neutralLine(from)
+  const who = oneLine(from)
   if (number !== undefined)
     return wrap(
       [
@@ -94,7 +93,7 @@ function cardLines({ title, description, fields = [], color }: Embed, look: Tran
   const bar = barOf(color, look)
   const inner = { ...look, columns: Math.max(1, look.columns - bar.width) }
   const lines = [
-    ...wrap([{ text: neutralLine(title), paint: look.style.bold }], inner.columns),
+    ...wrap([{ text: oneLine(title), paint: look.style.bold }], inner.columns),
     ...(description === undefined ? [] : markdownLines(description, { ...inner, colour: 'colour' })),
     ...pairLines(
       fields.map(({ name, value }) => [name, value]),
@@ -117,7 +116,7 @@ const NAMES_MAX = 0.4
 
 /** Names in one column with their texts beside them, or below them where there is little room. */
 function pairLines(pairs: readonly (readonly [string, string])[], look: Look): Line[] {
-  const named = pairs.map(([name, text]) => [neutralLine(name), text] as const)
+  const named = pairs.map(([name, text]) => [oneLine(name), text] as const)
   const width = Math.max(0, ...named.map(([name]) => widthOf(name)))
   const isTable = width + GAP <= look.columns * NAMES_MAX
   const indent = isTable ? width + GAP : GAP

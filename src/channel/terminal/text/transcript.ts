@@ -1,7 +1,6 @@
 import { unreachable } from '../../../base/unreachable.ts'
-import { shorten } from '../../../base/width.ts'
+import { oneLine, shorten } from '../../../base/width.ts'
 import { markdownLines } from './markdown.ts'
-import { neutralLine } from './neutral.ts'
 import { isHint, noticeLines, pingLines } from './ping-lines.ts'
 import type { Entry } from '../port.ts'
 import type { Before, TranscriptLook } from './look.ts'
@@ -21,7 +20,7 @@ export function following({ at, branch, isHinted = false }: Before, entry: Entry
 
 /** One line for a call: a sign for its state, the tool and its arguments. */
 export function callLine(call: { name: string; summary: string }, sign: string, columns: number): Line {
-  const text = `${neutralLine(call.name)} ${neutralLine(call.summary)}`.trim()
+  const text = `${oneLine(call.name)} ${oneLine(call.summary)}`.trim()
   return lineFrom(shorten(sign + text, columns))
 }
 
@@ -67,8 +66,8 @@ function fromLines(
 ): Line[] {
   const line = (text: string): Line => lineFrom(shorten(text, columns), style.dim)
   return [
-    ...(branch === (shown ?? before.branch) ? [] : [line(`From ${neutralLine(from)}:`)]),
-    ...(job === undefined ? [] : [line(`${signs.notice}${neutralLine(job)}`)]),
+    ...(branch === (shown ?? before.branch) ? [] : [line(`From ${oneLine(from)}:`)]),
+    ...(job === undefined ? [] : [line(`${signs.notice}${oneLine(job)}`)]),
   ]
 }
 
