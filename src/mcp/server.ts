@@ -1,4 +1,5 @@
 import { messageOf } from '../base/message-of.ts'
+import { withinTime } from '../base/within-time.ts'
 import type { Readable, Writable } from 'node:stream'
 import { isJsonObject } from '../base/json.ts'
 import { failed, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'
@@ -56,7 +57,7 @@ export async function serveMcp(parts: ServedParts): Promise<void> {
     }
   })
   const leave = async (): Promise<void> => {
-    await withinTime(Promise.allSettled(calls))
+    await withinTime(Promise.allSettled(calls), LAST_ANSWERS_MS)
     await server.close()
   }
   input.once('end', () => void leave())
@@ -90,13 +91,4 @@ async function callOf(
     // The world behind a tool may fail, and the next call may do: one call is no reason to leave the client alone.
     return failed(messageOf(error))
   }
-}
-
-async function withinTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LAST_ANSWERS_MS)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }

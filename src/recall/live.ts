@@ -1,4 +1,5 @@
 import { stopwatchMs } from '../base/clock.ts'
+import { withinTime } from '../base/within-time.ts'
 import { sentence } from '../base/words.ts'
 import { LogError, type Log } from '../log/log.ts'
 import { EmbedderError } from './contract/embedder.ts'
@@ -249,17 +250,4 @@ export class LiveRecall implements Recall {
 /** An expected failure of the index or the embedder, not a bug. */
 function isTrouble(error: unknown): error is IndexError | EmbedderError {
   return error instanceof EmbedderError || (error instanceof IndexError && error.code !== 'closed')
-}
-
-/** Resolves when the work is done or the time is over, whichever comes first. */
-async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  try {
-    await Promise.race([work, over])
-  } finally {
-    clearTimeout(timer)
-  }
 }

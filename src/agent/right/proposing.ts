@@ -5,7 +5,7 @@ import { oneLine } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Wish } from '../../event/right.ts'
 import type { Choice } from '../../event/work.ts'
-import type { Writing } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { CallContext } from '../../tool/tool.ts'
 import { askApproval, approvalNumbered } from '../state/approvals.ts'
@@ -14,7 +14,7 @@ import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from '../step/ending.ts'
 import { openList } from '../state/ledger.ts'
 import { say } from '../state/outbox.ts'
-import { keep } from '../state/setup.ts'
+import { contentOf as keptText, keep } from '../state/setup.ts'
 
 /** A change that an agent wants to what it is, knows or may do. It is made when a person approves it (SAFE4). */
 export type Proposal =
@@ -108,8 +108,15 @@ function choicesOf(number: number): Choice[] {
   ]
 }
 
+/** As `proposalText`, for a wish in the log. */
+export function proposalIn(reader: Reader, wish: Exclude<Wish, { kind: 'call' }>, number: number): string {
+  if (wish.kind === 'memory') return proposalText(wish, number)
+  const before = wish.before === null ? undefined : keptText(reader, wish.before)
+  return proposalText({ ...wish, before, after: keptText(reader, wish.after) }, number)
+}
+
 /** The text shown to a person, with the whole difference that it makes. */
-export function proposalText(proposal: Proposal, number: number): string {
+function proposalText(proposal: Proposal, number: number): string {
   if (proposal.kind === 'memory') {
     const { line, replaces } = proposal
     return [

@@ -7,8 +7,7 @@ import {
   type Approval,
 } from '../../agent/state/approvals.ts'
 import { visible } from '../../agent/right/call-wording.ts'
-import { contentOf } from '../../agent/state/setup.ts'
-import { proposalText } from '../../agent/right/proposing.ts'
+import { proposalIn } from '../../agent/right/proposing.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
@@ -178,8 +177,5 @@ function wholeText(reader: Reader, { request, decided }: Approval): string {
       visible(wish.shown).replaceAll(/^/gm, '  '),
       ...state,
     ].join('\n')
-  if (wish.kind === 'memory') return [proposalText(wish, number), ...state].join('\n')
-  const before = wish.before === null ? undefined : contentOf(reader, wish.before)
-  const after = contentOf(reader, wish.after)
-  return [proposalText({ ...wish, before, after }, number), ...state].join('\n')
+  return [proposalIn(reader, wish, number), ...state].join('\n')
 }

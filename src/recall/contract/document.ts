@@ -36,15 +36,8 @@ export function documentsOf(reader: Reader, event: Event): readonly Document[] {
   if (event.kind === 'update-reported') return [updateDocument(event)]
   if (event.kind !== 'context-compacted') return []
   const { position, branch, at, writer: speaker } = event
-  return event.summaries.map(({ text }, part) => ({
-    position,
-    part,
-    branch,
-    at,
-    kind: 'summary',
-    speaker,
-    text,
-  }))
+  const place = { position, branch, at, kind: 'summary', speaker } as const
+  return event.summaries.map(({ text }, part) => ({ ...place, part, text }))
 }
 
 export function documentAt(
@@ -79,8 +72,11 @@ function messageDocument(reader: Reader, event: EventOf<'message-added'>): Docum
         speaker: message.tool,
         text: resultWords(message.text),
       }
-    case 'note':
-      return { ...place, kind: 'note', speaker: noteSpeaker(reader, event, message), text: message.text }
+    case 'note': {
+      // A note that a person added has that person as its speaker.
+      const speaker = message.author.by === 'person' ? speakerOf(reader, event) : HOST
+      return { ...place, kind: 'note', speaker, text: message.text }
+    }
   }
 }
 
@@ -138,15 +134,6 @@ function updatesShown(reader: Reader, event: EventOf<'message-added'>): Document
 
 function updateDocument({ position, branch, at, source, text }: EventOf<'update-reported'>): Document {
   return { position, part: 0, branch, at, kind: 'update', speaker: source, text }
-}
-
-/** A note that a person added has that person as its speaker. */
-function noteSpeaker(
-  reader: Reader,
-  event: EventOf<'message-added'>,
-  { author }: Extract<Message, { role: 'note' }>,
-): string {
-  return author.by === 'person' ? speakerOf(reader, event) : HOST
 }
 
 function speakerOf(reader: Reader, { took }: EventOf<'message-added'>): string {

@@ -34,14 +34,13 @@ export function standingOf(
 }
 
 /** Whether a list of the branch has what joined it at `time`, shown or summarized. */
-function hasJoined(reader: Reader, list: readonly Item[], { self, time }: Joined): boolean {
+function hasJoined(
+  reader: Reader,
+  list: readonly Item[],
+  { self, time }: { self: BranchId; time: number },
+): boolean {
   const last = cut(reader, list, { self, time }).at(-1)
   return last !== undefined && keyOfItem(last, self) === time
-}
-
-interface Joined {
-  readonly self: BranchId
-  readonly time: number
 }
 
 function droppedBy(reader: Reader, branch: Branch, { time, versions }: Question): Cleared | undefined {

@@ -21,7 +21,8 @@ export function held(index: Indexed, askedAt?: Position): Indexed {
     const all = index.count(term)
     if (askedAt === undefined || all > FEW) return all
     const isSaid = (document: number): boolean =>
-      (columns.position[document] as number) < askedAt || isUpdate(columns, document)
+      (columns.position[document] as number) < askedAt ||
+      ((columns.flags[document] as number) & KIND_MASK) === UPDATE
     return index.postings(term).documents.filter(isSaid).length
   }
   const isKnown = (word: string): boolean => termsOf(word).some((term) => count(term) > 0)
@@ -33,8 +34,4 @@ export function held(index: Indexed, askedAt?: Position): Indexed {
     count,
     near: (typed) => (askedAt === undefined ? index.near(typed) : index.near(typed).filter(isKnown)),
   }
-}
-
-function isUpdate({ flags }: Indexed['columns'], document: number): boolean {
-  return ((flags[document] as number) & KIND_MASK) === UPDATE
 }

@@ -53,7 +53,9 @@ export function readerOf({ index, people, text, knows }: Asked): (word: Word, pl
     if (name !== undefined) return name
     if (isStopWord(typed)) return { kind: 'little', word: typed }
     if (index.count(term) > 0) return { kind: 'word', term }
-    if (!mayBeSlip(typed) || knows?.(typed) === true || slips++ >= SLIPS_MAX) return { kind: 'unknown' }
+    // Numbers are never corrected.
+    const mayBeSlip = typed.length >= SLIP_LENGTH_MIN && !/\p{N}/u.test(typed)
+    if (!mayBeSlip || knows?.(typed) === true || slips++ >= SLIPS_MAX) return { kind: 'unknown' }
     return slipIn(typed, index, people)
   }
 }
@@ -69,11 +71,6 @@ function slipIn(typed: string, index: Indexed, people: Heard): Meant {
   return nearest === undefined || term === undefined
     ? { kind: 'unknown' }
     : { kind: 'word', term, taken: nearest }
-}
-
-/** Numbers are never corrected. */
-function mayBeSlip(typed: string): boolean {
-  return typed.length >= SLIP_LENGTH_MIN && !/\p{N}/u.test(typed)
 }
 
 /** `Anna's` names Anna. */

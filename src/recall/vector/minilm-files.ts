@@ -50,9 +50,8 @@ export function dimensionsOf({ directory }: MiniLmFiles): number {
   try {
     said = (JSON.parse(readFileSync(file, 'utf8')) as { hidden_size?: unknown } | null)?.hidden_size
   } catch (cause) {
-    throw new EmbedderError(`could not read ${file}: ${(cause as Error).message}. Download the model again`, {
-      cause,
-    })
+    const why = (cause as Error).message
+    throw new EmbedderError(`could not read ${file}: ${why}. Download the model again`, { cause })
   }
   if (Number.isSafeInteger(said) && (said as number) > 0) return said as number
   throw new EmbedderError(

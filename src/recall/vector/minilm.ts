@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { checksumOf, dimensionsOf, findMiniLm, type MiniLmFiles } from './minilm-files.ts'
+import { unit } from './vector-rows.ts'
 import { importTransformers, type Extractor, type Transformers } from './transformers.ts'
 
 /** Increase it when the same text gets another vector from the same model. */
@@ -98,14 +99,6 @@ async function embedAll(
 
 function addTo(sum: Float32Array, data: Float32Array, from: number): void {
   for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + (data[from + at] as number)
-}
-
-function unit(sum: Float32Array): Float32Array {
-  let squares = 0
-  for (const value of sum) squares += value * value
-  return squares > 0 && Number.isFinite(squares)
-    ? sum.map((value) => value / Math.sqrt(squares))
-    : sum.fill(0)
 }
 
 /**

@@ -85,12 +85,8 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new EmbedderError(
-      `could not create ${folder}: ${(cause as Error).message}. Check its parent directory`,
-      {
-        cause,
-      },
-    )
+    const why = `could not create ${folder}: ${(cause as Error).message}`
+    throw new EmbedderError(`${why}. Check its parent directory`, { cause })
   }
 }
 

@@ -1,3 +1,5 @@
+import { isAscii } from '../words/stem.ts'
+
 /** The words of a text as the built-in encoder was trained on them. Another rule here would mean other vectors. */
 
 /** Texts are read in pieces of about this many characters: only the beginning of a long one is needed. */
@@ -5,14 +7,8 @@ const PIECE_LENGTH = 2_048
 const WORD = /[a-z0-9]+(?:'[a-z]+)?/g
 const OTHER_LETTERS = /[^\P{L}a-z]+/gu
 
-interface SentenceWords {
-  /** At most `limit`, from the first. */
-  readonly words: readonly string[]
-  /** The number of letter runs in other scripts, which the encoder does not see. */
-  readonly foreign: number
-}
-
-export function sentenceWords(text: string, limit: number): SentenceWords {
+/** At most `limit` words, from the first. `foreign` counts the runs of letters that the encoder does not see. */
+export function sentenceWords(text: string, limit: number): { words: readonly string[]; foreign: number } {
   const words: string[] = []
   let foreign = 0
   for (let from = 0; from < text.length && words.length < limit;) {
@@ -44,11 +40,6 @@ function plainText(text: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036F]/g, '')
     .replace(/[\u2018\u2019`]/g, "'")
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
-  return true
 }
 
 function baseWord(found: string): string {

@@ -5,7 +5,7 @@ import { toIndexError } from '../contract/index-error.ts'
 import { nearestSigns, type Signs } from './sign-scan.ts'
 import type { TextIndex } from '../contract/text-index.ts'
 import { fileVectorStore } from './vector-file.ts'
-import { packRows, type RowLayout, rowLayout, rowView, signsOf, signsOfRows } from './vector-rows.ts'
+import { packRows, type RowLayout, rowLayout, rowView, signsOf, signsOfRows, unit } from './vector-rows.ts'
 import { memoryVectorStore, type VectorStore } from './vector-store.ts'
 
 export interface VectorsOptions {
@@ -137,7 +137,7 @@ function cosines(
         cosines[at] = view.cosine(document - first, asked)
       }
       at++
-    } while (at < documents.length && isInRun(documents[at] as number, { first, end }))
+    } while (at < documents.length && (documents[at] as number) >= first && (documents[at] as number) < end)
   }
   return cosines
 }
@@ -154,10 +154,6 @@ function runEnd(documents: Uint32Array, from: number): number {
   return last + 1
 }
 
-function isInRun(document: number, { first, end }: { first: number; end: number }): boolean {
-  return document >= first && document < end
-}
-
 function translated<T>(place: string, work: () => T): T {
   try {
     return work()
@@ -166,12 +162,6 @@ function translated<T>(place: string, work: () => T): T {
     if (errcode === undefined && syscall === undefined) throw error
     throw toIndexError(place, error)
   }
-}
-
-function unit(query: Float32Array): Float32Array {
-  let squares = 0
-  for (const value of query) squares += value * value
-  return squares === 0 ? query : query.map((value) => value / Math.sqrt(squares))
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {

@@ -18,15 +18,11 @@ const ALPHA = 0.6
 /** The beginning of a long text works as well as windows over all of it. */
 const WORDS_MAX = 96
 
-/** The built-in encoder: a table of word vectors, trained so that their sum represents the sentence's meaning. */
-interface StaticEncoder extends Embedder {
-  /** Of unit length, or all zeros. */
-  encode(text: string): Float32Array
-  trust(text: string): number
-}
-
-/** Reads the weights at the first use. */
-export function staticEncoder(file: string = STATIC_WEIGHTS_FILE): StaticEncoder {
+/**
+ * The built-in encoder: a table of word vectors, trained so that their sum represents the sentence's meaning. Reads the
+ * weights at the first use.
+ */
+export function staticEncoder(file: string = STATIC_WEIGHTS_FILE) {
   let read: WordRows | undefined
   const rows = () => (read ??= wordRows(readSentenceWeights(file)))
   const encode = (text: string) => encodeWith(rows(), text)
@@ -36,15 +32,15 @@ export function staticEncoder(file: string = STATIC_WEIGHTS_FILE): StaticEncoder
     dimensions: DIMENSIONS,
     alpha: ALPHA,
     encode,
-    embed: async (texts) => texts.map(encode),
-    knows: (word) => sentenceWords(word, 1).words.every((one) => rows().isKnown(one)),
-    trust(text) {
+    embed: async (texts: readonly string[]) => texts.map(encode),
+    knows: (word: string) => sentenceWords(word, 1).words.every((one) => rows().isKnown(one)),
+    trust(text: string): number {
       const { words, foreign } = sentenceWords(text, WORDS_MAX)
       if (words.length === 0) return 0
       const known = words.filter((word) => rows().isKnown(word)).length
       return known / (words.length + foreign)
     },
-  }
+  } satisfies Embedder & { encode: unknown }
 }
 
 /** For any table of this kind; the built-in encoder is one of them. */

@@ -48,9 +48,8 @@ export async function importTransformers(name: string = TRANSFORMERS): Promise<T
         { cause },
       )
     const why = (cause as Error).message
-    throw new EmbedderError(`could not load the package ${name}: ${why}. Reinstall it: ${INSTALL_COMMAND}`, {
-      cause,
-    })
+    const problem = `could not load the package ${name}: ${why}`
+    throw new EmbedderError(`${problem}. Reinstall it: ${INSTALL_COMMAND}`, { cause })
   }
 }
 

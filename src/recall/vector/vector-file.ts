@@ -5,6 +5,7 @@ import { isDamage } from '../../log/sqlite-error.ts'
 import { createPrivate, openDatabase } from '../../log/sqlite-file.ts'
 import { pragma } from '../../log/sqlite-schema.ts'
 import { IndexError } from '../contract/index-error.ts'
+import { inTransaction } from '../index/index-schema.ts'
 import type { Bytes, VectorFiles, VectorState, VectorStore } from './vector-store.ts'
 
 /** "MSVC": marks a SQLite file as our list of vector sets. */
@@ -69,7 +70,7 @@ export function fileVectorStore(file: string, name: string): VectorStore {
     state: () => guarded(state, NOTHING),
     append: (add) =>
       guarded(() => {
-        transaction(db, () => {
+        inTransaction(db, 'IMMEDIATE', () => {
           const known = state()
           const { set, count } = known.set === 0 ? begin(db, file, name) : known
           const opened = files(set)
@@ -108,22 +109,10 @@ function prepared(file: string): DatabaseSync {
     if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty)
       throw new IndexError('failed', `${file} was not written by mainstem. Move it away`)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    if (isEmpty) transaction(db, () => db.exec(SCHEMA))
+    if (isEmpty) inTransaction(db, 'IMMEDIATE', () => db.exec(SCHEMA))
     return db
   } catch (error) {
     db.close()
-    throw error
-  }
-}
-
-/** Takes the write lock before reading, so that nobody writes in between. */
-function transaction(db: DatabaseSync, work: () => void): void {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    work()
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
 }
@@ -171,7 +160,7 @@ function inodeOf(file: string): number {
 }
 
 function sweep(db: DatabaseSync, file: string, name: string): void {
-  transaction(db, () => {
+  inTransaction(db, 'IMMEDIATE', () => {
     db.prepare('DELETE FROM vector_set WHERE name <> ?').run(name)
     const row = db.prepare('SELECT number FROM vector_set').get()
     const kept = row === undefined ? [] : Object.values(paths(file, Number(row['number'])))

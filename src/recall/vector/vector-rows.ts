@@ -10,6 +10,15 @@ export interface RowLayout {
   readonly signWords: number
 }
 
+/** All zeros for a vector without a length. */
+export function unit(vector: Float32Array): Float32Array {
+  let squares = 0
+  for (const value of vector) squares += value * value
+  return squares > 0 && Number.isFinite(squares)
+    ? vector.map((value) => value / Math.sqrt(squares))
+    : vector.fill(0)
+}
+
 const HEAD_BYTES = 8
 const BYTE_MAX = 127
 
@@ -46,21 +55,15 @@ export function packRows(
 }
 
 /** Reads the rows in `bytes`, as many as fit. */
-interface RowView {
-  readonly bytes: Uint8Array
-  place(row: number): number
-  /** The query must have unit length. */
-  cosine(row: number, query: Float32Array): number
-}
-
-export function rowView({ dimensions, rowBytes }: RowLayout, rows: number): RowView {
+export function rowView({ dimensions, rowBytes }: RowLayout, rows: number) {
   const bytes = new Uint8Array(rows * rowBytes)
   const head = new DataView(bytes.buffer)
   const numbers = new Int8Array(bytes.buffer)
   return {
     bytes,
-    place: (row) => head.getUint32(row * rowBytes, true),
-    cosine(row, query) {
+    place: (row: number) => head.getUint32(row * rowBytes, true),
+    /** The query must have unit length. */
+    cosine(row: number, query: Float32Array): number {
       const from = row * rowBytes + HEAD_BYTES
       let sum = 0
       for (let at = 0; at < dimensions; at++) sum += (query[at] as number) * (numbers[from + at] as number)

@@ -42,7 +42,7 @@ function cutTo(word: string, lengthMax: number): string {
   return word.slice(0, last >= 0xd800 && last < 0xdc00 ? lengthMax - 1 : lengthMax)
 }
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true
 }

@@ -23,23 +23,13 @@ export interface JobFilesParts extends ReadingParts {
   readonly warn: (text: string) => void
 }
 
-export interface JobFiles {
-  sorted(): Sorted
-  /** Reads changed files; returns whether there were any. */
-  look(): Promise<boolean>
-  /** When to look again at a file that is wrong for now. */
-  lookAt(): number | undefined
-  count(folder: string): number
-  /** The hash of the text shown for this file, whatever the file has now. */
-  hashOf(file: string): string | undefined
-  forget(file: string): boolean
-}
+export type JobFiles = ReturnType<typeof jobFiles>
 
 export const FILES_MAX = 5_000
 const AT_ONCE = 8
 const STATS_AT_ONCE = 200
 
-export function jobFiles(parts: JobFilesParts): JobFiles {
+export function jobFiles(parts: JobFilesParts) {
   const { now } = parts
   const entries = new Map<string, Entry>()
   const troubles = new Map<string, Shelved>()
@@ -75,20 +65,23 @@ export function jobFiles(parts: JobFilesParts): JobFiles {
   }
   return {
     sorted: () => sorted,
-    look: async () => {
+    /** Reads changed files; returns whether there were any. */
+    look: async (): Promise<boolean> => {
       let isChanged = false
       for (const folder of JOB_FOLDERS) isChanged = (await lookInto(folder)) || isChanged
       isChanged = tellWrong(entries, now()) || isChanged
       if (isChanged) sort()
       return isChanged
     },
-    lookAt: () => {
+    /** When to look again at a file that is wrong for now. */
+    lookAt: (): number | undefined => {
       const times = [...entries.values()].flatMap(({ wrong }) => wrong?.from ?? [])
       return times.length === 0 ? undefined : Math.min(...times)
     },
-    hashOf: (file) => hashes.get(file),
-    count: (folder) => [...entries.keys()].filter((file) => file.startsWith(`${folder}/`)).length,
-    forget: (file) => {
+    /** The hash of the text shown for this file, whatever the file has now. */
+    hashOf: (file: string) => hashes.get(file),
+    count: (folder: string) => [...entries.keys()].filter((file) => file.startsWith(`${folder}/`)).length,
+    forget: (file: string): boolean => {
       const isKnown = entries.delete(file)
       if (isKnown) sort()
       return isKnown
@@ -115,13 +108,9 @@ async function namesIn(
     if (code === 'ENOENT') return { names: [] }
     if (code === undefined && !(error instanceof PathError)) throw error
     const why = error instanceof PathError ? error.message : `it cannot be read (${code ?? ''}).`
-    const trouble = troubleWith(folder, `the folder cannot be used: ${why}`)
+    const trouble = { problem: { file: folder, line: 1, reason: `the folder cannot be used: ${why}` } }
     return { names: NO_FOLDER.has(code) ? [] : undefined, trouble }
   }
-}
-
-function troubleWith(file: string, reason: string): Shelved {
-  return { problem: { file, line: 1, reason } }
 }
 
 function warnOfCrowd(

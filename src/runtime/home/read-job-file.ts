@@ -45,7 +45,8 @@ export async function readEntry(
   const text = await textOf(parts, file, stat)
   if (text === undefined) return undefined
   const hash = typeof text === 'string' ? hashOf(text) : text.problem.reason
-  const signature = signatureToKeep(text, stat, at)
+  const isFresh = stat === undefined || typeof text !== 'string' || stat.ctimeMs > at - TICK_MS
+  const signature = isFresh ? null : signatureOf(stat)
   const mtimeMs = stat?.mtimeMs
   // Saving the same mistake again does not postpone its report.
   if (before?.hash === hash && (before.wrong !== null || before.mtimeMs === mtimeMs))
@@ -65,15 +66,6 @@ export function hashOf(text: string): string {
 
 /** On a disk with a coarse clock two versions can have the same time, so a file this fresh is read again. */
 const TICK_MS = 50
-
-function signatureToKeep(
-  text: string | { readonly problem: unknown },
-  stat: Stats | undefined,
-  at: number,
-): string | null {
-  if (stat === undefined || typeof text !== 'string') return null
-  return stat.ctimeMs > at - TICK_MS ? null : signatureOf(stat)
-}
 
 const BYTES_MAX = 256 * 1024
 

@@ -160,25 +160,14 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
   const recall = openHomeRecall({ home, log, values, warn, fail })
   const recentMax = (): number => config.values.recentMsgLimit
   const propose = proposing({ log, now, deliver: () => agent().deliver() })
+  const shared = { log, now, sleep, settings, recall }
   const toolbox = new Toolbox({
     home,
     log,
     values,
     environment: minimalEnvironment(options.environment),
     started: processesIn(home).started,
-    own: ownTools({
-      shelf,
-      todoFiles: todoFiles(home),
-      log,
-      recall,
-      now,
-      sleep,
-      settings,
-      recentMax,
-      agent,
-      fail,
-      propose,
-    }),
+    own: ownTools({ ...shared, shelf, todoFiles: todoFiles(home), recentMax, agent, fail, propose }),
     propose,
     warn,
     now,
@@ -186,29 +175,24 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
   })
   const reader = jobReader({ openModel: model, settings, sleep, ...toolbox.forJobs })
   const desk: Desk = {
-    log,
-    now,
+    ...shared,
     random,
-    settings,
     agent,
-    recall,
     configure: async (key, value) => config.set(key, value),
     openModel: model,
     ...toolbox.forDesk,
-    ...attendance(options),
+    isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
+    canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
+    leave: (address) => options.leave?.(address),
     jobIn: reader.inWorkspace,
     shelf,
     todos: todoList({ files: todoFiles(home), now, zone: () => settings().zone }),
   }
   const works = {
-    log,
-    now,
+    ...shared,
     random,
-    sleep,
-    settings,
     model,
     tools: toolbox.callable,
-    recall,
     versions: newVersions(),
     channels: new Map(options.channels.map((channel) => [channel.name, channel])),
     jobs: () => shelf.jobs(),
@@ -221,18 +205,6 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     },
   }
   return { desk, toolbox, reader, works }
-}
-
-function attendance({
-  channels,
-  conversation,
-  leave,
-}: LifeOptions): Pick<Desk, 'isAttended' | 'canLeave' | 'leave'> {
-  return {
-    isAttended: ({ channel }) => channels.some((one) => one.name === channel && one.canAsk),
-    canLeave: ({ channel }) => channel === conversation.channel && leave !== undefined,
-    leave: (address) => leave?.(address),
-  }
 }
 
 /** Writes the setup of this start if it differs from the log's. */

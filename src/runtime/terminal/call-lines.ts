@@ -81,7 +81,8 @@ function unfenced(text: string): string {
 /** The words of a result, or how many items it has: nobody could read raw data on one line. */
 function toldIn(text: string): string | undefined {
   const data = parsed(text)
-  if (data === undefined) return text.trim() === '' || isData(text) ? undefined : text
+  // A text that looks like data is a list, or JSON that was cut off.
+  if (data === undefined) return /^\s*(?:[[{]|$)/.test(text) ? undefined : text
   const words = data['error'] ?? data['text']
   if (typeof words === 'string' && words.trim() !== '') return unfenced(words)
   const counts = Object.entries(data).flatMap(([name, value]) =>
@@ -98,11 +99,6 @@ function countText(name: string, count: number): string {
     .toLowerCase()
   if (count !== 1) return `${count} ${words}`
   return `1 ${words.replace(/ies$/, 'y').replace(/(?<=ch|sh|x|ss)es$|(?<!s)s$/, '')}`
-}
-
-/** A list, or JSON that was cut off. */
-function isData(text: string): boolean {
-  return /^\s*[[{]/.test(text)
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,11 +1,5 @@
-import {
-  approvalNumbered,
-  isOpenApproval,
-  openApprovals,
-  type Approval,
-} from '../../agent/state/approvals.ts'
-import { proposalText } from '../../agent/right/proposing.ts'
-import { contentOf } from '../../agent/state/setup.ts'
+import { approvalNumbered, isOpenApproval, openApprovals } from '../../agent/state/approvals.ts'
+import { proposalIn } from '../../agent/right/proposing.ts'
 import type { Closing, Question, ScreenHappening } from '../../channel/terminal/port.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { TurnId } from '../../event/id.ts'
@@ -54,8 +48,8 @@ export function leftOpen(
 ): readonly Question[] {
   return openApprovals(reader, now).flatMap(({ request }): Question[] => {
     const { number, until } = request
-    const text = textOf(reader, request)
-    if (text === undefined) return []
+    if (request.wish.kind === 'call') return []
+    const text = proposalIn(reader, request.wish, number)
     const choices = [
       { label: 'Approve', command: `/approve ${number}` },
       { label: 'Deny', command: `/deny ${number}` },
@@ -63,15 +57,6 @@ export function leftOpen(
     const unshown = shown.has(number) ? null : text
     return [{ approval: number, ...headOf(text, number), unshown, choices, until }]
   })
-}
-
-/** The question of a proposal, as it was asked. */
-function textOf(reader: Reader, { wish, number }: Approval['request']): string | undefined {
-  if (wish.kind === 'call') return undefined
-  if (wish.kind === 'memory') return proposalText(wish, number)
-  const before = wish.before === null ? undefined : contentOf(reader, wish.before)
-  const after = contentOf(reader, wish.after)
-  return proposalText({ ...wish, before, after }, number)
 }
 
 /** The line that asks, and the first line of details; of a diff, the first added line. */

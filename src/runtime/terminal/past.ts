@@ -39,7 +39,9 @@ export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
-    const line = isMoved(reader, event) || isReply(event) ? undefined : lineOf(event, address)
+    // The text of a `/reply`, whose whole line is in the log too.
+    const isReply = event.kind === 'inbound-admitted' && event.before !== undefined
+    const line = isReply || isMoved(reader, event) ? undefined : lineOf(event, address)
     const stay = stayIn(event, address)
     if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
@@ -74,11 +76,6 @@ function isMoved(reader: Reader, event: Event): boolean {
   if (before.kind !== 'command-run' || before.took === null) return false
   const taken = reader.event(before.took)
   return taken.kind === 'inbound-admitted' && taken.text === event.text
-}
-
-/** The text of a `/reply`, whose whole line is in the log too. */
-function isReply(event: Event): boolean {
-  return event.kind === 'inbound-admitted' && event.before !== undefined
 }
 
 /** A delivery without an outcome is left out: it is still on its way, and will be shown when it comes. */

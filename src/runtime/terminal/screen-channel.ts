@@ -10,11 +10,6 @@ export interface TerminalChannel {
   end(): void
 }
 
-interface Waiting {
-  readonly id: number
-  readonly resolve: (wasShown: boolean) => void
-}
-
 /** `show` resolves once the person can see it. If it rejects, `fail` gets the error and the delivery stays open. */
 export function terminalChannel(
   show: (message: Outgoing) => Promise<void>,
@@ -24,7 +19,7 @@ export function terminalChannel(
   let hasEnded = false
   const ending = Promise.withResolvers<never>()
   ending.promise.catch(() => undefined)
-  let waiting: readonly Waiting[] = []
+  let waiting: readonly { readonly id: number; readonly resolve: (wasShown: boolean) => void }[] = []
   const settle = (): void => {
     const [over, open] = [waiting.filter(({ id }) => isOver(id)), waiting.filter(({ id }) => !isOver(id))]
     waiting = open

@@ -20,7 +20,8 @@ export class TerminalCommands {
 
   /** Resolves when `received` does. `taken` resolves when nothing of it waits in the inbox, so a command is done then. */
   async follow(life: Life, text: string, received: Promise<Received>): Promise<{ taken: Promise<void> }> {
-    const id = isMaybeCommand(text) ? ++this.#last : null
+    // `//` begins a message.
+    const id = /^\/[^/\s]/.test(text) ? ++this.#last : null
     if (id !== null)
       this.#tell({ kind: 'command-started', id, text: text.split('\n', 1)[0] ?? '', at: life.desk.now() })
     let taken = Promise.resolve()
@@ -46,9 +47,4 @@ export class TerminalCommands {
       this.#ending.signal,
     )
   }
-}
-
-/** `//` begins a message. */
-function isMaybeCommand(text: string): boolean {
-  return /^\/[^/\s]/.test(text)
 }

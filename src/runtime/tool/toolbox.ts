@@ -147,7 +147,9 @@ export class Toolbox {
       memory: memoryLines(memory),
       notes: [
         ...problem,
-        ...skillNotes(loaded),
+        ...loaded.reports
+          .filter(({ state }) => state === 'refused')
+          .map(({ name, because }) => `The skill '${name}' is not loaded: ${because ?? ''}`),
         ...(missing === undefined ? [] : [`There is no web_search: ${missing} is not set.`]),
         ...fromServers.notes,
         ...taken,
@@ -230,13 +232,6 @@ export class Toolbox {
 
 function toldOf({ spec, nature }: Tool | ActTool): ToolSpec {
   return nature.told ?? spec
-}
-
-/** `The skill 'git' is not loaded: …` */
-function skillNotes({ reports }: LoadedSkills): string[] {
-  return reports
-    .filter(({ state }) => state === 'refused')
-    .map(({ name, because }) => `The skill '${name}' is not loaded: ${because ?? ''}`)
 }
 
 /** Leaves out tools of servers whose name a skill's tool has: providers refuse two tools with one name. */

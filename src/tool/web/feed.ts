@@ -1,4 +1,5 @@
-import { beginning, decoded, oneLine, plainLine } from './markup.ts'
+import { decoded } from '../../base/entities.ts'
+import { beginning, oneLine, plainLine } from './markup.ts'
 import { tokensOf, type Token } from './xml-tokens.ts'
 
 /** RSS and Atom, read as they are found rather than as they should be. */

@@ -1,4 +1,4 @@
-import { decoded } from './markup.ts'
+import { decoded } from '../../base/entities.ts'
 
 export type Token =
   | { readonly kind: 'text'; readonly text: string }

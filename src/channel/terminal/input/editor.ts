@@ -9,13 +9,8 @@ export interface Editor {
   readonly cursor: number
   /** The column to come back to when going up or down through shorter rows. */
   readonly column: number | null
-  readonly browsing: Browsing | null
-}
-
-/** Browsing through sent texts. `draft` is what was being written, for the way back. */
-interface Browsing {
-  readonly at: number
-  readonly draft: string
+  /** While sent texts are browsed. `draft` is what was being written, for the way back. */
+  readonly browsing: { readonly at: number; readonly draft: string } | null
 }
 
 /** What a key needs to know besides the text. */

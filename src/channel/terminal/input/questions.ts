@@ -41,7 +41,8 @@ export function questionsAfter(questions: Questions, happening: ScreenHappening,
     const sent = questions.sent.filter((question) => question.approval !== approval)
     return without({ ...questions, sent }, approval, now)
   }
-  return isModelSpeaking(happening) ? putAside(questions) : questions
+  const isAnswer = happening.kind === 'entry' && happening.entry.kind === 'answer'
+  return isAnswer || happening.kind === 'piece' ? putAside(questions) : questions
 }
 
 /** What a key did to the current question. */
@@ -113,10 +114,6 @@ const CLOSED: Readonly<Record<Exclude<Closing, 'answered'>, string>> = {
   expired: 'expired without an answer',
   void: 'was cancelled because its turn ended',
   restarted: 'was cancelled by a restart',
-}
-
-function isModelSpeaking(happening: ScreenHappening): boolean {
-  return happening.kind === 'piece' || (happening.kind === 'entry' && happening.entry.kind === 'answer')
 }
 
 function turnedTo(questions: Questions, { unshown }: Open): Answered {

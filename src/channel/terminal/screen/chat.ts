@@ -2,6 +2,7 @@ import { messageOf } from '../../../base/message-of.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Style } from '../../../base/style.ts'
 import { oneLine, textWidth } from '../../../base/width.ts'
+import { sentence } from '../../../base/words.ts'
 import { type Carried, carriedAfter, carriedText } from './carried.ts'
 import { Echoes } from './echo.ts'
 import { placeOf, rowsOf } from '../input/editor-rows.ts'
@@ -472,6 +473,5 @@ function alertText(entry: Entry): string | undefined {
 }
 
 function reason(error: unknown): string {
-  const text = oneLine(messageOf(error))
-  return /[.!?]$/.test(text) ? text : `${text}.`
+  return sentence(oneLine(messageOf(error)))
 }

@@ -50,7 +50,7 @@ export function frameOf(state: FrameState): Frame {
   const rowsMax = Math.max(1, state.rows - 2)
   const box = boxOf(state, rowsMax)
   const room = rowsMax - box.lines.length
-  const asked = withGap(askedLines(state, room - 2))
+  const asked = withGap(state.picker === null ? [] : pickerLines(state.picker, state.look, room - 2))
   const queued = withGap(queuedLines(state, Math.min(CALLS_MAX, Math.floor((room - asked.length) / 3))))
   const left = room - asked.length - queued.length
   const calls = withGap(doingLines(state, Math.min(CALLS_MAX, Math.floor(left / 2))))
@@ -128,12 +128,7 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const SPIN_MS = 120
 const PLACEHOLDER = 'Write a message, or / for commands.'
 
-interface Box {
-  readonly lines: readonly string[]
-  readonly cursor: Place
-}
-
-function boxOf(state: FrameState, rowsMax: number): Box {
+function boxOf(state: FrameState, rowsMax: number): { lines: readonly string[]; cursor: Place } {
   const { style, columns } = state.look
   const { text, cursor } = state.prompt.editor
   const rows = rowsOf(text, textColumns(columns))
@@ -212,10 +207,6 @@ function menuLines({ prompt, look }: FrameState): string[] {
     const more = room < HELP_COLUMNS_MIN ? '' : `  ${shorten(oneLine(help), room)}`
     return style.dim(FRAME) + (isChosen ? style.bold(sign + label) : sign + label) + style.dim(more)
   })
-}
-
-function askedLines({ picker, look }: FrameState, rows: number): string[] {
-  return picker === null ? [] : pickerLines(picker, look, rows)
 }
 
 function doingLines({ live, look, now }: FrameState, rows: number): string[] {

@@ -46,7 +46,8 @@ export function pickerOf(
 export function pickerLines(picker: Picker, look: Look, rows: number): string[] {
   if (picker.isAside) return [titleLine(picker, hintTexts(picker), look)].slice(0, Math.max(0, rows))
   const title = titleLine(picker, [], look)
-  const [about, choices] = [aboutLines(picker, look), choiceLines(picker, look)]
+  const choices = choiceLines(picker, look)
+  const about = picker.about === null ? [] : [INDENT + shorten(picker.about, look.columns - INDENT.length)]
   const forms = [
     [title, ...about, ...choices, ...hintLines(picker, look)],
     [title, ...about, ...choices],
@@ -75,10 +76,6 @@ function titleLine({ title, leftMs }: Picker, more: readonly string[], { style, 
   return style.yellow(SIGN) + shown + style.dim(rest)
 }
 
-function aboutLines({ about }: Picker, { columns }: Look): string[] {
-  return about === null ? [] : [INDENT + shorten(about, columns - INDENT.length)]
-}
-
 /** Brackets mark the picked one. They take the columns that are blank beside the others, so nothing moves. */
 function choiceLines({ labels, picked }: Picker, { style, columns }: Look): string[] {
   const rowWidth = labels.reduce((sum, label) => sum + widthOf(label) + BESIDE_COLUMNS + 1, 0)
@@ -105,11 +102,8 @@ function hintLines(picker: Picker, { style, columns }: Look): string[] {
 function hintTexts(picker: Picker): string[] {
   const { more } = picker
   const rest = more === 0 ? [] : [`${more} more waiting: /approvals`]
-  return [...(picker.isAside ? turnTexts(picker) : keyTexts(picker)), ...rest]
-}
-
-function turnTexts({ keys }: Picker): string[] {
-  return keys === 'hindered' ? [] : ['Tab to answer']
+  if (!picker.isAside) return [...keyTexts(picker), ...rest]
+  return picker.keys === 'hindered' ? rest : ['Tab to answer', ...rest]
 }
 
 function keyTexts({ labels, picked, leftMs, keys }: Picker): string[] {

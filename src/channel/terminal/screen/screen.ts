@@ -139,7 +139,7 @@ export function eraseRewrapped(frame: Frame, columns: number, rows: number): str
   if (cursor === undefined) return ''
   const rewrapped = lines
     .slice(0, cursor.y)
-    .map((line) => rowsFor(widthOf(stripVTControlCharacters(line)), columns))
+    .map((line) => Math.max(1, Math.ceil(widthOf(stripVTControlCharacters(line)) / columns)))
   const above = rewrapped.reduce((sum, count) => sum + count, 0) + Math.floor(cursor.x / columns)
   const up = above > 0 ? `\u001B[${above}A` : ''
   // Line by line: tmux takes one erasure from the corner for clearing the screen, and keeps what was there.
@@ -151,7 +151,3 @@ export function eraseRewrapped(frame: Frame, columns: number, rows: number): str
 const HIDE = '\u001B[?25l'
 const SAVE = '\u001B7'
 const RESTORE = '\u001B8'
-
-function rowsFor(width: number, columns: number): number {
-  return Math.max(1, Math.ceil(width / columns))
-}

@@ -1,4 +1,5 @@
 import type { Token, Tokens } from 'marked'
+import { decoded } from '../../../base/entities.ts'
 import type { Paint } from '../../../base/style.ts'
 import type { Look } from './look.ts'
 import { type Span, unpainted } from './wrap.ts'
@@ -62,24 +63,11 @@ function textSpans(token: Token, look: Look, paint: Paint): Span[] {
   const inner = 'tokens' in token ? token.tokens : undefined
   if (inner !== undefined && inner.length > 0) return inlineSpans(inner, look, paint)
   const text = 'text' in token && typeof token.text === 'string' ? token.text : token.raw
-  return [{ text: flowing(unescaped(text)), paint }]
+  // The lexer decodes numeric entities (`&#38;`) but not named ones.
+  return [{ text: flowing(decoded(text)), paint }]
 }
 
 /** A line break in the source is a space, unless two spaces stood before it. */
 function flowing(text: string): string {
   return text.replaceAll(/\s*\n\s*/g, ' ')
-}
-
-/** The lexer decodes numeric entities (`&#38;`) but not named ones. */
-function unescaped(text: string): string {
-  return text.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => NAMED[name] ?? '')
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
 }
