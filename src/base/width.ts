@@ -49,6 +49,17 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
 }
 
+/** The words in lines of at most so many columns. */
+export function filledLines(words: readonly string[], columns: number): string[] {
+  const lines: string[] = []
+  for (const word of words) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && widthOf(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
+}
+
 /** Rows with each column as wide as its widest cell. */
 export function tableRows(rows: readonly (readonly string[])[]): string[] {
   const widthIn = (column: number): number => Math.max(...rows.map((row) => widthOf(row[column] ?? '')))

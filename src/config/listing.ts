@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Json, JsonObject } from '../base/json.ts'
 import type { Style } from '../base/style.ts'
-import { oneLine, padTo, shorten, widthOf } from '../base/width.ts'
+import { filledLines, oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
 import { environmentNames, specOf } from './table/key.ts'
 import { type Group, groups, type Key, keys } from './table/settings.ts'
@@ -84,17 +84,6 @@ function explained(key: Key, { style, columns }: Layout): string[] {
     `Environment: ${environmentNames(key).join(', ')}.${TAKES_EFFECT[change]}`,
   ]
   return told
-    .flatMap((text) => wrapped(text, columns - 2 * INDENT.length))
+    .flatMap((text) => filledLines(text.split(' '), columns - 2 * INDENT.length))
     .map((line) => style.dim(`${INDENT}${INDENT}${line}`))
-}
-
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = ['']
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) ?? ''
-    if (last === '') lines[lines.length - 1] = word
-    else if (widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }

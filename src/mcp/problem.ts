@@ -55,16 +55,15 @@ function webReason(error: unknown, url: string, setting: string): Reason | undef
   }
 }
 
-type Program = Extract<ServerEntry, { command: string }>
-
-function programReason(error: unknown, entry: Program, setting: string): Reason | undefined {
+function programReason(
+  error: unknown,
+  { command, cwd }: Extract<ServerEntry, { command: string }>,
+  setting: string,
+): Reason | undefined {
   const code = causes(error).find((one) => typeof one.code === 'string')?.code
-  if (code === 'ENOENT') return missingReason(entry, setting)
-  if (code !== 'EACCES') return undefined
-  return { why: `the program ${entry.command} may not be run`, advice: 'Make it executable.' }
-}
-
-function missingReason({ command, cwd }: Program, setting: string): Reason {
+  if (code === 'EACCES')
+    return { why: `the program ${command} may not be run`, advice: 'Make it executable.' }
+  if (code !== 'ENOENT') return undefined
   if (cwd !== undefined && !existsSync(cwd))
     return { why: `its folder ${cwd} does not exist`, advice: `Make it, or correct ${setting}.cwd.` }
   return { why: `the program ${command} was not found`, advice: `Install it, or correct ${setting}.` }
@@ -136,7 +135,7 @@ export function networkReason(
   const strange = strangeWords(error, code)
   if (strange !== undefined) return { why: `${place} ${strange}`, advice: `Correct ${setting}.url.` }
   if (code === undefined) return undefined
-  if (isCertificate(code)) {
+  if (Object.hasOwn(CERTIFICATE, code) || /CERT|^ERR_TLS|^ERR_SSL/.test(code)) {
     const why = `the certificate of ${new URL(url).host} is not trusted (${CERTIFICATE[code] ?? code}), so ${place} was not asked`
     return { why, advice: `Mend its certificate, or correct ${setting}.url.` }
   }
@@ -179,10 +178,6 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'it is signed by somebody unknown',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'it is signed by somebody unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another host',
-}
-
-function isCertificate(code: string): boolean {
-  return Object.hasOwn(CERTIFICATE, code) || /CERT|^ERR_TLS|^ERR_SSL/.test(code)
 }
 
 interface Cause {

@@ -1,16 +1,11 @@
 import type { Price } from './contract/model.ts'
 
-interface KnownModel {
-  readonly contextTokens: number
-  readonly price?: Price
-}
-
 /**
  * What is known of a model by its name, `provider/model`; the first line that fits wins. Prices are dollars for a
  * million tokens in the vendors' lists of November 2026, for prompts below the long-context surcharge some of them
  * take. A name that is not here gets a size that every current hosted model has, and no price.
  */
-export function knownModel(name: string): KnownModel {
+export function knownModel(name: string): { readonly contextTokens: number; readonly price?: Price } {
   const provider = name.slice(0, name.indexOf('/'))
   if (provider === 'ollama') return { contextTokens: LOCAL_CONTEXT_TOKENS }
   // OpenRouter's names carry the maker's name behind its own, with dots where the maker writes dashes.

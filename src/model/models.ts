@@ -143,7 +143,7 @@ function sceneOf(model: string, provider: Provider, options: ModelOptions): Scen
 }
 
 /** OLLAMA_HOST is often the address a server listens on: without a scheme or a port, or every address of the machine. */
-function hostUrl(host: string): string {
+export function hostUrl(host: string): string {
   const url = /^https?:\/\//.test(host) ? host : `http://${host}`
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed) {

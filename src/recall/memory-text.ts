@@ -80,20 +80,16 @@ export interface Passage extends Pick<Document, 'position' | 'part' | 'at' | 'ki
   readonly answers?: Pick<Document, 'kind' | 'speaker' | 'text'>
 }
 
-interface PassageWords extends SnippetWords {
-  /** What may be shown: the message it answers may have been rewound. */
-  readonly within: Within
-}
-
 /** A bare "Yes, Friday" is shown with the message it answers. */
 const SHORT_TOKENS_MAX = 24
 const ANSWERED_TOKENS_MAX = 60
 const LOOKED_BACK_MAX = 6
 
+/** `within` is what may be shown: the message it answers may have been rewound. */
 export function passageOf(
   reader: Reader,
   hit: Pick<Hit, 'position' | 'part'>,
-  { terms, tokensMax, within }: PassageWords,
+  { terms, tokensMax, within }: SnippetWords & { readonly within: Within },
 ): Passage {
   const found = documentAt(reader, hit)
   const { position, part, at, kind, speaker } = found

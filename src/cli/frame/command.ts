@@ -98,7 +98,7 @@ function parseOptions(options: Options): ParseOptions {
   return Object.fromEntries(entries)
 }
 
-export function parseCommandLine(command: Command, args: readonly string[]): Parsed {
+export function parseCommandLine(command: Command, args: readonly string[]): Pick<Given, 'values' | 'words'> {
   const { values, positionals: words } = parsed(command, args)
   if (values['help'] !== true) checkWords(command, words)
   return { values, words }
@@ -155,11 +155,6 @@ export async function runVerb(
       `--${stray} does not go with '${word}'. 'mainstem help ${command.name}' says which options go with what`,
     )
   return verb.run(call, words)
-}
-
-interface Parsed {
-  readonly values: Readonly<Record<string, unknown>>
-  readonly words: readonly string[]
 }
 
 function parsed(command: Command, args: readonly string[]) {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ReadConfig } from '../../config/config.ts'
 import type { Key } from '../../config/table/settings.ts'
 import { defaultModels } from '../../model/known-models.ts'
+import { hostUrl } from '../../model/models.ts'
 
 /** A model that could be used right away. */
 export interface Found {
@@ -47,7 +48,7 @@ function keysFound({ settingOf }: ReadConfig): Found[] {
 const OLLAMA_URL = 'http://127.0.0.1:11434'
 
 export async function ollamaFound(address: string | null): Promise<Found[]> {
-  const url = ollamaUrl(address ?? OLLAMA_URL)
+  const url = hostUrl(address ?? OLLAMA_URL)
   const told = await answerOf(`${url}/api/tags`, tagsSchema)
   const names = (told?.models ?? []).map(({ name }) => name)
   return names.filter(canTalk).map((name) => ({ model: `ollama/${name}`, from: `Ollama at ${url}` }))
@@ -92,12 +93,4 @@ async function answerOf<Schema extends z.ZodType>(
   } catch {
     return undefined
   }
-}
-
-/** Completes an address without a scheme or port, or with 0.0.0.0 as its host. */
-function ollamaUrl(address: string): string {
-  const url = new URL(/^https?:\/\//i.test(address) ? address : `http://${address}`)
-  if (url.port === '' && url.protocol === 'http:' && !/:80(?:\/|$)/.test(address)) url.port = '11434'
-  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '')
 }

@@ -1,4 +1,3 @@
-import { systemZone } from '../../base/environment.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Place } from '../../config/table/source.ts'
@@ -9,7 +8,7 @@ import { openForReading, projections } from '../../runtime/home/open-log.ts'
 
 /** The current settings of a home, for a command that needs them once. */
 export function settingsOf(place: Place): AgentSettings {
-  return agentSettings(readConfig(place).values, systemZone())
+  return agentSettings(readConfig(place).values)
 }
 
 /** Opens the log for reading. A home that was never used has an empty log. */

@@ -86,7 +86,7 @@ function branchOf(call: CommandCall, reader: Reader): BranchId {
 
 function lookNow(call: CommandCall, reader: Reader): ContextView {
   const config = readConfig(call)
-  const settings = agentSettings(config.values, systemZone())
+  const settings = agentSettings(config.values)
   const openModel = modelShelf(config, { now: systemClock, sleep: systemSleep })
   const branch = branchOf(call, reader)
   const model = modelIn(reader, branch, settings)

@@ -1,6 +1,5 @@
 import { shownByAt } from '../../agent/state/updates.ts'
 import { stopwatchMs, systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import type { Style } from '../../base/style.ts'
 import { oneLine } from '../../base/width.ts'
 import { unpainted, wrap } from '../../channel/terminal/text/wrap.ts'
@@ -94,7 +93,7 @@ function branchHere(reader: Reader): BranchId | undefined {
 }
 
 function readAsking(call: CommandCall, config: Config): Asking {
-  const { zone, recall } = agentSettings(config, systemZone())
+  const { zone, recall } = agentSettings(config)
   const now = systemClock()
   const since = call.time('since', { zone, now, edge: 'start' })
   const until = call.time('until', { zone, now, edge: 'end' })

@@ -21,7 +21,7 @@ import { listHandedIn } from '../../runtime/life/handed-in.ts'
 import { logFile } from '../../runtime/home/home.ts'
 import { summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
-import { openForGlance } from '../../runtime/home/open-log.ts'
+import { openForReading } from '../../runtime/home/open-log.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { excerpt } from './excerpt.ts'
@@ -96,7 +96,7 @@ function noteLine(text: string): string {
 async function logLines(call: CommandCall) {
   const { home } = call
   try {
-    return await withLog(openForGlance(home), async (log) => {
+    return await withLog(openForReading(home, { glance: true }), async (log) => {
       const { compactionModel, zone } = settingsOf(call)
       // Errors are ignored here: the process that takes the updates in reports them.
       const handedIn = await listHandedIn(home).catch(() => [])

@@ -3,7 +3,6 @@ import { marksTool } from '../../agent/tools/marks.ts'
 import { readLogTool } from '../../agent/tools/read-log.ts'
 import { recallTool } from '../../agent/tools/recall.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import { systemRandom } from '../../base/random.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { readConfig } from '../../config/config.ts'
@@ -17,12 +16,12 @@ import { ServerError } from '../../mcp/server-error.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
 import { handIn } from '../../runtime/life/handed-in.ts'
 import { openHomeRecall } from '../../runtime/home/home-recall.ts'
-import { agentSettings } from '../../runtime/home/live-config.ts'
 import { logFile } from '../../runtime/home/home.ts'
 import { openForReading, openForWriting } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { CommandError, UsageError, usageLine, type Command, type CommandCall } from '../frame/command.ts'
+import { settingsOf } from '../frame/home.ts'
 import { addServer, listServers, removeServer, SERVER_USAGE } from './mcp-servers.ts'
 import { oldestMain } from '../../agent/state/person.ts'
 
@@ -131,12 +130,7 @@ function servedTools(
   { log, recall, source }: { log: Log; recall: Recall; source: () => string },
 ): readonly Tool[] {
   return [
-    recallTool({
-      log,
-      recall,
-      now: systemClock,
-      settings: () => agentSettings(configOf(call), systemZone()),
-    }),
+    recallTool({ log, recall, now: systemClock, settings: () => settingsOf(call) }),
     readLogTool({ log, recall, recentMax: () => configOf(call).recentMsgLimit }),
     marksTool({ log, recall }),
     reportUpdatesTool({

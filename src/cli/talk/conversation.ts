@@ -30,7 +30,7 @@ export class Conversation {
   readonly #printer: Printer
   readonly #sending: TerminalChannel
   readonly #opened = Promise.withResolvers<Life>()
-  #running: readonly Running[] = []
+  #running: readonly { readonly exchange: Exchange; readonly printed: Promise<void> }[] = []
   #hasLeft = false
   #thread: string | undefined
 
@@ -141,11 +141,6 @@ export class Conversation {
     }
     return this.#printer.event(said)
   }
-}
-
-interface Running {
-  readonly exchange: Exchange
-  readonly printed: Promise<void>
 }
 
 const SOON_MS = 10

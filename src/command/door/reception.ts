@@ -57,17 +57,14 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
 /** Undefined: it waits in an inbox. */
 function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> | undefined {
   const [first, ...others] = parts
-  if (isWordToPing(inbound)) return sayToPing(desk, inbound, parts)
+  // A button is never such an answer: its text is a command, or goes to whoever offered it.
+  const isWordToPing = inbound.isButton !== true && readPingWords(inbound.text) !== undefined
+  if (isWordToPing) return sayToPing(desk, inbound, parts)
   const stop = parts.find(isStop)
   if (stop !== undefined && others.length > 0)
     return stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
   const isAtOnce = others.length === 0 && first?.kind === 'command' && whenOf(first) === 'at-once'
   return isAtOnce ? performAtOnce(desk, inbound, first) : undefined
-}
-
-/** A button is never such an answer: its text is a command, or goes to whoever offered it. */
-function isWordToPing({ isButton, text }: Inbound): boolean {
-  return isButton !== true && readPingWords(text) !== undefined
 }
 
 /** `done` in reply to a ping, or right after one, is the command; anywhere else it is a message. */

@@ -1,3 +1,4 @@
+import { filledLines } from '../../base/width.ts'
 import { quotable } from './arguments.ts'
 import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
@@ -32,7 +33,8 @@ const COLUMNS = 78
 function overview(): string {
   const topics = Object.entries(TOPICS).flatMap(([topic, title]) => {
     const names = catalogue.filter(({ group }) => group === topic).map(({ name }) => `/${name}`)
-    return [`  ${topic.padEnd(INDENT - 2)}${title}`, ...wrapped(names)]
+    const lines = filledLines(names, COLUMNS - INDENT).map((line) => ' '.repeat(INDENT) + line)
+    return [`  ${topic.padEnd(INDENT - 2)}${title}`, ...lines]
   })
   return [
     'Type a message, or one of these commands:',
@@ -43,16 +45,6 @@ function overview(): string {
     'Commands can follow each other, one per line. To send a message that begins',
     'with a slash, type two: //text.',
   ].join('\n')
-}
-
-function wrapped(names: readonly string[]): string[] {
-  const lines: string[] = []
-  for (const name of names) {
-    const line = `${lines.at(-1) ?? ''} ${name}`
-    if (lines.length > 0 && line.length <= COLUMNS) lines[lines.length - 1] = line
-    else lines.push(`${' '.repeat(INDENT)}${name}`)
-  }
-  return lines
 }
 
 function topicLines(topic: string): string[] {

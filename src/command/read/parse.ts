@@ -121,11 +121,11 @@ interface Call {
   readonly usage: string
 }
 
-type Read =
-  | { readonly kind: 'command'; readonly command: ParsedCommand }
+type Read<Command> =
+  | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'mistake'; readonly say: string }
 
-function readCall({ name, label, read, text, usage }: Call): Read {
+function readCall({ name, label, read, text, usage }: Call): Read<ParsedCommand> {
   const reading = read(text)
   if (typeof reading === 'string') return { kind: 'mistake', say: `${label} ${reading} Usage: ${usage}` }
   // The type is made from the catalogue, which has the reader of each name.
@@ -137,9 +137,7 @@ export const slashCommands = ['mark', 'clear', 'fork', 'send', 'check-mail', 'ki
 export type SlashName = (typeof slashCommands)[number]
 export type SlashCommand = Extract<ParsedCommand, { name: SlashName }>
 
-export type SlashRead =
-  | { readonly kind: 'command'; readonly command: SlashCommand }
-  | { readonly kind: 'mistake'; readonly say: string }
+type SlashRead = Read<SlashCommand>
 
 /** A call of the `slash` tool. Unlike a typed line, its arguments may have several lines. */
 export function parseSlash(command: string, args: string | undefined): SlashRead {

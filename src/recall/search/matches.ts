@@ -56,7 +56,11 @@ export class Matches {
         reached[at] = this.#addUpTo(end, { bit: firstBit + at, worth, from: reached[at] as number, columns })
   }
 
-  #addUpTo(end: number, { bit, worth, from, columns }: Adding): number {
+  /** Postings before the place `from` are noted already. */
+  #addUpTo(
+    end: number,
+    { bit, worth, from, columns }: { bit: number; worth: Worth; from: number; columns: Columns },
+  ): number {
     const { terms, scores, sessionTerms, documents, sessions } = this
     const { words, session } = columns
     const { postings, gain } = worth
@@ -80,14 +84,6 @@ export class Matches {
     }
     return at
   }
-}
-
-interface Adding {
-  readonly bit: number
-  readonly worth: Worth
-  /** Postings before this place are noted already. */
-  readonly from: number
-  readonly columns: Columns
 }
 
 const USER = documentKinds.indexOf('user')

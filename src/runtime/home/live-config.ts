@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { systemZone } from '../../base/environment.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
 import { findKey } from '../../config/table/key.ts'
@@ -66,7 +67,7 @@ export class LiveConfig {
   }
 }
 
-export function agentSettings(values: Config, systemZone: string): AgentSettings {
+export function agentSettings(values: Config, ownZone: string = systemZone()): AgentSettings {
   return {
     model: values.model ?? 'offline',
     thinking: values.thinking,
@@ -79,7 +80,7 @@ export function agentSettings(values: Config, systemZone: string): AgentSettings
     runningMax: values.runningMax,
     runsMax: values.bgConcurrency,
     runTimeoutMs: values.bgForkTimeout * 1_000,
-    zone: values.timezone ?? systemZone,
+    zone: values.timezone ?? ownZone,
     dayLimit: values.costDayMax,
     causedMax: {
       calls: values.causedMaxCalls,

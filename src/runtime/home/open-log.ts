@@ -16,14 +16,8 @@ export function openForWriting({ home, command }: { home: string; command: strin
   return new StoreLog(openSqliteStore({ file: logFile(home), projections, holder }), projections)
 }
 
-/** Opens the home's log for reading, even while another process writes. */
-export function openForReading(home: string): Log {
+/** Opens the home's log for reading, even while another process writes. A glance leaves no files in the home. */
+export function openForReading(home: string, how: { readonly glance?: true } = {}): Log {
   requireHome(home)
-  return new StoreLog(openSqliteStore({ file: logFile(home), projections }), projections)
-}
-
-/** As `openForReading`, for a single read that leaves no files in the home. */
-export function openForGlance(home: string): Log {
-  requireHome(home)
-  return new StoreLog(openSqliteStore({ file: logFile(home), projections, glance: true }), projections)
+  return new StoreLog(openSqliteStore({ file: logFile(home), projections, ...how }), projections)
 }

@@ -5,7 +5,6 @@ import { todoList } from '../../agent/job/todo-list.ts'
 import { proposing } from '../../agent/right/proposing.ts'
 import { setupNow } from '../../agent/state/setup.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
 import type { Channel, Inbound } from '../../channel/channel.ts'
@@ -155,7 +154,7 @@ interface Furnishing {
 function furnish({ log, config, options, shelf, agent }: Furnishing) {
   const { home, warn, fail } = options
   const values = () => config.values
-  const settings = () => agentSettings(config.values, systemZone())
+  const settings = () => agentSettings(config.values)
   const model = modelShelf(config, { now, sleep })
   const recall = openHomeRecall({ home, log, values, warn, fail })
   const recentMax = (): number => config.values.recentMsgLimit

@@ -3,13 +3,11 @@ import { z } from 'zod'
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { isTooDeep, syntaxText } from '../../base/json-syntax.ts'
 import { lineAndColumn } from '../../config/file/json-file.ts'
-import type { ToolSpec } from '../../event/prompt.ts'
 import {
   declared,
   firstOf,
   type Arg,
   type Descriptor,
-  type Execution,
   type Resolving,
   type ValueRules,
 } from './descriptor.ts'
@@ -23,14 +21,24 @@ export function parseDescriptor(text: string): ParsedDescriptor {
   const raw = jsonIn(text.replace(/^\u{FEFF}/u, ''))
   if ('problem' in raw) return raw
   const read = descriptorSchema.safeParse(raw.json)
-  if (!read.success) return { problem: issuesText(read.error) }
+  if (!read.success) {
+    const issues = read.error.issues.map(({ path, message }) => `${placeText(path)} ${message}`)
+    return { problem: `tools.json: ${firstOf(issues)}` }
+  }
   const { tools, allowlist, execution } = read.data
   const specs = new Map(tools.map((tool) => [tool.name, tool]))
   return {
     descriptor: {
-      tools: tools.map(specOf),
+      tools: tools.map(({ name, description, parameters }) => ({
+        name,
+        description,
+        parameters: { type: 'object', properties: {}, ...parameters },
+      })),
       allowlist: new Map(Object.entries(allowlist)),
-      executions: execution.map((entry) => executionOf(entry, specs.get(entry.tool)?.parameters ?? {})),
+      executions: execution.map((entry) => {
+        const parameters = specs.get(entry.tool)?.parameters ?? {}
+        return { ...entry, args: entry.args.map((arg) => argOf(arg, parameters)) }
+      }),
     },
     warnings: unreadFields(raw.json, read.data).map(
       (path) => `tools.json: ${placeText(path)} is unknown and ignored`,
@@ -153,14 +161,6 @@ const descriptorSchema = z.object({
   version: z.unknown().optional(),
 })
 
-function specOf({ name, description, parameters }: z.infer<typeof toolSchema>): ToolSpec {
-  return { name, description, parameters: { type: 'object', properties: {}, ...parameters } }
-}
-
-function executionOf(entry: z.infer<typeof executionSchema>, parameters: JsonObject): Execution {
-  return { ...entry, args: entry.args.map((arg) => argOf(arg, parameters)) }
-}
-
 function argOf(raw: z.infer<typeof argSchema>, parameters: JsonObject): Arg {
   const { kind, param = '', value = '', flagIfTrue, flagIfFalse } = raw
   if (kind === 'literal') return { kind, value }
@@ -192,10 +192,6 @@ function resolvingOf({ script, binary = '', subcommand, args }: z.infer<typeof r
   return script === undefined
     ? { kind: 'command', binary, subcommand, args }
     : { kind: 'script', script, args }
-}
-
-function issuesText(error: z.ZodError): string {
-  return `tools.json: ${firstOf(error.issues.map(({ path, message }) => `${placeText(path)} ${message}`))}`
 }
 
 function placeText(path: readonly PropertyKey[]): string {
