@@ -153,7 +153,7 @@ describe('models pull', () => {
     vi.stubEnv('HF_ENDPOINT', empty.base)
     const home = newHome()
     const { error } = await models(home, 'pull', '--from', wrong.base)
-    expect(error).toMatch(/^CommandError: .*config\.json was discarded: its sha-256 is/)
+    expect(error).toMatch(/^EmbedderError: .*config\.json was discarded: its sha-256 is/)
     expect(wrong.asked[0]).toMatch(/^\/Xenova\/all-MiniLM-L6-v2\/resolve\/[0-9a-f]{40}\/config\.json$/)
     expect((await models(home, 'pull')).error).toMatch(/could not download .*: the server said 404 Not Found/)
     expect(empty.asked).toHaveLength(1)

@@ -9,6 +9,7 @@ import {
   commandCall,
   CommandError,
   parseCommandLine,
+  runCommand,
   UsageError,
   usageLine,
   type Command,
@@ -89,7 +90,8 @@ async function codeOf(error: unknown): Promise<number> {
   const { EventError } = await import('../event/codec.ts')
   const { FoldError } = await import('../context/branch.ts')
   const { ConfigError } = await import('../config/config.ts')
-  if ([EventError, FoldError, ConfigError].some((kind) => error instanceof kind)) return 1
+  const { EmbedderError } = await import('../recall/contract/embedder.ts')
+  if ([EventError, FoldError, ConfigError, EmbedderError].some((kind) => error instanceof kind)) return 1
   throw error
 }
 
@@ -110,7 +112,7 @@ async function dispatch(line: CommandLine, world: World): Promise<number> {
   if (line.isRaw || values['raw'] === true) printRaw(world)
   const home = chosenHome(values['home'] ?? line.home, world)
   if (!FOR_ANY_HOME.has(line.name)) refuseForeign(home)
-  return command.run(commandCall({ home, words, values, ...world }))
+  return runCommand(command, commandCall({ home, words, values, ...world }))
 }
 
 /** Commands that say what is wrong with a home, or save what is in it. */

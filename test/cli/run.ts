@@ -7,7 +7,13 @@ import { createInterface } from 'node:readline'
 import { PassThrough, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { commandCall, parseCommandLine, type Command, type World } from '../../src/cli/frame/command.ts'
+import {
+  commandCall,
+  parseCommandLine,
+  runCommand,
+  type Command,
+  type World,
+} from '../../src/cli/frame/command.ts'
 import { main } from '../../src/cli/main.ts'
 import type { Environment } from '../../src/config/table/source.ts'
 import { Output } from '../../src/cli/frame/output.ts'
@@ -166,7 +172,7 @@ export async function runHere(command: Command, home: string, args: readonly str
   }
   try {
     const parsed = parseCommandLine(command, args)
-    return await ended(await command.run(commandCall({ home, ...parsed, ...world })))
+    return await ended(await runCommand(command, commandCall({ home, ...parsed, ...world })))
   } catch (error) {
     return ended(1, error as Error)
   }

@@ -15,8 +15,10 @@ export interface Command {
   /** The rest of its help, as it is printed. */
   readonly details: string
   readonly options?: Options
-  /** Resolves with the exit code. */
-  run(call: CommandCall): Promise<number>
+  /** By their first words. */
+  readonly verbs?: Readonly<Record<string, Verb>>
+  /** Resolves with the exit code. With verbs: what is done without a word; left out: the first verb. */
+  readonly run?: (call: CommandCall) => Promise<number>
 }
 
 /** The environment and streams of the program. Tests give their own, to run commands without a process. */
@@ -129,7 +131,7 @@ function checkWords(command: Usage, words: readonly string[]): void {
 }
 
 /** One thing that a command can do: `get KEY` of `mainstem config`. */
-export interface Verb {
+interface Verb {
   /** The words behind it, written as in a usage: `KEY VALUE…`, `ID [TIME]`. */
   readonly takes: string
   /** Those of the command's options that go with it; left out: all of them. */
@@ -137,12 +139,9 @@ export interface Verb {
   run(call: CommandCall, words: readonly string[]): Promise<number> | number
 }
 
-/** Runs the verb that the first word names, or the first verb if there are no words. */
-export async function runVerb(
-  command: Usage,
-  verbs: Readonly<Record<string, Verb>>,
-  call: CommandCall,
-): Promise<number> {
+export async function runCommand(command: Command, call: CommandCall): Promise<number> {
+  const { verbs = {}, run } = command
+  if (run && (command.verbs === undefined || call.words.length === 0)) return run(call)
   const [word = Object.keys(verbs)[0] ?? '', ...words] = call.words
   const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
   if (verb === undefined)

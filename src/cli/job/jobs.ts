@@ -10,15 +10,7 @@ import { readText } from '../../base/regular-file.ts'
 import { join } from 'node:path'
 import { addJob } from './job-add.ts'
 import { jobNamed, withJobs } from './job-home.ts'
-import {
-  CommandError,
-  runVerb,
-  UsageError,
-  type Command,
-  type CommandCall,
-  type Options,
-  type Verb,
-} from '../frame/command.ts'
+import { CommandError, UsageError, type Command, type CommandCall, type Options } from '../frame/command.ts'
 import { jobWords } from './job-help.ts'
 import { orderJob, pauseLine, runJob } from './job-order.ts'
 
@@ -58,16 +50,11 @@ function runningOptions(kind: JobKind): Options {
 }
 
 function jobCommand(kind: JobKind): Command {
-  const command: Command = {
-    name: kind,
-    ...jobWords[kind],
-    options: { ...ADDING[kind], ...runningOptions(kind), json: 'flag' },
-    run: (call) => runVerb(command, verbsOf(kind), call),
-  }
-  return command
+  const options: Options = { ...ADDING[kind], ...runningOptions(kind), json: 'flag' }
+  return { name: kind, ...jobWords[kind], options, verbs: verbsOf(kind) }
 }
 
-function verbsOf(kind: JobKind): Readonly<Record<string, Verb>> {
+function verbsOf(kind: JobKind): NonNullable<Command['verbs']> {
   const ofOne = { takes: 'ID', options: [] }
   return {
     list: { takes: '', options: [], run: (call) => listJobs(call, kind) },

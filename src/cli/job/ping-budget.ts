@@ -3,14 +3,7 @@ import { systemClock } from '../../base/clock.ts'
 import { pingBudgetText, pingLedgerText, WHY } from '../../view/pings-text.ts'
 import { budgetView, pingsView, type PingsLook } from '../../view/pings.ts'
 import type { Reader } from '../../event/table.ts'
-import {
-  CommandError,
-  runVerb,
-  UsageError,
-  type Command,
-  type CommandCall,
-  type Verb,
-} from '../frame/command.ts'
+import { CommandError, runCommand, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { configCommand } from '../store/config.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
 import { mainOf } from '../../agent/state/person.ts'
@@ -34,22 +27,19 @@ pings back now: quiet hours, a pause.
 Works while another process writes to the log. In a conversation, /ping-budget does the same, and
 /done, /snooze and /less answer a ping.`,
   options: { for: 'text', json: 'flag' },
-  run: runPingBudget,
-}
-
-const verbs: Readonly<Record<string, Verb>> = {
-  why: { takes: '', run: (call) => show(call, pingsView, pingLedgerText) },
-  capacity: { takes: 'N', run: (call, [value = '']) => set(call, 'pingCapacity', value) },
-  refill: { takes: 'MINUTES', run: (call, [value = '']) => set(call, 'pingRefillMinutes', value) },
-}
-
-async function runPingBudget(call: CommandCall): Promise<number> {
-  if (call.words.length === 0) return show(call, budgetView, budgetText)
-  if (call.words[0] === 'more') {
-    const words = call.words.join(' ').replaceAll('"', '')
-    throw new UsageError(`'more' is for a conversation: mainstem -p "/ping-budget ${words}"`)
-  }
-  return runVerb(pingBudgetCommand, verbs, call)
+  run: (call) => show(call, budgetView, budgetText),
+  verbs: {
+    why: { takes: '', run: (call) => show(call, pingsView, pingLedgerText) },
+    capacity: { takes: 'N', run: (call, [value = '']) => set(call, 'pingCapacity', value) },
+    more: {
+      takes: '…',
+      run: ({ words }) => {
+        const typed = words.join(' ').replaceAll('"', '')
+        throw new UsageError(`'more' is for a conversation: mainstem -p "/ping-budget ${typed}"`)
+      },
+    },
+    refill: { takes: 'MINUTES', run: (call, [value = '']) => set(call, 'pingRefillMinutes', value) },
+  },
 }
 
 function budgetText(reader: Reader, look: PingsLook): string {
@@ -57,7 +47,7 @@ function budgetText(reader: Reader, look: PingsLook): string {
 }
 
 function set(call: CommandCall, key: string, value: string): Promise<number> {
-  return configCommand.run({ ...call, words: ['set', key, value] })
+  return runCommand(configCommand, { ...call, words: ['set', key, value] })
 }
 
 async function show(

@@ -7,7 +7,7 @@ import { requireHome } from '../../runtime/home/home.ts'
 import { settingsOf } from '../frame/home.ts'
 import { todoFiles } from '../../runtime/home/todo-lock.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
-import { CommandError, runVerb, type Command, type CommandCall, type Verb } from '../frame/command.ts'
+import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 
 export const todoCommand: Command = {
   name: 'todo',
@@ -28,35 +28,33 @@ other lines of that file are yours and stay as they are. Edit it whenever you li
 
 Works while another process writes to the log.`,
   options: { all: 'flag', json: 'flag', due: 'text' },
-  run: (call) => runVerb(todoCommand, verbs, call),
-}
-
-const verbs: Readonly<Record<string, Verb>> = {
-  list: {
-    takes: '',
-    options: ['all'],
-    run: (call) => ask(call, { action: 'list', which: call.isSet('all') ? 'all' : 'open' }),
-  },
-  add: {
-    takes: 'TEXT…',
-    options: ['due'],
-    run: (call, words) => ask(call, { action: 'add', text: words.join(' ') }),
-  },
-  done: {
-    takes: 'ITEM…',
-    options: [],
-    run: (call, words) => ask(call, { action: 'done', item: words.join(' ') }),
-  },
-  update: {
-    takes: 'ITEM [TEXT…]',
-    options: ['due'],
-    run: (call, [item = '', ...words]) =>
-      ask(call, { action: 'update', item, ...(words.length > 0 && { text: words.join(' ') }) }),
-  },
-  delete: {
-    takes: 'ITEM…',
-    options: [],
-    run: (call, words) => ask(call, { action: 'delete', item: words.join(' ') }),
+  verbs: {
+    list: {
+      takes: '',
+      options: ['all'],
+      run: (call) => ask(call, { action: 'list', which: call.isSet('all') ? 'all' : 'open' }),
+    },
+    add: {
+      takes: 'TEXT…',
+      options: ['due'],
+      run: (call, words) => ask(call, { action: 'add', text: words.join(' ') }),
+    },
+    done: {
+      takes: 'ITEM…',
+      options: [],
+      run: (call, words) => ask(call, { action: 'done', item: words.join(' ') }),
+    },
+    update: {
+      takes: 'ITEM [TEXT…]',
+      options: ['due'],
+      run: (call, [item = '', ...words]) =>
+        ask(call, { action: 'update', item, ...(words.length > 0 && { text: words.join(' ') }) }),
+    },
+    delete: {
+      takes: 'ITEM…',
+      options: [],
+      run: (call, words) => ask(call, { action: 'delete', item: words.join(' ') }),
+    },
   },
 }
 

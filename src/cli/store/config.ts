@@ -10,14 +10,7 @@ import { presets } from '../../config/table/presets.ts'
 import { configFile, type Place, sourceText } from '../../config/table/source.ts'
 import { shownValue } from '../../config/table/wording.ts'
 import { type Change, setAllInFile, setInFile, unsetInFile } from '../../config/write.ts'
-import {
-  CommandError,
-  runVerb,
-  UsageError,
-  type Command,
-  type CommandCall,
-  type Verb,
-} from '../frame/command.ts'
+import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
 import { statSync } from 'node:fs'
 import { searchNeeds } from '../../config/search-needs.ts'
@@ -44,22 +37,20 @@ A value comes from the default, HOME/config.json, HOME/.env, the environment or 
 one of these that has it wins. KEY may be written maxToolCalls, MAX_TOOL_CALLS or
 MAINSTEM_MAX_TOOL_CALLS. Secrets are never shown.`,
   options: { json: 'flag', long: 'flag', set: 'texts' },
-  run: (call) => runVerb(configCommand, verbs, call),
-}
-
-const verbs: Readonly<Record<string, Verb>> = {
-  list: { takes: '', run: list },
-  get: { takes: 'KEY', run: (call, [word = '']) => get(call, keyNamed(word)) },
-  set: {
-    takes: 'KEY VALUE…',
-    run: (call, [word = '', ...value]) => set(call, keyNamed(word), value.join(' ')),
+  verbs: {
+    list: { takes: '', run: list },
+    get: { takes: 'KEY', run: (call, [word = '']) => get(call, keyNamed(word)) },
+    set: {
+      takes: 'KEY VALUE…',
+      run: (call, [word = '', ...value]) => set(call, keyNamed(word), value.join(' ')),
+    },
+    unset: { takes: 'KEY', run: (call, [word = '']) => unset(call, keyNamed(word)) },
+    preset: {
+      takes: '[NAME]',
+      run: (call, [name]) => (name === undefined ? listPresets(call) : preset(call, name)),
+    },
+    path: { takes: '', run: (call) => call.say(configFile(call.home)) },
   },
-  unset: { takes: 'KEY', run: (call, [word = '']) => unset(call, keyNamed(word)) },
-  preset: {
-    takes: '[NAME]',
-    run: (call, [name]) => (name === undefined ? listPresets(call) : preset(call, name)),
-  },
-  path: { takes: '', run: (call) => call.say(configFile(call.home)) },
 }
 
 function keyNamed(word: string): Key {

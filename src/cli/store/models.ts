@@ -3,19 +3,11 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
-import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { findMiniLm } from '../../recall/vector/minilm-files.ts'
 import { HUB, MINILM_SOURCE, modelBytes, pullModel } from '../../recall/vector/model-pull.ts'
 import { STATIC_NAME, STATIC_WEIGHTS_FILE } from '../../recall/vector/static-encoder.ts'
 import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vector/transformers.ts'
-import {
-  CommandError,
-  runVerb,
-  UsageError,
-  type Command,
-  type CommandCall,
-  type Verb,
-} from '../frame/command.ts'
+import { CommandError, runCommand, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { systemClock } from '../../base/clock.ts'
 import { oneLine } from '../../base/width.ts'
 import { ModelError } from '../../model/contract/model.ts'
@@ -51,22 +43,12 @@ ${STATIC_NAME} is bundled and needs nothing else. ${MINILM_NAME} understands mea
 better, takes about a hundred times as long, and needs a package:
 ${INSTALL_COMMAND}`,
   options: { json: 'flag', from: 'text', force: 'flag' },
-  run: runModels,
-}
-
-const verbs: Readonly<Record<string, Verb>> = {
-  list: { takes: '', run: list },
-  pull: { takes: '', run: pull },
-  use: { takes: 'DIR', run: (call, [word = '']) => use(call, word) },
-}
-
-async function runModels(call: CommandCall): Promise<number> {
-  try {
-    if (call.words.length === 0) return await answering(call)
-    return await runVerb(modelsCommand, verbs, call)
-  } catch (error) {
-    throw error instanceof EmbedderError ? new CommandError(error.message, { cause: error }) : error
-  }
+  run: answering,
+  verbs: {
+    list: { takes: '', run: list },
+    pull: { takes: '', run: pull },
+    use: { takes: 'DIR', run: (call, [word = '']) => use(call, word) },
+  },
 }
 
 /** Lists the models that can answer, and calls the one in use. */
@@ -192,7 +174,7 @@ async function use(call: CommandCall, word: string): Promise<number> {
         `Warning: it needs the package ${TRANSFORMERS}, which is not installed: ${INSTALL_COMMAND}`,
       )
   }
-  return configCommand.run({ ...call, words: ['set', 'embedder', setting], values: {} })
+  return runCommand(configCommand, { ...call, words: ['set', 'embedder', setting], values: {} })
 }
 
 function requireModel(directory: string, how: string): void {

@@ -22,14 +22,7 @@ import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { copyFolder } from '../../skill/copy-folder.ts'
 import type { LoadedSkills, Skill } from '../../skill/skill.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
-import {
-  CommandError,
-  runVerb,
-  UsageError,
-  type Command,
-  type CommandCall,
-  type Verb,
-} from '../frame/command.ts'
+import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 
 export const skillsCommand: Command = {
@@ -49,16 +42,14 @@ export const skillsCommand: Command = {
 A skill is a folder with a SKILL.md; a tools.json next to it gives the model tools. Changes take
 effect after a restart or /reload.`,
   options: { json: 'flag', job: 'flag' },
-  run: (call) => runVerb(skillsCommand, verbs, call),
-}
-
-const verbs: Readonly<Record<string, Verb>> = {
-  list: { takes: '', run: list },
-  show: { takes: 'NAME', run: (call, [name = '']) => show(call, name) },
-  check: { takes: 'DIR', run: (call, [directory = '']) => check(call, directory) },
-  add: { takes: 'NAME|DIR', run: (call, [what = '']) => add(call, what) },
-  allow: { takes: 'NAME', run: (call, [name = '']) => allow(call, name) },
-  'dry-run': { takes: 'TOOL JSON', run: (call, [tool = '', json = '']) => dryRun(call, tool, json) },
+  verbs: {
+    list: { takes: '', run: list },
+    show: { takes: 'NAME', run: (call, [name = '']) => show(call, name) },
+    check: { takes: 'DIR', run: (call, [directory = '']) => check(call, directory) },
+    add: { takes: 'NAME|DIR', run: (call, [what = '']) => add(call, what) },
+    allow: { takes: 'NAME', run: (call, [name = '']) => allow(call, name) },
+    'dry-run': { takes: 'TOOL JSON', run: (call, [tool = '', json = '']) => dryRun(call, tool, json) },
+  },
 }
 
 function partsOf(call: CommandCall): SkillParts {
