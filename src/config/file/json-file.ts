@@ -1,4 +1,5 @@
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { cutText } from '../../base/words.ts'
 import type { Json } from '../../base/json.ts'
 import { isTooDeep, syntaxText } from '../../base/json-syntax.ts'
 import { isKey, nearestKey } from '../table/key.ts'
@@ -94,8 +95,7 @@ function meantText(name: string): string {
 const NAME_SHOWN_MAX = 60
 
 function shortName(name: string): string {
-  const shown = name.length > NAME_SHOWN_MAX ? `${name.slice(0, NAME_SHOWN_MAX)}…` : name
-  return JSON.stringify(shown)
+  return JSON.stringify(cutText(name, NAME_SHOWN_MAX))
 }
 
 function problem({ path, text, problems }: Walk, node: Node, what: string): void {

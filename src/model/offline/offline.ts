@@ -159,7 +159,7 @@ function resultsTold(results: readonly Result[], looks: readonly Lookup[]): stri
     const found = tool === 'recall' ? foundIn(value) : undefined
     const lookup = tool === 'recall' ? open.shift() : undefined
     if (found !== undefined && lookup !== undefined)
-      return (lookup.isSure ? answerFor(lookup, found) : answerPerhaps(lookup, found.quotes)) ?? []
+      return (lookup.isSure ? answerFor(lookup, found) : answerPerhaps(lookup, found.hits)) ?? []
     // A further check is an internal matter of the chain.
     return tool === 'follow_up_chain' ? [] : resultText(tool, value, text)
   })

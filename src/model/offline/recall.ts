@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { z } from 'zod'
+import type { JsonObject } from '../../base/json.ts'
 import { insideFence, withoutFences } from '../../event/fence.ts'
 import type { PromptMessage } from '../../event/prompt.ts'
 import { fold, stemsOf } from '../extract/folding.ts'
@@ -77,16 +78,18 @@ export function recallArgs({ query, speaker, when }: Lookup): JsonObject {
 }
 
 /** An earlier message, as the tool or the tail of a prompt quotes it. */
-export interface Quote {
+const quoteSchema = z.object({
   /** `2026-03-01 Sun 09:30` */
-  readonly at: string
-  readonly position: number
-  readonly who: string
-  readonly name: string | undefined
+  at: z.string(),
+  position: z.number(),
+  who: z.string(),
+  name: z.string().optional(),
   /** Its fate: `rewound`, `cleared`. */
-  readonly label: string | undefined
-  readonly text: string
-}
+  label: z.string().optional(),
+  text: z.string().transform((text) => withoutFences(text).trim()),
+})
+
+type Quote = z.infer<typeof quoteSchema>
 
 const ENTRY =
   /^\[log (\d+), ([^\n\]]+), (\d{4}-\d\d-\d\d \w{3} \d\d:\d\d)\]\n<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/gm
@@ -102,7 +105,6 @@ export function memoryIn(messages: readonly PromptMessage[]): Quote[] {
     ...speakerIn(who),
     at,
     position: Number(position),
-    label: undefined,
     text: insideFence(text.replace(ANSWERED, '')).trim(),
   }))
 }
@@ -122,39 +124,17 @@ function speakerIn(words: string): Pick<Quote, 'who' | 'name'> {
   return who === undefined ? { who: 'user', name: words } : { who, name: undefined }
 }
 
-export interface Found {
-  readonly quotes: readonly Quote[]
+const foundSchema = z.object({
+  hits: z.array(quoteSchema),
   /** Words that were never used, and those searched instead. */
-  readonly instead: readonly (readonly [string, string])[]
-}
+  instead: z.record(z.string(), z.string()).default({}),
+})
+
+type Found = z.infer<typeof foundSchema>
 
 /** The result of the recall tool; undefined if it did not search. */
 export function foundIn(value: unknown): Found | undefined {
-  if (!isJsonObject(value) || !Array.isArray(value['hits'])) return undefined
-  const { hits, instead } = value
-  return {
-    quotes: hits.filter(isJsonObject).map(quoteIn),
-    instead: Object.entries(isJsonObject(instead) ? instead : {}).filter(
-      (pair): pair is [string, string] => typeof pair[1] === 'string',
-    ),
-  }
-}
-
-function quoteIn(hit: JsonObject): Quote {
-  const field = (name: string): string | undefined => {
-    const value = hit[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const position = typeof hit['position'] === 'number' ? hit['position'] : 0
-  const text = withoutFences(field('text') ?? '').trim()
-  return {
-    at: field('at') ?? '',
-    position,
-    who: field('who') ?? '',
-    name: field('name'),
-    label: field('label'),
-    text,
-  }
+  return foundSchema.safeParse(value).data
 }
 
 const QUOTES_MAX = 3
@@ -163,13 +143,14 @@ const GOOD = 0.5
 const GOOD_ELSE = 0.6
 
 /** The matching messages word for word, with author and time; says plainly if there are none. */
-export function answerFor(lookup: Lookup, { quotes, instead }: Found): string {
+export function answerFor(lookup: Lookup, found: Found): string {
+  const instead = Object.entries(found.instead)
   const about = instead.reduce(
     (words, [typed, taken]) => words.toLowerCase().replace(typed.toLowerCase(), taken),
     lookup.query,
   )
   const mended = instead.map(([typed, taken]) => `I looked for "${taken}" instead of "${typed}".`)
-  const good = telling(quotes).filter((quote) => shareOf(about, quote) >= GOOD)
+  const good = telling(found.hits).filter((quote) => shareOf(about, quote) >= GOOD)
   const chosen = inOrder(good, lookup).slice(0, QUOTES_MAX)
   if (chosen.length > 0) return [...mended, ...chosen.map((quote) => sentence(quote, lookup))].join('\n')
   const by = lookup.speaker === 'user' ? ' you said' : lookup.speaker === 'assistant' ? ' I said' : ''

@@ -1,3 +1,5 @@
+import { cutText } from '../../base/words.ts'
+
 /** Said in every answer that a real model would have given better. */
 export const STAND_IN =
   'I\'m the offline stand-in: a few fixed rules, not a language model. A real model would answer you here. To connect one, set its key (such as ANTHROPIC_API_KEY) and type `/model anthropic/MODEL`, or say "help" to see what I understand.'
@@ -45,6 +47,5 @@ export function cannotDo(task: string): string {
 }
 
 export function short(text: string, max: number): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= max ? line : `${line.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return cutText(text.replaceAll(/\s+/g, ' ').trim(), max)
 }

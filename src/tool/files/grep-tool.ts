@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cutText } from '../../base/words.ts'
 import { stopwatchMs } from '../../base/clock.ts'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
@@ -84,17 +85,13 @@ async function searchFiles(
     for (const [index, place] of places.entries()) {
       found.isCut ||= hits[index]?.isCut ?? false
       for (const { line, text } of hits[index]?.hits ?? [])
-        found.lines.push(`${place}:${line}: ${shortened(text)}`)
+        found.lines.push(`${place}:${line}: ${cutText(text, LINE_SHOWN_MAX)}`)
     }
     if (found.lines.length > HITS_MAX) return { ...found, end: 'enough' }
     chars += texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
     if (chars > CHARS_MAX) return { ...found, end: 'much' }
   }
   return found
-}
-
-function shortened(line: string): string {
-  return line.length > LINE_SHOWN_MAX ? `${line.slice(0, LINE_SHOWN_MAX).toWellFormed()}…` : line
 }
 
 const ENDS: Readonly<Record<Found['end'], string>> = {

@@ -1,5 +1,6 @@
 import { decoded } from '../../base/entities.ts'
-import { beginning, oneLine, plainLine } from './markup.ts'
+import { cutText } from '../../base/words.ts'
+import { oneLine, plainLine } from './markup.ts'
 import { tokensOf, type Token } from './xml-tokens.ts'
 
 /** RSS and Atom, read as they are found rather than as they should be. */
@@ -101,7 +102,7 @@ function takeClose(state: State, name: string): void {
   const field = FIELD_OF[name]
   if (field === undefined || open.text.trim() === '') return
   if (state.fields) state.fields[field] ??= open.text
-  else if (field === 'title' && state.title === '') state.title = beginning(plainLine(open.text), TITLE_MAX)
+  else if (field === 'title' && state.title === '') state.title = cutText(plainLine(open.text), TITLE_MAX)
 }
 
 /** Atom has its links in attributes, and more than one of them. */
@@ -124,10 +125,10 @@ function endEntry(state: State): void {
   if (!fields || Object.keys(fields).length === 0) return
   const link = [fields.link, fields.guid].find((text) => /^\s*https?:\/\//i.test(text ?? ''))
   const entry = {
-    title: beginning(plainLine(fields.title ?? ''), TITLE_MAX),
-    date: beginning(oneLine(fields.date ?? ''), 40),
+    title: cutText(plainLine(fields.title ?? ''), TITLE_MAX),
+    date: cutText(oneLine(fields.date ?? ''), 40),
     link: oneLine(link ?? ''),
-    summary: beginning(plainLine(fields.summary || fields.content || ''), SUMMARY_MAX),
+    summary: cutText(plainLine(fields.summary || fields.content || ''), SUMMARY_MAX),
   }
   if (Object.values(entry).some((text) => text !== '')) state.entries.push(entry)
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
+import { cutText } from '../../base/words.ts'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { HtmlToTextOptions, SelectorDefinition } from 'html-to-text'
-import { beginning, oneLine, plainLine } from './markup.ts'
+import { oneLine, plainLine } from './markup.ts'
 import { tokensOf } from './xml-tokens.ts'
 
 const TITLE_MAX = 300
@@ -11,7 +12,7 @@ const MAIN_CHARS_MIN = 200
 export function titleOf(html: string): string {
   // Bounded, so that a page of nothing but openings of titles does not take for ever.
   const found = /<title\b[^<>]{0,300}>([^<]{0,2000})/i.exec(html)
-  return beginning(plainLine(found?.[1] ?? ''), TITLE_MAX)
+  return cutText(plainLine(found?.[1] ?? ''), TITLE_MAX)
 }
 
 export interface HtmlWish {

@@ -13,11 +13,7 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The beginning of a text, never half a character. */
-export function beginning(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${cutAt(text, charsMax)}…`
-}
-
+/** Never within a character. */
 export function cutAt(text: string, chars: number): string {
   const last = text.charCodeAt(chars - 1)
   return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? chars - 1 : chars)

@@ -1,11 +1,11 @@
 import { parsedJson } from '../../base/json.ts'
+import { cutText } from '../../base/words.ts'
 import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, ok, type Tool, type ToolResult } from '../tool.ts'
 import { systemNetwork, type Network } from './connection.ts'
 import { guardedRequest, webLimits, withinTime, type Reach, type WebLimits } from './guarded-request.ts'
-import { beginning } from './markup.ts'
 import {
   searchProviders,
   type Access,
@@ -135,7 +135,7 @@ function foundResult(found: readonly Found[], name: ProviderName, count: number)
   if (shown.length === 0) return ok('Nothing was found. Try other words.')
   const lines = shown.map(
     ({ title, url, snippet }, index) =>
-      `${index + 1}. ${beginning(title, TITLE_MAX)}\n${url}\n${beginning(snippet, SNIPPET_MAX)}`,
+      `${index + 1}. ${cutText(title, TITLE_MAX)}\n${url}\n${cutText(snippet, SNIPPET_MAX)}`,
   )
   return ok(fence(`search ${name}`, lines.join('\n\n')))
 }
