@@ -1,4 +1,4 @@
-import { unreachable } from '../base/unreachable.ts'
+import { unreachable } from '../base/assert.ts'
 import type { Message } from '../event/event.ts'
 import type { Reader } from '../event/table.ts'
 import type { CompactionPart } from './part.ts'

@@ -1,6 +1,6 @@
 import { wellFormed } from '../base/canonical.ts'
 import type { Json } from '../base/json.ts'
-import { unreachable } from '../base/unreachable.ts'
+import { unreachable } from '../base/assert.ts'
 import type { EventOf, Message } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import { isSummary, type Items, type Summary, type SummaryRef } from '../event/item.ts'

@@ -1,5 +1,5 @@
 import { messageOf } from '../base/message-of.ts'
-import { withinTime } from '../base/within-time.ts'
+import { withinTime } from '../base/clock.ts'
 import type { Readable, Writable } from 'node:stream'
 import { isJsonObject } from '../base/json.ts'
 import { failed, type CallContext, type Tool, type ToolResult } from '../tool/tool.ts'

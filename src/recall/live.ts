@@ -1,5 +1,4 @@
-import { stopwatchMs } from '../base/clock.ts'
-import { withinTime } from '../base/within-time.ts'
+import { stopwatchMs, withinTime } from '../base/clock.ts'
 import { sentence } from '../base/words.ts'
 import { LogError, type Log } from '../log/log.ts'
 import { EmbedderError } from './contract/embedder.ts'

@@ -1,5 +1,5 @@
 import { oneLine } from '../base/width.ts'
-import { unreachable } from '../base/unreachable.ts'
+import { unreachable } from '../base/assert.ts'
 import { timeLine } from '../context/wording.ts'
 import { fence } from '../event/fence.ts'
 import { HOST } from '../event/speaker.ts'

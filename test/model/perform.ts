@@ -1,4 +1,4 @@
-import { unreachable } from '../../src/base/unreachable.ts'
+import { unreachable } from '../../src/base/assert.ts'
 import { clear, redo, rewind, setMark, undo } from '../../src/context/change.ts'
 import { expand } from '../../src/context/compaction.ts'
 import { createBranch } from '../../src/context/fork.ts'

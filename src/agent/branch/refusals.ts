@@ -1,4 +1,4 @@
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { Refusal } from '../../context/decision.ts'
 import type { Mark } from '../../event/item.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'

@@ -1,6 +1,6 @@
 import { Again } from '../../base/again.ts'
 import { preambleIn } from '../run/preamble.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import { getBranch } from '../../context/branch.ts'
 import { openCalls } from '../../context/step.ts'
 import type { BranchId } from '../../event/id.ts'

@@ -1,4 +1,4 @@
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'

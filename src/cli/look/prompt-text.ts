@@ -1,6 +1,6 @@
 import { tokenWords } from '../../view/words.ts'
 import { estimateTokens } from '../../base/tokens.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
 import { tailPlace } from '../../agent/turn/call-prompt.ts'
 import { pieceWords, recalledIn, thingsWords, type Recalled } from '../../view/recalled.ts'

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Json } from '../../base/json.ts'
 import { meantText } from '../../base/nearest.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import { readConfig, rightValues, type Setting } from '../../config/config.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'

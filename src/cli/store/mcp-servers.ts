@@ -1,6 +1,6 @@
 import { meantText, nearest } from '../../base/nearest.ts'
 import { tableRows } from '../../base/width.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { readConfig, rightValues } from '../../config/config.ts'
 import { serversProblem } from '../../config/type/server-problem.ts'

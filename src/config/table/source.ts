@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Json } from '../../base/json.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { Key } from './settings.ts'
 
 /** Where a value comes from; of several, the last in this order holds. */

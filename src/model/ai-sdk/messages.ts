@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AssistantModelMessage, ModelMessage, SystemModelMessage, ToolSet } from 'ai'
 import type * as Sdk from 'ai'
 import type { JsonObject } from '../../base/json.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { type Thought, thoughtOf } from './reasoning.ts'
 

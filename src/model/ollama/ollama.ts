@@ -5,7 +5,7 @@ import type { CallOptions, Model, Reply } from '../contract/model.ts'
 import { type AnswerLimits, startWatch, type Watch } from '../contract/watch.ts'
 import { linesOf, readChat } from './reply.ts'
 import type { JsonObject } from '../../base/json.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 
 interface OllamaModel {
   readonly scene: Scene

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../base/json.ts'
-import { unreachable } from '../../base/unreachable.ts'
+import { unreachable } from '../../base/assert.ts'
 import { type Arg, type Execution, subcommandWords, type ValueArg } from './descriptor.ts'
 import { plainPath } from './root-path.ts'
 

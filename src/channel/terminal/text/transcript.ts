@@ -1,4 +1,4 @@
-import { unreachable } from '../../../base/unreachable.ts'
+import { unreachable } from '../../../base/assert.ts'
 import { oneLine, shorten } from '../../../base/width.ts'
 import { markdownLines } from './markdown.ts'
 import { isHint, noticeLines, pingLines } from './ping-lines.ts'
