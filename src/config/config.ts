@@ -40,19 +40,14 @@ export interface Setting {
 }
 
 /** A configuration in which every value is valid. */
-export interface ReadConfig {
-  readonly values: Config
-  readonly warnings: readonly string[]
-  readonly settingOf: (key: Key) => Setting
-  readonly sourceOf: (key: Key) => Source
-}
+export type ReadConfig = ReturnType<typeof readConfig>
 
 /** Reads every source. Throws a ConfigError that lists every invalid value, also one that a later source overrides. */
-export function readConfig(place: Place): ReadConfig {
+export function readConfig(place: Place) {
   const { settings, problems, warnings } = judge(place, readText(configFile(place.home)))
   if (problems.length > 0) throw new ConfigError(problems)
   const settingOf = (key: Key): Setting => settings[key]
-  return { values: nested(settings), warnings, settingOf, sourceOf: (key) => settingOf(key).source }
+  return { values: nested(settings), warnings, settingOf, sourceOf: (key: Key) => settingOf(key).source }
 }
 
 /** The valid values of every source. Invalid ones are left out, and nothing is thrown. */
@@ -60,17 +55,10 @@ export function rightValues(place: Place): Config {
   return nested(judge(place, readText(configFile(place.home))).settings)
 }
 
-/** The result of all sources; a setting with a problem has its best valid value. */
-export interface Judged {
-  readonly settings: Settings
-  readonly problems: readonly Problem[]
-  readonly warnings: readonly string[]
-}
-
 export type Settings = Readonly<Record<Key, Setting>>
 
-/** As if config.json held `text`; undefined: as if there were none. */
-export function judge(place: Place, text: Text): Judged {
+/** Reads all sources, as if config.json held `text`, or were not there. A wrong setting has its best valid value. */
+export function judge(place: Place, text: Text) {
   const { home, environment, flags } = place
   const readings = [
     reading(text, configFile(home), readJsonFile),

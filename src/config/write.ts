@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assert } from '../base/assert.ts'
 import type { Json } from '../base/json.ts'
-import { ConfigError, judge, type Judged, readText, type Setting, type Settings } from './config.ts'
+import { ConfigError, judge, readText, type Setting, type Settings } from './config.ts'
 import { hasValue, withoutValue, withValue } from './file/edit.ts'
 import { parseJsonFile } from './file/json-file.ts'
 import { specOf } from './table/key.ts'
@@ -141,7 +141,7 @@ const examples: readonly (readonly [Key, string])[] = [
 ]
 
 /** No text: there is no file yet. */
-function look(place: Place): { readonly text: string | undefined; readonly judged: Judged } {
+function look(place: Place) {
   const path = configFile(place.home)
   const text = readText(path)
   if (typeof text === 'object') throw new ConfigError([text])

@@ -19,12 +19,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'shell', 'bashoutput', 'killbash', 'killshell'])
 
-export interface AllowedTools {
-  /** `tool`, or `tool(GLOB)` for some calls of it; without repetitions. */
-  readonly tools: readonly string[]
-  readonly warnings: readonly string[]
-}
-
 /** A `*` is for the tools of an MCP server: `mcp__calendar__*`. */
 const NAME = /^[\w.:*-]{1,200}$/
 // What stands here is told to models as words of the host: a pattern with lines of its own could speak as the host.
@@ -34,7 +28,8 @@ const TOOLS_MAX = 100
 const SHOWN_COLUMNS = 80
 
 /** The value of `allowed-tools`, in our names. A name nobody knows stays: a skill or an MCP server may bring it. */
-export function readAllowedTools(value: Value): AllowedTools {
+export function readAllowedTools(value: Value) {
+  /** `tool`, or `tool(GLOB)` for some calls of it. */
   const tools = new Set<string>()
   const shells: string[] = []
   const left: string[] = []

@@ -1,13 +1,13 @@
 import { expect, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
-import { type Screen, openScreen } from '../../src/channel/terminal/screen/screen.ts'
+import { openScreen } from '../../src/channel/terminal/screen/screen.ts'
 import { type FakePort, type FakePortOptions, fakePort } from './terminal-port.ts'
 import { type FakeTerminal, fakeTerminal } from './terminal.ts'
 
 export interface Opened {
   readonly port: FakePort
   readonly terminal: FakeTerminal
-  readonly screen: Screen
+  readonly screen: ReturnType<typeof openScreen>
 }
 
 interface OpenOptions extends FakePortOptions {

@@ -22,21 +22,19 @@ export interface HomeJobsOptions {
   readonly watch: boolean
   /** Called for a bug in the background work. */
   readonly fail?: (error: unknown) => void
-  readonly times?: Partial<Times>
+  readonly times?: Partial<typeof TIMES>
 }
 
-interface Times {
+const TIMES = {
   /** How long a file must be wrong before it is reported. */
-  readonly brokenMs: number
+  brokenMs: 2_000,
   /** Changes come in bursts. */
-  readonly settleMs: number
+  settleMs: 150,
   /** Finds changes that watching missed. */
-  readonly lookMs: number
+  lookMs: 60_000,
   /** Where watching does not work. */
-  readonly pollMs: number
+  pollMs: 5_000,
 }
-
-const TIMES: Times = { brokenMs: 2_000, settleMs: 150, lookMs: 60_000, pollMs: 5_000 }
 
 export type HomeJobs = JobShelf & { close(): Promise<void> }
 
@@ -91,7 +89,7 @@ export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> 
 /** Looks after changes, when a file has been wrong for long enough, and from time to time. */
 function keepLooking(
   given: Pick<HomeJobsOptions, 'root' | 'now' | 'fail'> & {
-    readonly times: Times
+    readonly times: typeof TIMES
     readonly looks: Again
     readonly lookAt: () => number | undefined
   },

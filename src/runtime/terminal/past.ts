@@ -15,14 +15,6 @@ import { isTypedAt } from './place.ts'
 import { stayIn, withShown, type Stay } from './moves.ts'
 import { approvalIn, closingOf, type Waiting } from './open-questions.ts'
 
-/** What was said in a conversation lately, oldest first, and the lines that were typed there. */
-export interface Past {
-  readonly entries: readonly Entry[]
-  readonly typed: readonly string[]
-  /** The approvals whose questions are among the entries. */
-  readonly asked: ReadonlySet<number>
-}
-
 type Outcomes = Map<TurnId, EventOf<'turn-ended'>['outcome']>
 
 const ENTRIES_MAX = 30
@@ -30,9 +22,13 @@ const TYPED_MAX = 200
 /** There may be much background work between two messages; opening a terminal must not read all of it. */
 const LOOKED_MAX = 5_000
 
-export function pastOf(reader: Reader, address: Address, waiting: Waiting): Past {
+export type Past = ReturnType<typeof pastOf>
+
+/** What was said in a conversation lately, oldest first, and the lines that were typed there. */
+export function pastOf(reader: Reader, address: Address, waiting: Waiting) {
   const found: { readonly entry: Entry; readonly position: Position }[] = []
   const typed: string[] = []
+  /** The approvals whose questions are among the entries. */
   const asked = new Set<number>()
   const outcomes: Outcomes = new Map()
   const stays: Stay[] = []

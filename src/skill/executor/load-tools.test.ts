@@ -7,7 +7,8 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import { findBinary } from '../../tool/process/find-binary.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { ToolResult } from '../../tool/tool.ts'
-import { type ExecutorParts, type LoadedTools, loadTools } from './load-tools.ts'
+import { type ExecutorParts, loadTools } from './load-tools.ts'
+import type { Tool } from '../../tool/tool.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'load-tools-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -73,7 +74,7 @@ async function loaded(
   return made
 }
 
-function only({ tools }: LoadedTools) {
+function only({ tools }: { readonly tools: readonly Tool[] }) {
   const [tool] = tools
   if (tool === undefined) throw new Error('there is no tool')
   return tool

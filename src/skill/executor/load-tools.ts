@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { Tool } from '../../tool/tool.ts'
 import { type RunProgram, runProgram } from '../../tool/process/run-program.ts'
 import { argumentChecks } from './argument-check.ts'
 import { descriptorProblems, descriptorWarnings, usesOf } from './check-descriptor.ts'
@@ -36,22 +35,10 @@ export interface ExecutorParts {
   readonly timeoutMs?: number
 }
 
-export interface LoadedTools {
-  readonly tools: readonly Tool[]
-  readonly warnings: readonly string[]
-  /** Programs that are not on the list of harmless ones. */
-  readonly unknownPrograms: readonly string[]
-  /** The command that a call would run, without running anything. */
-  plan(tool: string, args: JsonObject): Plan
-}
-
 const TIMEOUT_MS = 60_000
 
 /** The tools of a tools.json, or why none of them can be used. */
-export async function loadTools(
-  file: ToolsFile,
-  parts: ExecutorParts,
-): Promise<LoadedTools | { readonly problem: string }> {
+export async function loadTools(file: ToolsFile, parts: ExecutorParts) {
   const parsed = parseDescriptor(file.text)
   if ('problem' in parsed) return parsed
   const { descriptor, warnings } = parsed
@@ -68,8 +55,10 @@ export async function loadTools(
   return {
     tools: made.all.map(skillTool),
     warnings: [...warnings, ...descriptorWarnings(descriptor), ...scripts.warnings],
+    /** Not on the list of harmless ones. */
     unknownPrograms: unknownPrograms(descriptor),
-    plan: (tool, args) => planOf(made.all, tool, args),
+    /** The command that a call would run, without running anything. */
+    plan: (tool: string, args: JsonObject) => planOf(made.all, tool, args),
   }
 }
 

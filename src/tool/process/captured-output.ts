@@ -20,15 +20,10 @@ export function capture(captured: Captured, chunk: Buffer, bytesMax: number): vo
   captured.keptBytes += kept.length
 }
 
-export interface OutputTexts {
-  readonly stdout: string
-  readonly stderr: string
-  /** Whether something was left out of one of them: because it is too much, or no text. */
-  readonly wasCut: boolean
-}
+export type OutputTexts = ReturnType<typeof outputTexts>
 
 /** At most `bytesMax` together; each may use the other's half only if that one does not need it. */
-export function outputTexts(streams: { stdout: Captured; stderr: Captured }, bytesMax: number): OutputTexts {
+export function outputTexts(streams: { stdout: Captured; stderr: Captured }, bytesMax: number) {
   const { stdout, stderr } = streams
   const half = Math.floor(bytesMax / 2)
   const forStderr = Math.min(stderr.keptBytes, Math.max(half, bytesMax - stdout.allBytes))

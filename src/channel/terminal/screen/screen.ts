@@ -21,15 +21,8 @@ export interface ScreenStreams {
   readonly stdout: NodeJS.WritableStream & { readonly columns: number; readonly rows: number }
 }
 
-export interface Screen {
-  /** Resolves once the person has left and the terminal is as it was; rejects if drawing failed. */
-  readonly finished: Promise<unknown>
-  /** Leaves, as if the person had. */
-  close(): void
-}
-
 /** The chat in the terminal. Loads Ink: import this file only when a screen is opened. */
-export function openScreen(port: TerminalPort, streams: ScreenStreams, options: ScreenOptions): Screen {
+export function openScreen(port: TerminalPort, streams: ScreenStreams, options: ScreenOptions) {
   const { stdin, stdout } = streams
   const { style, shown } = ownStyle(options.colour)
   let isTitled = false
@@ -78,6 +71,7 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
     ink.rerender(tree)
   }
   stdout.on('resize', onResize)
+  /** Resolves once the person has left and the terminal is as it was; rejects if drawing failed. */
   const finished = ink.waitUntilExit().finally(() => {
     stdout.off('resize', onResize)
     chat.leave()
