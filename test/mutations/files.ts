@@ -148,7 +148,7 @@ export const files: Section = {
       },
       {
         guard: 'globs have a limited number of alternatives',
-        file: 'src/tool/files/glob.ts',
+        file: 'src/tool/files/glob-tool.ts',
         find: 'if (open.length + done.length > ALTERNATIVES_MAX) return undefined',
         replace: '',
         test: 'src/tool/files/file-tools.test.ts',

@@ -341,7 +341,7 @@ export const permissions: Section = {
       {
         guard: 'after an answer keys are text until Tab',
         file: 'src/channel/terminal/input/questions.ts',
-        find: 'return isModelSpeaking(happening) ? putAside(questions) : questions',
+        find: "return isAnswer || happening.kind === 'piece' ? putAside(questions) : questions",
         replace: 'return questions',
         test: 'test/terminal.questions.test.ts',
         title: '[SAFE4] a 1 that a model asked for',
@@ -408,10 +408,8 @@ export const permissions: Section = {
       {
         guard: 'a restart does not ask again',
         file: 'src/runtime/terminal/open-questions.ts',
-        find: `if (wish.kind === 'call') return undefined
-  if (wish.kind === 'memory') return proposalText`,
-        replace: `if (wish.kind === 'call') return wish.shown
-  if (wish.kind === 'memory') return proposalText`,
+        find: "if (request.wish.kind === 'call') return []",
+        replace: '',
         test: 'src/runtime/terminal/open-questions.test.ts',
       },
     ],
