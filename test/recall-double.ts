@@ -74,7 +74,7 @@ function hitIn({ text, ...place }: Document, wanted: ReadonlySet<string>): Hit |
   return {
     ...place,
     score: words,
-    why: { words, vector: null, alpha: 1, recency: 1, spread: 1, matched, coverage: words },
+    why: { words, vector: null, meaning: null, alpha: 1, recency: 1, spread: 1, matched, coverage: words },
   }
 }
 

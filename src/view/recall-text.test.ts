@@ -4,7 +4,16 @@ import type { RecallHit } from '../recall/asking.ts'
 import { headOf, recallText, remarksOn, whyLine, type Answered, type RecallWords } from './recall-text.ts'
 
 const words: RecallWords = { words: 'ferry', zone: 'Europe/Berlin', why: false, isNarrowed: false }
-const why = { words: 1, vector: 0.5, alpha: 0.6, recency: 0.9, spread: 1, matched: ['ferry'], coverage: 1 }
+const why = {
+  words: 1,
+  vector: 0.5,
+  meaning: 0.4,
+  alpha: 0.6,
+  recency: 0.9,
+  spread: 1,
+  matched: ['ferry'],
+  coverage: 1,
+}
 
 function hit(text: string, more: Partial<RecallHit> = {}): RecallHit {
   return {

@@ -76,6 +76,28 @@ describe('what was said earlier comes back by itself', () => {
     expect(await memoryFor(await forgetful(), question)).toContain(FACT)
   })
 
+  test.each([
+    [0.2, 0.2, false],
+    [0.2, 0.4, true],
+    [0, 0.5, false],
+    [0, 0.6, true],
+    [0.3, 0, true],
+  ])('with %s of the words and a meaning as near as %s: %s', async (coverage, meaning, isShown) => {
+    const near = (log: Log): Recall => {
+      const naive = naiveRecall(log)
+      return {
+        ...naive,
+        search: async (search) => {
+          const found = await naive.search(search)
+          const hits = found.hits.map((hit) => ({ ...hit, why: { ...hit.why, coverage, meaning } }))
+          return { ...found, hits }
+        },
+      }
+    }
+    const memory = await memoryFor(await forgetful({ recall: near }), QUESTION)
+    expect(memory?.includes(FACT) ?? false).toBe(isShown)
+  })
+
   test('in every step of the turn at the same place, and in no later turn', async () => {
     let steps = 0
     const at = await forgetful({

@@ -47,8 +47,10 @@ export interface Why {
   readonly words: number
   /** The weight of the words; the rest is the vector's. */
   readonly alpha: number
-  /** Null if no vectors were used. */
+  /** Similarity in meaning, relative to the nearest hit and weighted. Null if no vectors were used. */
   readonly vector: number | null
+  /** The similarity itself: a cosine, with shares of its neighbours'. */
+  readonly meaning: number | null
   /** The factor for its age. */
   readonly recency: number
   /** The factor for better hits of the same session, where the question asks for many. */

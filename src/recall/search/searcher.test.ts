@@ -165,6 +165,7 @@ describe('a hit', () => {
         why: {
           words: 1,
           vector: null,
+          meaning: null,
           alpha: 1,
           recency: 1,
           spread: 1,

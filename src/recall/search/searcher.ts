@@ -10,7 +10,7 @@ import { largest } from './largest.ts'
 import { meaningOf, sharesOf, type Meaning } from './meaning-search.ts'
 import { priorFor } from './prior.ts'
 import { readQuestion, type Question } from './question.ts'
-import type { Found, Hit, RecallWeights, Search } from '../contract/recall.ts'
+import type { Found, Hit, RecallWeights, Search, Why } from '../contract/recall.ts'
 import { AGAIN_IN_SESSION, AGE_FLOOR, FEEDBACK_HITS, FEEDBACK_WORDS_MAX, SESSION_HITS } from './weights.ts'
 import { WordSearch } from './word-search.ts'
 import { termsOf } from '../words/words.ts'
@@ -30,15 +30,12 @@ const LITTLE = 100
 const DAY_SECONDS = 86_400
 
 /** A candidate with its scores. */
-interface Rated {
+interface Rated extends Omit<Why, 'recency' | 'spread' | 'matched'> {
   readonly document: number
-  /** Share of the best one's. */
-  readonly words: number
-  readonly vector: number | null
-  readonly alpha: number
   readonly fused: number
-  readonly coverage: number
 }
+
+const BY_WORDS = { vector: null, meaning: null, alpha: 1 } as const
 
 /** A search on its way. */
 interface Searching {
@@ -113,8 +110,7 @@ export class Searcher {
       return {
         document,
         words: share,
-        vector: null,
-        alpha: 1,
+        ...BY_WORDS,
         fused: share,
         coverage: coverage[at] as number,
       }
@@ -141,9 +137,9 @@ export class Searcher {
       const vector = near[at] as number
       const { words: share = 0, coverage = 0 } = known.get(document) ?? {}
       // A document without a vector is scored by its words alone.
-      if (Number.isNaN(meanings[at]))
-        return { document, words: share, vector: null, alpha: 1, coverage, fused: share }
-      return { document, words: share, vector, alpha, coverage, fused: alpha * share + (1 - alpha) * vector }
+      if (Number.isNaN(meanings[at])) return { document, words: share, ...BY_WORDS, coverage, fused: share }
+      const fused = alpha * share + (1 - alpha) * vector
+      return { document, words: share, vector, meaning: meanings[at] as number, alpha, coverage, fused }
     })
   }
 
@@ -214,10 +210,7 @@ interface Told {
   readonly text: string
 }
 
-function hitOf(
-  { document, words, vector, alpha, fused, coverage }: Rated,
-  { index, question, factors, text }: Told,
-): Hit {
+function hitOf({ document, fused, ...parts }: Rated, { index, question, factors, text }: Told): Hit {
   const { columns, branches, speakers } = index
   const terms = new Set(termsOf(text))
   const matched = question.sought.filter(({ term }) => terms.has(term)).map(({ typed }) => typed)
@@ -229,6 +222,6 @@ function hitOf(
     kind: documentKinds[(columns.flags[document] as number) & KIND_MASK] as Hit['kind'],
     speaker: speakers[columns.speaker[document] as number] ?? '',
     score: Math.min(1, fused * factors.recency * factors.spread),
-    why: { words, vector, alpha, ...factors, matched, coverage },
+    why: { ...parts, ...factors, matched },
   }
 }
