@@ -219,6 +219,8 @@ describe('the fingerprint', () => {
   })
 
   test('changes with anything that changes, also where the model is not shown it', () => {
+    const prints = ['1', '2'].map((end) => print(offered('a', { description: 'x'.repeat(1_200) + end })))
+    expect(new Set(prints).size).toBe(2)
     const shown = fc.record({
       name: fc.string({ unit: 'binary', maxLength: 90 }),
       description: fc.string({ unit: 'binary', maxLength: 1_200 }),

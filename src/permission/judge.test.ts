@@ -88,6 +88,9 @@ describe('each mode', () => {
 
   test('[PERM2] where nobody can be asked, what would be asked is refused', () =>
     expect(fate({ mode: 'default', nature: skill, canAsk: false })).toBe('refused: cannot-ask'))
+
+  test('[PERM1] accepts no edits of tools that are not built in', () =>
+    expect(fate({ mode: 'acceptEdits', nature: { ...skill, effect: 'edits' } })).toBe('ask'))
 })
 
 function grant(glob: string | null, fingerprint: string | null = 'f1') {
@@ -110,6 +113,7 @@ describe('what was allowed', () => {
     const grants = [grant('log *')]
     expect(fate({ nature: skill, grants, subject: 'log -n 3' })).toBe('allowed: granted')
     expect(fate({ nature: skill, grants, subject: 'push' })).toBe('refused: not-allowed')
+    expect(fate({ nature: skill, grants, subject: 'log -n 3', tool: 'b_tool' })).toBe('refused: not-allowed')
   })
 
   test('[PERM1] nothing that is not built in runs without a grant that fits, a word or the bypass', () => {
@@ -122,7 +126,7 @@ describe('what was allowed', () => {
     })
     const anyQuestion = fc.record({
       mode: fc.constantFrom(...permissionModes),
-      nature: fc.constantFrom(skill, server),
+      nature: fc.constantFrom(skill, server, { ...skill, effect: 'edits' }),
       subject: fc.constantFrom('x', 'y'),
       grants: fc.array(anyGrant, { maxLength: 4 }),
       canAsk: fc.boolean(),

@@ -150,6 +150,20 @@ describe('read_skill', () => {
     expect(await ask({ skill_name: 'a', file: 'ref/c.md' })).toEqual({ text: 'C' })
   })
 
+  test('[SAFE3] gives nothing from outside, at whatever moment the file is swapped', async () => {
+    const { ask, root } = await skillsIn({ 'a/SKILL.md': 'x', 'a/c.md': 'C', 'ab/c.md': 'secret' })
+    const [file, kept] = [join(root, 'a/c.md'), join(root, 'a/kept')]
+    for (let round = 0; round < 200; round++) {
+      const asked = ask({ skill_name: 'a', file: 'c.md' })
+      for (let tick = round % 10; tick > 0; tick--) await setImmediate()
+      renameSync(file, kept)
+      symlinkSync('../ab/c.md', file)
+      expect(await asked).not.toEqual({ text: 'secret' })
+      rmSync(file)
+      renameSync(kept, file)
+    }
+  })
+
   test('refuses a file that is too large or no text', async () => {
     const { ask, root } = await skillsIn({
       'a/SKILL.md': 'x',

@@ -3,7 +3,7 @@ import type { ToolNature } from '../../src/tool/tool.ts'
 import { builtIn } from '../../src/tool/tool.ts'
 import { countedTool, play, type CountedTool } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
-import { ended, ruled } from './rig.ts'
+import { child, ended, ruled } from './rig.ts'
 import { breathe, type Stage } from './stage.ts'
 
 const OF_SKILL: ToolNature = { origin: { kind: 'skill', skill: 'git' }, effect: 'runs', fingerprint: 'f1' }
@@ -221,6 +221,19 @@ describe('default', () => {
       expect.stringMatching(/^\w{6}: git_log \(skill git\) was refused: nobody can be asked here\./),
     )
   })
+})
+
+test('[PERM2] nobody is asked in a child, though a person talks to it', async () => {
+  const tool = skillTool()
+  const at = await ruled(
+    ({ messages }) => (messages.at(-1)?.text.endsWith('look') === true ? CALL : { text: 'ok' }),
+    { tools: [tool], settings: { permissions: 'default' } },
+  )
+  await at.say('/fork -- wait')
+  await at.say(`/switch ${await child(at)}`)
+  await at.say('look')
+  expect(tool.runs).toEqual([])
+  expect(await decisions(at)).toEqual([['git_log', 'refused', 'cannot-ask', null]])
 })
 
 describe('what a person sees of a call', () => {

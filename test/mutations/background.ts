@@ -85,7 +85,7 @@ export const background: Section = {
         find: 'if (glob.length <= GLOB_CHARS_MAX) return undefined',
         replace: 'return undefined',
         test: 'src/tool/allowed-tools.test.ts',
-        title: 'a pattern may have 200 characters',
+        title: 'a pattern with 201 characters',
       },
       {
         guard: 'there are at most a hundred patterns',
@@ -117,7 +117,7 @@ export const background: Section = {
         find: 'patterns.slice(0, PATTERNS_MAX)',
         replace: 'patterns',
         test: 'src/agent/run/preamble.test.ts',
-        title: '[RUN3] says what its file lists on one line each',
+        title: '[RUN3] says what files list on one line each',
       },
     ],
     'A routine, reminder or webhook that a model writes to run itself later': [
@@ -140,8 +140,10 @@ export const background: Section = {
       {
         guard: 'however the folder is spelled',
         file: 'src/tool/files/protection.ts',
-        find: 'const small = folded(place)',
-        replace: 'const small = place',
+        find: `    .toUpperCase()
+    .toLowerCase()
+`,
+        replace: '',
         test: 'test/agent/definition-proposals.test.ts',
         title: '[SAFE4] waits however the folder is spelled',
       },
@@ -150,8 +152,7 @@ export const background: Section = {
         file: 'src/runtime/tool/protected-files.ts',
         find: 'const held = [...PROTECTED.map((name) => realOf(join(root, name))), ',
         replace: 'const held = [',
-        test: 'test/agent/definition-proposals.test.ts',
-        title: '[SAFE4] waits wherever a link makes a job of the file',
+        test: 'src/runtime/tool/protected-files.test.ts',
       },
       {
         guard: 'a proposal of a run disturbs nobody',
@@ -261,8 +262,9 @@ export const background: Section = {
     'A run that never ends, or is started over and over': [
       {
         guard: 'a run has a time limit',
-        file: 'src/agent/run/run-end.ts',
-        find: `if (end !== undefined && end <= at) return endRun(writing, { branch, at, reason: 'timed-out' })`,
+        file: 'src/agent/turn/turn.ts',
+        find: `    order.abort('time')
+`,
         replace: '',
         test: 'test/agent/runs.test.ts',
         title: '[RUN1] is over while it works',
@@ -305,8 +307,8 @@ export const background: Section = {
         file: 'src/agent/ping/pinging.ts',
         find: `if (!account.mayPing) return refused('not-allowed')`,
         replace: '',
-        test: 'src/agent/tools/ping.test.ts',
-        title: '[PING3] is refused where the job may not write',
+        test: 'test/agent/jobs-silent.test.ts',
+        title: 'is refused, critical pings and cards included',
       },
       {
         guard: 'also for children and forks of a silent job',
@@ -322,7 +324,7 @@ export const background: Section = {
         guard: 'it goes to its own main session',
         file: 'src/agent/state/person.ts',
         find: `const source = newest(reader, 'heard', mainOrSelf(reader, branch))?.source`,
-        replace: `const source = newest(reader, 'heard', oldestMain(reader) ?? branch)?.source`,
+        replace: `const source = newest(reader, 'heard', livingMains(reader).at(-1) ?? branch)?.source`,
         test: 'src/agent/tools/ping.test.ts',
         title: 'a ping goes to who wrote last to its own main session',
       },
@@ -404,6 +406,7 @@ export const background: Section = {
         find: 'oneLine(cutText(text, charsMax))',
         replace: 'cutText(text, charsMax)',
         test: 'test/agent/update-marks.test.ts',
+        title: '[SAFE2] no text of an update looks like another one',
       },
     ],
     "A model that ends the person's fork": [

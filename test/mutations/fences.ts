@@ -94,13 +94,6 @@ export const fences: Section = {
         test: 'src/tool/web/web-fetch.test.ts',
       },
       {
-        guard: 'of its length only a number is shown',
-        file: 'src/tool/web/fetch-page.ts',
-        find: String.raw`/^\d{1,15}$/.exec(headers['content-length'] ?? '')?.[0]`,
-        replace: `headers['content-length']`,
-        test: 'src/tool/web/web-fetch.test.ts',
-      },
-      {
         guard: 'search results are fenced',
         file: 'src/tool/web/web-search.ts',
         find: "ok(fence(`search ${name}`, lines.join('\\n\\n')))",

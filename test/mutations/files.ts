@@ -54,11 +54,19 @@ export const files: Section = {
       },
       {
         guard: 'the folder of a program stays within the roots',
+        file: 'src/skill/executor/root-path.ts',
+        find: 'return { problem: LEFT }',
+        replace: 'return { path: resolve(from, path) }',
+        test: 'src/skill/executor/load-tools.test.ts',
+        title: 'may not lead out of it',
+      },
+      {
+        guard: 'a folder that is still to be resolved stays within the roots',
         file: 'src/skill/executor/plan.ts',
         find: "if ('problem' in chosen) return { problem: `working directory: ${chosen.problem}` }",
         replace: '',
         test: 'src/skill/executor/load-tools.test.ts',
-        title: 'may not lead out of it',
+        title: '[SAFE3] is not made of a path that leaves',
       },
       {
         guard: 'the home stays closed, though a folder above it is open',
@@ -155,16 +163,14 @@ export const files: Section = {
         title: 'more than 500 are cut, and hostile patterns take no time',
       },
       {
-        guard: 'only the last star takes more',
+        guard: 'patterns are matched without exponential backtracking',
         file: 'src/tool/star-fits.ts',
-        find: `      at = lastStar + 1
-      place = ++resume
-`,
-        replace: `      const [from, to] = [lastStar + 1, ++resume]
-      for (let start = to; start <= found.length; start++)
-        if (starFits(wanted.slice(from), found.slice(start), { star, fits })) return true
-      return false
-`,
+        find: `  return starFits(Array.from(glob), Array.from(text), {
+    star: '*',
+    fits: (wanted, found) => wanted === '?' || wanted === found,
+  })`,
+        replace:
+          "  const parts = glob.split('*').map((part) => part.split('?').map(RegExp.escape).join('.'))\n  return new RegExp(`^${parts.join('.*')}$`, 'su').test(text)",
         test: 'src/permission/pattern.test.ts',
         title: 'takes no longer for stars that could fit in many ways',
       },

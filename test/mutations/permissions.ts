@@ -18,7 +18,7 @@ export const permissions: Section = {
         find: ` && nature.origin.kind === 'built-in')`,
         replace: ')',
         test: 'src/permission/judge.test.ts',
-        title: '[PERM1] nothing that is not built in runs',
+        title: '[PERM1] accepts no edits',
       },
       {
         guard: 'a grant must fit the call',
@@ -26,7 +26,7 @@ export const permissions: Section = {
         find: 'if (pattern.tool !== call.tool) return false',
         replace: '',
         test: 'src/permission/judge.test.ts',
-        title: '[PERM1] nothing that is not built in runs',
+        title: '[PERM1] is allowed for what its glob fits',
       },
       {
         guard: 'what is refused does not run',
@@ -64,8 +64,8 @@ export const permissions: Section = {
       {
         guard: 'rules, memory and jobs are protected',
         file: 'src/runtime/tool/protected-files.ts',
-        find: 'if (names.has(folded(place)) || names.has(top) ||',
-        replace: 'if (',
+        find: `['AGENTS.md', MEMORY_FILE, `,
+        replace: `['AGENTS.md', `,
         test: 'src/runtime/tool/protected-files.test.ts',
         title: '[SAFE4] what says who the agent is',
       },
@@ -267,7 +267,7 @@ export const permissions: Section = {
       {
         guard: 'the next process finishes what is open',
         file: 'src/command/desk/proposal.ts',
-        find: 'const numbers = await desk.log.read(undoneNumbers)',
+        find: `const numbers = await desk.log.read((reader) => openList(reader, 'undone'))`,
         replace: 'const numbers: number[] = []',
         test: 'test/agent/proposals.test.ts',
         title: 'a death between the yes and the writing',
@@ -360,7 +360,7 @@ export const permissions: Section = {
         find: 'numbers[0] !== undefined && new Set(numbers).size === 1 ?',
         replace: 'numbers[0] !== undefined ?',
         test: 'src/runtime/terminal/open-questions.test.ts',
-        title: 'a delivery asks about the approval',
+        title: 'a delivery with commands about two approvals',
       },
     ],
     'A yes by accident': [
@@ -403,7 +403,7 @@ export const permissions: Section = {
         file: 'src/agent/state/approvals.ts',
         find: '.filter(({ request: { until } }) => until === null || now < until)',
         replace: '',
-        test: 'test/agent/permissions.test.ts',
+        test: 'src/runtime/terminal/open-questions.test.ts',
       },
       {
         guard: 'a restart does not ask again',

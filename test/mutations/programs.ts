@@ -136,7 +136,7 @@ export const programs: Section = {
         find: `return flags === undefined ? undefined : openFlag(use, flags.split(' '), name === 'tar')`,
         replace: 'return undefined',
         test: 'src/skill/executor/check-descriptor.test.ts',
-        title: 'takes no code from a model by',
+        title: 'takes no code from a model:',
       },
       {
         guard: 'options of git that run something are refused',
@@ -556,9 +556,8 @@ export const programs: Section = {
       {
         guard: 'only the beginning of the output is kept',
         file: 'src/tool/process/captured-output.ts',
-        find: `if (room <= 0) return
-`,
-        replace: '',
+        find: 'const room = bytesMax - captured.keptBytes',
+        replace: 'const room = Number.POSITIVE_INFINITY',
         test: 'src/tool/process/run-program.test.ts',
         title: 'takes no memory',
       },

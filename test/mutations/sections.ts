@@ -5,6 +5,7 @@ import type { Section } from './mutation.ts'
 import { permissions } from './permissions.ts'
 import { programs } from './programs.ts'
 import { provider } from './provider.ts'
+import { spending } from './spending.ts'
 import { terminal } from './terminal.ts'
 import { web } from './web.ts'
 
@@ -17,5 +18,6 @@ export const SECTIONS: readonly Section[] = [
   fences,
   permissions,
   background,
+  spending,
   provider,
 ]

@@ -174,6 +174,7 @@ describe('what is no update', () => {
       expect(waiting(door.home)).toEqual([`${nameOf(1)}.bad`])
       expect(door.warnings).toHaveLength(1)
       expect(door.warnings[0]).toContain(`${nameOf(1)} in ${handedInFolder(door.home)} is not an update (it `)
+      if (way === 'a file of 80 MB') expect(door.warnings[0]).toContain('it has more than 64 KB')
     },
   )
 

@@ -352,6 +352,8 @@ describe('[SAFE3] a program that runs what it is told', () => {
     ['git', { args: [positional] }],
     ['git', { args: [...literal('config'), positional] }],
     ['git', { args: [...literal('rebase', '--exec'), positional] }],
+    ['git', { args: [...literal('grep', '-O'), positional] }],
+    ['git', { args: [...literal('fetch'), { param: 'q', kind: 'flag', flag: 'upload-pack' }] }],
     ['git', { args: [...literal('submodule', 'update')] }],
     ['git', { args: [...literal('remote-https', 'origin'), positional] }],
     ['git', { args: [...literal('http-fetch', '-a'), positional] }],

@@ -74,6 +74,14 @@ describe('[SAFE3] an interpreter', () => {
       {},
       'working directory',
     ],
+    [
+      'for a value that it resolves',
+      {
+        args: [{ param: 'q', resolveCommand: { binary: 'node', subcommand: 'count.js', args: ['$param'] } }],
+      },
+      {},
+      'use a script of the skill instead',
+    ],
   ])('is refused %s', async ([, more, parts, problem]) => {
     write('1')
     rmSync(join(skill, 'scripts/linked.js'), { force: true })

@@ -67,8 +67,9 @@ function notesOn(isCut: boolean, { from, to, of }: { from: number; to: number; o
 }
 
 function otherResult({ status, headers, body }: Page, line: string): ToolResult {
-  const told = /^\d{1,15}$/.exec(headers['content-length'] ?? '')?.[0]
-  const size = body.isCut ? (told ?? `more than ${body.bytes.length}`) : body.bytes.length
+  const size = body.isCut
+    ? (headers['content-length'] ?? `more than ${body.bytes.length}`)
+    : body.bytes.length
   const text = `${line}, ${size} bytes. It is no text, so there is nothing to read.`
   return status >= 400 ? failed(text) : ok(text)
 }
