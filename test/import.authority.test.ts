@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { knownJobs } from '../src/agent/state/jobs.ts'
 import type { Draft } from '../src/event/event.ts'
+import type { BranchId } from '../src/event/id.ts'
 import { expectRebuilt } from './agent/lawful.ts'
 import { START } from './agent/stage.ts'
 import { run, tempFolder } from './cli/run.ts'
@@ -41,6 +42,21 @@ describe('[SAFE5] in an imported log', () => {
     expect(await at.read((reader) => knownJobs(reader, 'reminder'))).toMatchObject([
       { schedule: null, due: null },
     ])
+  })
+
+  test('branches above each other without end are refused', async () => {
+    const [first] = opening
+    if (first?.kind !== 'branch-created') throw new Error('a log begins with a branch')
+    const ids = Array.from({ length: 1_001 }, (_, index) => `br_1ka38ee00${String(index).padStart(6, '0')}`)
+    const below = ids.map((branch, index) => ({
+      ...first,
+      branch: branch as BranchId,
+      mode: 'child' as const,
+      parent: (ids[index - 1] ?? first.branch) as BranchId,
+    }))
+    await expect(importedDisk(linesFrom([...opening, ...below]))).rejects.toThrow(
+      'branches lie above each other',
+    )
   })
 
   test('a text under the hash of another is refused', async () => {

@@ -2,7 +2,7 @@ import type { Event, EventOf } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
 import { isSummary, type Item, type Mark, type Range, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Projection, Reader } from '../event/table.ts'
-import { findBranch, getBranch, refuse } from './branch.ts'
+import { findBranch, getBranch, lineOf, refuse } from './branch.ts'
 import { leadOf } from './list.ts'
 import { headOf, messageAtOrBefore } from './message-index.ts'
 import { messageTable } from './tables.ts'
@@ -26,8 +26,14 @@ function auditEvent(event: Event, reader: Reader): void {
   for (const mark of event.marks) auditMark(reader, event, mark)
 }
 
+/** Deeper than any setting allows, and shallow enough for what walks up a line by calling itself. */
+const DEPTH_MAX = 1_000
+
 function auditBase(reader: Reader, event: EventOf<'branch-created'>): void {
   const { base, parent } = event
+  const above = parent === null ? undefined : findBranch(reader, parent)
+  if (above !== undefined && lineOf(reader, above).length >= DEPTH_MAX)
+    refuse(event, `more than ${DEPTH_MAX} branches lie above each other`)
   if (base.from === 'items') for (const item of base.items) auditItem(reader, event, item)
   if (base.from !== 'parent') return
   const version = earlier(reader, event, base.version)
