@@ -9,15 +9,17 @@ import { reportAgent, simulateAgent } from './agent/agent-simulation.ts'
 import { fuzzExport } from './export-fuzz.ts'
 import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
+import { fuzzReplies } from './replies.ts'
 import { report, simulate } from './simulation.ts'
 
 const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000) from S on (a fresh one): logs, and agents on them;
                                              then end N/10 real processes of each kind with kill -9,
                                              and run N/1,000 of the rounds of every random test,
-                                             and import 10 N forged exports
+                                             import 10 N forged exports, and send 20 N odd replies of models
 npm run simulate -- --seed S                 replay one seed and tell its story
 npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind
-npm run simulate -- --exports N [--from S]   only the forged exports: N of them (--seeds with it: everything, and N)`
+npm run simulate -- --exports N [--from S]   only the forged exports: N of them (--seeds with it: everything, and N)
+npm run simulate -- --replies N [--from S]   only the odd replies: N of them (--seeds with it: everything, and N)`
 
 /** With fewer seeds, something may never happen by chance. */
 const SEEDS_FOR_ALL = 300
@@ -28,6 +30,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string' },
     kills: { type: 'string' },
+    replies: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
     exports: { type: 'string' },
@@ -38,12 +41,14 @@ const { values } = parseArgs({
 
 const count = Number(values.seeds ?? 1_000)
 const exports = Number(values.exports ?? count * 10)
+const replies = Number(values.replies ?? count * 20)
 const kills = Number(values.kills ?? (values.kill ? 100 : count / 10))
 const first = Number(values.from ?? randomInt(1, 1_000_000))
 if (values.help) console.log(USAGE)
 else if (values.kill) await killMany(kills, first)
 else if (values.seed !== undefined) await runMany(1, Number(values.seed))
 else if (values.exports !== undefined && values.seeds === undefined) await importMany(exports, first)
+else if (values.replies !== undefined && values.seeds === undefined) await sendMany(replies, first)
 else await everything()
 
 async function everything(): Promise<void> {
@@ -51,6 +56,7 @@ async function everything(): Promise<void> {
   if ((await runMany(count, first)) > 0) return
   await killMany(kills, first)
   if (process.exitCode === 0) await importMany(exports, first)
+  if (process.exitCode === 0) await sendMany(replies, first)
   if (process.exitCode === 0) tryRandomTests()
 }
 
@@ -97,6 +103,16 @@ async function runMany(seeds: number, from: number): Promise<number> {
   const untried = rare.length === 0 ? '' : `\nhardly tried: ${rare.join(', ')}`
   finish(`${seeds} seeds, ${failures} failures\n${counts}${untried}`, failures + rare.length)
   return failures + rare.length
+}
+
+/** Sends odd replies of every provider to agents. */
+async function sendMany(count: number, from: number): Promise<void> {
+  const startedAt = stopwatchMs()
+  const sent = await fuzzReplies({ from, count }, (done) => progress(done, count, startedAt))
+  const { replies, errors, failure } = sent
+  if (failure !== undefined)
+    return finish(`${failure}\nagain: npm run simulate -- --replies 100 --from SEED`, 1)
+  finish(`${count} odd answers of models: ${replies} replies and ${errors} errors, and none did harm`, 0)
 }
 
 /** Runs the randomized tests of `npm test` with more rounds and another seed. */

@@ -24,7 +24,7 @@ export const modelNames: Readonly<Record<Provider, string>> = {
 
 export const testKey = 'sk-test-0123456789'
 
-export function optionsFor(server: ModelServer, more: ModelOptions = {}): ModelOptions {
+export function optionsFor(server: Pick<ModelServer, 'url'>, more: ModelOptions = {}): ModelOptions {
   const { url } = server
   return {
     keys: {
