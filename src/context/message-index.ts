@@ -17,11 +17,7 @@ export function messageAt(reader: Reader, branch: BranchId, position: Position):
   return row
 }
 
-export function messageAtOrBefore(
-  reader: Reader,
-  branch: BranchId,
-  position: number,
-): MessageRow | undefined {
+export function messageAtOrBefore(reader: Reader, branch: BranchId, position: number) {
   const newest = lastMessage(reader, branch)
   if (newest === undefined || newest.position <= position) return newest
   const [row] = reader.rows(messageTable, { prefix: [branch], to: position, order: 'down', limit: 1 })

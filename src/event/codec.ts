@@ -27,9 +27,8 @@ const upcasts: Upcasts = {}
 /** Checks an event before it is written. */
 export function checkDraft(draft: Draft): Draft {
   const checked = eventSchema.safeParse(draft)
-  if (!checked.success) {
+  if (!checked.success)
     throw new EventError(`refused to write a '${draft.kind}' event: ${explain(checked.error)}`)
-  }
   return checked.data
 }
 
@@ -51,25 +50,22 @@ export function toLine(event: Event): string {
 
 export function fromLine(line: string): Event {
   const { position, at, ...rest } = parseObject(line, 'the line')
-  if (!positionSchema.safeParse(position).success) {
+  if (!positionSchema.safeParse(position).success)
     throw new EventError(
       `an event needs a position, a whole number from 1; found ${JSON.stringify(position)}`,
     )
-  }
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN
-  if (Number.isNaN(time) || new Date(time).toISOString() !== at) {
+  if (Number.isNaN(time) || new Date(time).toISOString() !== at)
     throw new EventError(`'at' must be a time such as 2026-03-01T08:30:00.000Z; found ${JSON.stringify(at)}`)
-  }
   return readEvent({ ...rest, at: time }, position as Position)
 }
 
 export function readEvent(fields: Fields, position: number, known: Upcasts = upcasts): Event {
   const { kind } = fields
-  if (!kinds.includes(kind as Kind)) {
+  if (!kinds.includes(kind as Kind))
     throw new EventError(
       `event ${position} is of kind ${JSON.stringify(kind)}, which this program does not know; a newer mainstem may`,
     )
-  }
   const checked = eventSchema.safeParse(upcast(fields, known[kind as Kind]))
   if (!checked.success) {
     const why = isNewer(kind as Kind, fields['v']) ? NEWER_VERSION : explain(checked.error)
@@ -101,9 +97,8 @@ function parseObject(text: string, where: string): Fields {
   } catch (cause) {
     throw new EventError(`${where} is not JSON: ${(cause as Error).message}`, { cause })
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new EventError(`${where} is not a JSON object`)
-  }
   return value as Fields
 }
 

@@ -33,12 +33,7 @@ const wishSchema = z.discriminatedUnion('kind', [
     why: word.exactOptional(),
   }),
   /** A line for memory.md, possibly in place of another. */
-  z.strictObject({
-    kind: z.literal('memory'),
-    turn: turnIdSchema,
-    line: word,
-    replaces: word.nullable(),
-  }),
+  z.strictObject({ kind: z.literal('memory'), turn: turnIdSchema, line: word, replaces: word.nullable() }),
 ])
 
 export const rightSchemas = [

@@ -152,12 +152,7 @@ export const workSchemas = [
     finish: z.enum(['stop', 'calls', 'length', 'refused']),
     ...used,
   }),
-  event('model-failed', {
-    ...modelCall,
-    reason: word,
-    message: z.string(),
-    retryAt: timeSchema.nullable(),
-  }),
+  event('model-failed', { ...modelCall, reason: word, message: z.string(), retryAt: timeSchema.nullable() }),
   event('command-run', {
     author: authorSchema,
     /** The address where it was typed, if it ran at once; otherwise it came through the inbox, from `took`. */

@@ -16,23 +16,18 @@ export function toLogError(file: string, error: unknown): LogError {
   const said = messageOf(error)
   const { code: errno, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (code === FULL || errno === 'ENOSPC') {
-    return new LogError(
-      'full',
-      `no room left to write to ${file}: nothing of this was written, nothing before it is lost. Free some space and try again`,
-      error,
-    )
+    const why = `no room left to write to ${file}: nothing of this was written, nothing before it is lost`
+    return new LogError('full', `${why}. Free some space and try again`, error)
   }
   if (isDamage(error)) return damaged(file, said, error)
   if (UNREADABLE.has(code) || syscall === 'open' || syscall === 'access') {
     const advice = 'Check that the directory exists and that you may read and write there'
     return new LogError('unreadable', `the log ${file} cannot be opened: ${said}. ${advice}`, error)
   }
-  if (isBusy(error))
-    return new LogError(
-      'in-use',
-      `the log ${file} is locked by another program (${said}); close it and try again`,
-      error,
-    )
+  if (isBusy(error)) {
+    const why = `the log ${file} is locked by another program (${said})`
+    return new LogError('in-use', `${why}; close it and try again`, error)
+  }
   return new LogError('failed', `the log ${file} could not be used: ${said}`, error)
 }
 

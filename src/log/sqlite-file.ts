@@ -97,12 +97,10 @@ function canWriteBeside(file: string): boolean {
 function openAsItIs(file: string, cause: unknown): DatabaseSync {
   const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   if (bytes === 0) return openImmutable(file)
-  throw new LogError(
-    'unreadable',
+  const why =
     `the newest events of the log ${file} are in its journal (${basename(file)}-wal), which cannot be read ` +
-      `where nothing can be written. Copy the whole home elsewhere first, and name the copy with --home`,
-    cause,
-  )
+    `where nothing can be written. Copy the whole home elsewhere first, and name the copy with --home`
+  throw new LogError('unreadable', why, cause)
 }
 
 function openImmutable(file: string): DatabaseSync {

@@ -151,10 +151,8 @@ export class SqliteStore implements Store {
   checkpoint(): void {
     const row = this.#guard(() => this.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
     if (row?.['busy'] === 0) return
-    throw new LogError(
-      'in-use',
-      `another program reads ${this.file}, so its journal cannot be written into it; close that program and try again`,
-    )
+    const why = `another program reads ${this.file}, so its journal cannot be written into it`
+    throw new LogError('in-use', `${why}; close that program and try again`)
   }
 
   close(): void {

@@ -119,9 +119,6 @@ function requireFolded(store: SqliteStore, projections: readonly Projection[]): 
     )
   if (behind.length === 0) return
   const names = behind.map(({ name }) => name).join(', ')
-  throw new LogError(
-    'outdated',
-    `the tables derived from the log ${file} (${names}) are of another version of mainstem; ` +
-      `'mainstem doctor --rebuild' brings them up to date`,
-  )
+  const why = `the tables derived from the log ${file} (${names}) are of another version of mainstem`
+  throw new LogError('outdated', `${why}; 'mainstem doctor --rebuild' brings them up to date`)
 }

@@ -1,25 +1,8 @@
 import { jobKinds, type JobKind } from '../event/job.ts'
 import { cronField } from './cron.ts'
 import type { Definition } from './definition.ts'
-import {
-  author,
-  catchUpField,
-  environmentName,
-  idText,
-  modelField,
-  names,
-  persistence,
-  positionField,
-  reportingMode,
-  runAtField,
-  text,
-  thinkingField,
-  toolNames,
-  whole,
-  yesNo,
-  zoneField,
-  type FieldType,
-} from './field-type.ts'
+import * as field from './field-type.ts'
+import type { FieldType } from './field-type.ts'
 import { payloadField } from './payload-check.ts'
 
 type Row = readonly [
@@ -45,29 +28,29 @@ const usualBackground = ({ kind, isPersistent }: { kind: JobKind; isPersistent?:
 
 /** Every field of every kind of job, in the order in which files are written. */
 const ROWS = {
-  id: [EVERY, 'id', idText, undefined],
-  for: [EVERY, 'person', text(64), null],
+  id: [EVERY, 'id', field.idText, undefined],
+  for: [EVERY, 'person', field.text(64), null],
   cron: [ROUTINE, 'cron', cronField, null],
-  'run-at': [REMINDER, 'runAt', runAtField, null],
-  session: [ROUTINE, 'isPersistent', persistence, false],
-  description: [EVERY, 'description', text(1_000), ''],
-  background: [EVERY, 'background', yesNo, usualBackground],
-  isolated: [EVERY, 'isolated', yesNo, false],
-  model: [EVERY, 'model', modelField, null],
-  thinking: [EVERY, 'thinking', thinkingField, 'adaptive'],
-  'update-main-session': [EVERY, 'reporting', reportingMode, 'on_ping'],
-  'allow-ping': [EVERY, 'allowPing', yesNo, true],
-  'allowed-tools': [EVERY, 'tools', toolNames, []],
-  skills: [EVERY, 'skills', names, []],
-  'max-chain': [REMINDER, 'chain.max', whole(CHAIN_MAX), 0],
-  'chain-depth': [REMINDER, 'chain.depth', whole(CHAIN_MAX), 0],
-  'chain-parent': [REMINDER, 'chain.parent', idText, ({ id }: { id: string }) => id],
-  'set-by': [REMINDER, 'isByModel', author, false],
-  'snooze-of': [REMINDER, 'snoozeOf', positionField, null],
-  timezone: [TIMED, 'timezone', zoneField, null],
-  'catch-up': [ROUTINE, 'catchUp', catchUpField, { kind: 'within', ms: 3_600_000 }],
+  'run-at': [REMINDER, 'runAt', field.runAtField, null],
+  session: [ROUTINE, 'isPersistent', field.persistence, false],
+  description: [EVERY, 'description', field.text(1_000), ''],
+  background: [EVERY, 'background', field.yesNo, usualBackground],
+  isolated: [EVERY, 'isolated', field.yesNo, false],
+  model: [EVERY, 'model', field.modelField, null],
+  thinking: [EVERY, 'thinking', field.thinkingField, 'adaptive'],
+  'update-main-session': [EVERY, 'reporting', field.reportingMode, 'on_ping'],
+  'allow-ping': [EVERY, 'allowPing', field.yesNo, true],
+  'allowed-tools': [EVERY, 'tools', field.toolNames, []],
+  skills: [EVERY, 'skills', field.names, []],
+  'max-chain': [REMINDER, 'chain.max', field.whole(CHAIN_MAX), 0],
+  'chain-depth': [REMINDER, 'chain.depth', field.whole(CHAIN_MAX), 0],
+  'chain-parent': [REMINDER, 'chain.parent', field.idText, ({ id }: { id: string }) => id],
+  'set-by': [REMINDER, 'isByModel', field.author, false],
+  'snooze-of': [REMINDER, 'snoozeOf', field.positionField, null],
+  timezone: [TIMED, 'timezone', field.zoneField, null],
+  'catch-up': [ROUTINE, 'catchUp', field.catchUpField, { kind: 'within', ms: 3_600_000 }],
   fields: [WEBHOOK, 'fields', payloadField, null],
-  'secret-env': [WEBHOOK, 'secretEnv', environmentName, null],
+  'secret-env': [WEBHOOK, 'secretEnv', field.environmentName, null],
 } as const satisfies Readonly<Record<string, Row>>
 
 export type Key = keyof typeof ROWS

@@ -1,6 +1,7 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import type { Value } from '../base/front-matter.ts'
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
+import { messageOf } from '../base/message-of.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } from '../tool/json-schema.ts'
 import type { PayloadSchema, Webhook } from './definition.ts'
@@ -120,12 +121,6 @@ async function compile(fields: PayloadSchema): Promise<ValidateFunction | string
 
 const ALL = { allErrors: true }
 let shared: Promise<Ajv> | undefined
-
-function messageOf(error: unknown): string {
-  // A timeout error comes from another context, where `Error` is another class.
-  if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message)
-  return String(error)
-}
 
 function unknownText(name: string, names: readonly string[]): string {
   const allowed = names.length === 0 ? 'This webhook takes none' : `There are: ${names.join(', ')}`

@@ -1,9 +1,9 @@
 import { turnsIn } from '../agent/state/turn-number.ts'
 import { dueIn } from '../agent/branch/due.ts'
 import { promptTokens } from '../agent/compaction/prompt-size.ts'
-import { unreadMail } from '../agent/state/mail.ts'
+import { unreadMail } from '../agent/state/inbox.ts'
 import { runIn } from '../agent/state/run.ts'
-import { spentBelow, spentBy } from '../agent/state/spent.ts'
+import { spentBy } from '../agent/state/spent.ts'
 import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
 import { livingChildren } from '../context/living.ts'
 import { lastMessage } from '../context/message-index.ts'
@@ -31,7 +31,7 @@ export function agentsView(reader: Reader, look: { now: number; ended: 'shown' |
 function agentView(reader: Reader, branch: Branch, now: number) {
   const { id, mode, title, parent, state } = branch
   const run = runIn(reader, id)
-  const [own, below] = [spentBy(reader, id), spentBelow(reader, id)]
+  const { own, below } = spentBy(reader, id)
   return {
     id,
     handle: handleOf(id),

@@ -24,9 +24,12 @@ export function recalledIn(tail: string) {
   const found = [...tail.matchAll(PIECE)]
   const last = found.at(-1)
   const end = last === undefined ? tail.length : last.index + last[0].length
-  const pieces = found.map(([, position, who = '', when = '', text = '']) => {
-    return { position: Number(position), who, when, text }
-  })
+  const pieces = found.map(([, at, who = '', when = '', text = '']) => ({
+    position: Number(at),
+    who,
+    when,
+    text,
+  }))
   return { text: tail.slice(0, end), pieces, rest: tail.slice(end).trim() }
 }
 

@@ -1,16 +1,13 @@
 import { omittedOf, updateLine } from '../agent/state/updates.ts'
 import { ageText, counted } from '../base/words.ts'
-import type { UpdateView } from './updates.ts'
+import type { UpdateView, WhichUpdates } from './updates.ts'
 
 /** More would push what was said out of sight; so would a long one. */
 const SHOWN_MAX = 20
 const CHARS_MAX = 300
 
 /** For a chat: the newest ones, a line each. */
-export function updatesText(
-  updates: readonly UpdateView[],
-  { now, which }: { readonly now: number; readonly which: 'pending' | 'all' },
-): string {
+export function updatesText(updates: readonly UpdateView[], which: WhichUpdates, now: number): string {
   const shown = updates.slice(-SHOWN_MAX)
   const cut = [
     ...(shown.length < updates.length ? [`the newest ${SHOWN_MAX}`] : []),
@@ -18,7 +15,7 @@ export function updatesText(
   ]
   const whole = `mainstem updates${which === 'all' ? ' --all' : ''} shows everything`
   return [
-    updatesHeading(updates, { which, how: '/updates all' }),
+    updatesHeading(updates, which, '/updates all'),
     ...(cut.length === 0 ? [] : [`(${cut.join(', ')}; ${whole})`]),
     ...shown.map((update) => lineOf(update, now)),
   ].join('\n')
@@ -32,10 +29,7 @@ function lineOf(update: UpdateView, now: number): string {
 }
 
 /** `how` shows what main got before. */
-export function updatesHeading(
-  updates: readonly UpdateView[],
-  { which, how }: { readonly which: 'pending' | 'all'; readonly how: string },
-): string {
+export function updatesHeading(updates: readonly UpdateView[], which: WhichUpdates, how: string): string {
   const waiting = updates.filter(({ told }) => told === null).length
   const waits = `${waiting === 1 ? 'waits' : 'wait'} for main's next turn`
   if (updates.length === 0)

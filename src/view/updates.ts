@@ -7,12 +7,14 @@ import { mainAbove } from '../agent/state/person.ts'
 /** An update as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
 export type UpdateView = ReturnType<typeof handedInView> | ReturnType<typeof updatesView>[number]
 
+export type WhichUpdates = 'pending' | 'all'
+
 const STATES = { message: 'told', count: 'counted', save: 'saved' } as const
 
 /** What main gets with its next turn, or everything it ever got; the newest last. */
 export function updatesView(
   reader: Reader,
-  { branch, which, zone }: { branch: BranchId; which: 'pending' | 'all'; zone: string },
+  { branch, which, zone }: { branch: BranchId; which: WhichUpdates; zone: string },
 ) {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []

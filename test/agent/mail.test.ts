@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unreadMail } from '../../src/agent/state/mail.ts'
+import { unreadMail } from '../../src/agent/state/inbox.ts'
 import { gatedTool } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import {

@@ -6,8 +6,7 @@ import type { Reader } from '../../event/table.ts'
 import { askedIn, isForPeople, joinsWork, whoAsked } from '../state/asker.ts'
 import { givesUpAt, idleAt } from './idle.ts'
 import { endsAt, runIn } from '../state/run.ts'
-import { admittedAt, firstWaiting, isCommand, waiting, type Waiting } from '../state/inbox.ts'
-import { newestUnread } from '../state/mail.ts'
+import { admittedAt, firstWaiting, isCommand, newestUnread, waiting, type Waiting } from '../state/inbox.ts'
 import { turnTable } from '../state/tables.ts'
 
 /** What a branch has to do next. This function only decides; the lanes act on it. */

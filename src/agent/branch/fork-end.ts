@@ -8,7 +8,7 @@ import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { endSubtree } from '../step/end-subtree.ts'
-import { mailAt, newestUnread, unreadMail } from '../state/mail.ts'
+import { mailAt, newestUnread, unreadMail } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
 import { bindTo, boundTo, mainAbove } from '../state/person.ts'
 

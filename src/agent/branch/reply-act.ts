@@ -88,15 +88,8 @@ function goesOn(fork: BranchId, wasThere: boolean): string {
 function openReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
   const { branch: replied } = to
   const before = [quote(to)]
-  const entered = actEnter(writing, actor, {
-    source,
-    how: 'reply',
-    idleMs: null,
-    replied,
-    of: replied,
-    topic: null,
-    step: viewEnd(writing, replied),
-  })
+  const copy = { of: replied, topic: null, step: viewEnd(writing, replied) }
+  const entered = actEnter(writing, actor, { source, how: 'reply', idleMs: null, replied, ...copy })
   if (entered.child === undefined) {
     const text = `${entered.text}\nYour reply was added here, with the message quoted.`
     return { ...ok(text), branch: actor.branch, before }

@@ -16,7 +16,7 @@ import {
   tellTrouble,
   writersOf,
 } from './compaction-notice.ts'
-import { repliesPaid, writeSummaries, type SummaryOrder, type Written } from './summariser.ts'
+import { repliesPaid, writeSummary, type SummaryOrder, type Written } from './summariser.ts'
 import type { Said } from '../contract/act.ts'
 import type { World } from '../contract/world.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -53,7 +53,8 @@ export async function compactNow(world: World, order: CompactionOrder): Promise<
   const { author, signal, patience, focus = null } = order
   const summary: SummaryOrder = { author, focus, signal, patience, mayExtract, replies: [] }
   try {
-    const summaries = await writeSummaries(world, summary, due.parts)
+    const summaries: Written[] = []
+    for (const part of due.parts) summaries.push(await writeSummary(world, summary, part))
     const { plan, contextTokens } = due
     const outcome = await whenPossible(world, order, () => {
       const at = world.now()

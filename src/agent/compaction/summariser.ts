@@ -24,18 +24,8 @@ export interface Written extends Summarised {
   readonly insteadOf?: ModelError
 }
 
-/** One summary for each part, in order. Rejects with a ModelError if there is none and no extract may stand in. */
-export async function writeSummaries(
-  world: World,
-  order: SummaryOrder,
-  parts: readonly PartToWrite[],
-): Promise<Written[]> {
-  const written: Written[] = []
-  for (const part of parts) written.push(await writeSummary(world, order, part))
-  return written
-}
-
-async function writeSummary(world: World, order: SummaryOrder, part: PartToWrite): Promise<Written> {
+/** Rejects with a ModelError if there is no summary and no extract may stand in. */
+export async function writeSummary(world: World, order: SummaryOrder, part: PartToWrite): Promise<Written> {
   const { focus, signal, patience, replies } = order
   const { compactionModel } = world.settings()
   const both = patience === undefined ? signal : AbortSignal.any([signal, patience])

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { whenText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -21,15 +22,20 @@ import { visible } from '../right/call-wording.ts'
 import { personOf } from '../../event/speaker.ts'
 import { runAbove } from '../state/run.ts'
 
+export const TEXT_CHARS_MAX = 4_000
+export const CHAIN_MAX = 100
+
 /** A reminder as a model asks for it. */
-export interface ReminderWish {
-  readonly text: string
-  readonly when: string
-  readonly description?: string
-  readonly background?: boolean
-  readonly allowPing?: boolean
-  readonly maxChain?: number
-}
+export const reminderAsked = z.strictObject({
+  text: z.string().trim().min(1).max(TEXT_CHARS_MAX).describe('What to do or say then'),
+  when: z.string().max(500).describe('A time, as in "Friday 9:00"'),
+  description: z.string().max(200).describe('A few words for lists').exactOptional(),
+  background: z.boolean().describe('Run in the background').exactOptional(),
+  allow_ping: z.boolean().describe('false: a background run must not ping').exactOptional(),
+  max_chain: z.int().min(0).max(CHAIN_MAX).describe('Follow-up checks; 0 unless given').exactOptional(),
+})
+
+type ReminderWish = z.output<typeof reminderAsked>
 
 /** More open reminders than this come from a model in a loop. */
 export const REMINDERS_MAX = 200
@@ -111,7 +117,7 @@ function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, w
   return log.read((reader) => {
     const free = { there: remindersIn(shelf), now: now(), taken }
     const id = reminderId(said.body, (name) => isTaken(reader, name, free))
-    const chain = { max: wish.maxChain ?? 0, depth: 0, parent: id }
+    const chain = { max: wish.max_chain ?? 0, depth: 0, parent: id }
     const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), chain, isByModel: true })
     return { reminder, isFromOutside: runAbove(reader, branch)?.tag === 'webhook' }
   })
@@ -161,7 +167,7 @@ export async function writeReminder(
 
 /** A run's reminders have its limits: in the background, with the same tools, skills and model. */
 function rightsFor(reader: Reader, branch: BranchId, wish: ReminderWish): Partial<Reminder> {
-  const { background = false, allowPing = true, description = '' } = wish
+  const { background = false, allow_ping: allowPing = true, description = '' } = wish
   const person = personHere(reader, branch)
   const said = { person, description: oneLine(description) }
   const run = runAbove(reader, branch)

@@ -147,9 +147,9 @@ export class Lanes {
       case 'take':
         return takeFront(this.#world, this.#question(branch))
       case 'end':
-        return this.#end(branch)
+        return this.#ended(await endDue(this.#world, this.#question(branch)))
       case 'idle':
-        return this.#idle(branch)
+        return this.#ended(await actOnSilence(this.#world, this.#question(branch)))
       case 'turn':
         return this.#turn(branch, lane, due)
       default:
@@ -194,19 +194,8 @@ export class Lanes {
     this.#world.sleep(LOOK_MS, signal).then(again, () => undefined)
   }
 
-  async #end(branch: BranchId): Promise<void> {
-    this.#effects.abort(await endDue(this.#world, this.#question(branch)))
-    this.#effects.deliver()
-  }
-
-  async #idle(branch: BranchId): Promise<void> {
-    const question = this.#question(branch)
-    const { now: at, idleMs = 0 } = question
-    const ended = await this.#world.log.write((writing) =>
-      // Somebody may have spoken since it was found to be due.
-      dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at }, idleMs) : [],
-    )
-    this.#effects.abort(ended)
+  #ended(branches: readonly BranchId[]): void {
+    this.#effects.abort(branches)
     this.#effects.deliver()
   }
 
@@ -291,6 +280,14 @@ async function takeFront(world: World, question: DueQuestion): Promise<void> {
     if (dueIn(writing, question).kind === 'take')
       takeInbox(writing, { branch, at, zone, from: 'anybody', preamble })
   })
+}
+
+async function actOnSilence(world: World, question: DueQuestion): Promise<readonly BranchId[]> {
+  const { branch, now: at, idleMs = 0 } = question
+  return world.log.write((writing) =>
+    // Somebody may have spoken since it was found to be due.
+    dueIn(writing, question).kind === 'idle' ? actOnIdle(writing, { branch, at }, idleMs) : [],
+  )
 }
 
 /** A child that nobody needs, or a run that has nothing left to do or no time to do it; the branches that ended. */

@@ -35,17 +35,11 @@ export function sendAgain(
   const repeated = { ...message, text: marked(message.text), ...(embed && { embed }) }
   const delivery = repeatPing(writing, repeated, { to, at, cause, hasJob: account.job !== undefined })
   const { capacity, refillMinutes, available, day } = budgetNow(writing, person, { now: at, settings })
+  const line = { account, at, settings, turn, what, delivery, content: { text: ping.text } }
+  const sent = { isCritical: false, verdict: 'sent', because: 'asked' } as const
   writePing(writing, {
-    account,
-    at,
-    settings,
-    turn,
-    what,
-    delivery,
-    isCritical: false,
-    verdict: 'sent',
-    because: 'asked',
-    content: { text: ping.text },
+    ...line,
+    ...sent,
     // Otherwise it would hide an earlier ping of the work that runs there (PING2).
     before: lastOfWork(writing, ping.branch),
     budget: { person, capacity, refillMinutes, available, day },

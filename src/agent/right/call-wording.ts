@@ -11,13 +11,10 @@ const SHOWN_LINES_MAX = 14
 
 const SUBJECT_COLUMNS = 80
 
-interface AskedCall {
+interface AskedCall extends Omit<Refused, 'because'> {
   readonly number: number
-  readonly tool: string
-  readonly nature: ToolNature
   /** What the call is about; empty if the tool names nothing. */
   readonly subject: string
-  readonly pattern: string
   readonly shown: string
   readonly seconds: number
 }

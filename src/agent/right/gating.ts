@@ -68,10 +68,7 @@ export function listWords(caller: Caller): string {
 }
 
 /** The tools in a run's prompt: an isolated run has those it is offered; others share main's, in main's order. */
-export function toolsFor(
-  run: JobRights & Pick<Run, 'isolated'>,
-  specs: readonly ToolSpec[],
-): readonly ToolSpec[] {
+export function toolsFor(run: JobRights & Pick<Run, 'isolated'>, specs: readonly ToolSpec[]) {
   if (!run.isolated)
     return run.reporting === 'blocked' ? specs.filter(({ name }) => name !== REPORT).map(unreported) : specs
   const offered = offeredIn({ mode: 'background', run, tools: specs.map(({ name }) => name) })
@@ -85,10 +82,7 @@ function unreported(spec: ToolSpec): ToolSpec {
 }
 
 /** What a run may call, and what not. A run that may not report is not told of that tool (RUN2). */
-export function toolRights(
-  run: JobRights,
-  tools: readonly string[],
-): { readonly may: readonly string[]; readonly not: readonly string[] } {
+export function toolRights(run: JobRights, tools: readonly string[]) {
   const offered = new Set(offeredIn({ mode: 'background', run, tools }))
   if (isFinal(run)) offered.delete(FOLLOW_UP)
   return {

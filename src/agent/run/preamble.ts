@@ -22,9 +22,9 @@ import type { AgentSettings } from '../state/settings.ts'
 import { contentOf, setupOf } from '../state/setup.ts'
 import { mainAbove } from '../state/person.ts'
 import { personOf } from '../../event/speaker.ts'
-import { jobText } from '../../event/job.ts'
+import type { JobName } from '../../event/job.ts'
 import { nameOf, reminderDue } from '../state/job-schedule.ts'
-import { firedAt, knownJob, nameOfRun, pauseOf, pausedJobs } from '../state/jobs.ts'
+import { firedAt, knownJob, nameOfRun, pauseOf } from '../state/jobs.ts'
 
 export interface Surroundings {
   readonly now: number
@@ -40,7 +40,8 @@ export function preambleIn(around: Surroundings): (reader: Reader, job: Admitted
   }
 }
 
-function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings): PreambleFacts {
+function factsOf(reader: Reader, run: Run, around: Surroundings): PreambleFacts {
+  const { now, settings } = around
   const { zone, pings } = settings
   const setup = setupOf(reader, run.branch)
   const specs = setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
@@ -51,7 +52,7 @@ function factsOf(reader: Reader, run: Run, { now, settings, jobs }: Surroundings
     ...facts,
     isBusy: main !== undefined && isBusy(reader, main, { now, busyMs: pings.busyMs, run }),
     budget: budgetNow(reader, personOf(run), { now, settings }),
-    schedule: foreseen(reader, run, { now, zone, jobs }),
+    schedule: foreseen(reader, run, around),
   }
 }
 
@@ -129,15 +130,12 @@ export function skillText({ skills, skillsIn }: Pick<PreambleFacts['run'], 'skil
 }
 
 /** The background jobs around now on the same person's account. A run is not told of other people's jobs. */
-function foreseen(reader: Reader, run: Run, { now, zone, jobs }: Look): ScheduleEntry[] {
-  const paused = new Set(
-    pausedJobs(reader)
-      .filter((name) => pauseOf(reader, name, now) !== null)
-      .map(jobText),
-  )
+function foreseen(reader: Reader, run: Run, { now, settings, jobs }: Surroundings): ScheduleEntry[] {
+  const { zone } = settings
+  const isPaused = (name: JobName): boolean => pauseOf(reader, name, now) !== null
   const counted = jobs.flatMap(({ definition, file }): ForeseenJob[] => {
     if (definition.kind === 'webhook' || !definition.background) return []
-    if (personOf(definition) !== personOf(run) || paused.has(jobText(nameOf(definition)))) return []
+    if (personOf(definition) !== personOf(run) || isPaused(nameOf(definition))) return []
     if (definition.kind === 'routine') return [{ definition, file, dueAt: null }]
     const dueAt = reminderDue(reader, definition, zone)
     if (dueAt === null || !isForeseen(dueAt, now)) return []
@@ -158,10 +156,4 @@ function firedReminder(reader: Reader, run: Run): ForeseenJob[] {
   const said = { id, runAt: null, body: '', description, background: true, allowPing }
   const definition = newReminder({ ...said, ...(chain !== undefined && { chain }) })
   return [{ definition, file: run.file ?? `reminders/${id}.md`, dueAt: event.due }]
-}
-
-interface Look {
-  readonly now: number
-  readonly zone: string
-  readonly jobs: readonly LoadedJob[]
 }

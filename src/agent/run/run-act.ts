@@ -57,9 +57,10 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
   if (typeof begun !== 'string') return begun
   const { title: _, body, before, setup, isByModel, ...decided } = asked
   const { at, author } = actor
+  const place = { branch: begun, at }
   const kept = setup && {
-    system: keep(writing, { branch: begun, at }, setup.system),
-    tools: keep(writing, { branch: begun, at }, setup.tools),
+    system: keep(writing, place, setup.system),
+    tools: keep(writing, place, setup.tools),
   }
   writing.append({ kind: 'run-started', branch: begun, at, v: 1, ...decided, setup: kept, author })
   const source = { from: 'host', tag: asked.tag, id: asked.job, ...(isByModel && { isByModel }) } as const
@@ -75,16 +76,8 @@ function forkRun(writing: Writing, actor: Actor, asked: RunAsked): BranchId | Sa
   const child = newBranchId(writing, actor)
   const inherit = { take: asked.isolated ? 'nothing' : 'everything' } as const
   const title = titleOf(asked.title === '' ? asked.job : asked.title)
-  const forked = fork(writing, {
-    parent: actor.branch,
-    child,
-    mode: 'background',
-    title,
-    inherit,
-    hasGoal: true,
-    at,
-    author,
-  })
+  const from = { parent: actor.branch, child, mode: 'background', title, inherit } as const
+  const forked = fork(writing, { ...from, hasGoal: true, at, author })
   if (isRefusal(forked)) return sayRefusal(forked)
   writing.append(forked.draft)
   if (!asked.isolated) inheritPolicy(writing, actor, child)

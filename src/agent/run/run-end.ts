@@ -42,11 +42,12 @@ export interface RunEnding extends Placed {
 }
 
 /** Ends a run and everything below it. A persistent session rests instead, unless somebody killed it. */
-export function endRun(writing: Writing, { branch, at, reason, why }: RunEnding): readonly BranchId[] {
+export function endRun(writing: Writing, ending: RunEnding): readonly BranchId[] {
+  const { branch, at, reason } = ending
   const run = runIn(writing, branch)
   if (run === undefined || getBranch(writing, branch).state.kind === 'ended') return []
-  if (reason === 'failed' || reason === 'timed-out') tellTrouble(writing, { run, at, reason, why })
-  if (reason === 'finished') tellRecovery(writing, { run, at })
+  if (reason === 'failed' || reason === 'timed-out') tellTrouble(writing, run, ending)
+  if (reason === 'finished') tellRecovery(writing, run, at)
   if (reason === 'finished' && run.author.by === 'person') tellFinished(writing, run, at)
   const rests = run.session === 'persistent' && reason !== 'killed' ? { rests: reason } : {}
   return endSubtree(writing, { branch, at, reason, author: { by: 'policy', name: 'run' }, ...rests })
@@ -78,15 +79,8 @@ function tellFinished(writing: Writing, run: Run, at: number): void {
 
 const WHY_MAX = 300
 
-interface Trouble {
-  readonly run: Run
-  readonly at: number
-  readonly reason: 'failed' | 'timed-out'
-  readonly why: string | undefined
-}
-
 /** Told at once if somebody started the run, or else as a notice, at growing intervals. */
-function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void {
+function tellTrouble(writing: Writing, run: Run, { at, reason, why }: RunEnding): void {
   const because =
     reason === 'failed'
       ? `failed: ${shorten(oneLine(why ?? 'nobody knows why.'), WHY_MAX)}`
@@ -103,7 +97,7 @@ function tellTrouble(writing: Writing, { run, at, reason, why }: Trouble): void 
 }
 
 /** Tells the person once that a job that failed before works again. */
-function tellRecovery(writing: Writing, { run, at }: { readonly run: Run; readonly at: number }): void {
+function tellRecovery(writing: Writing, run: Run, at: number): void {
   if (!isScheduled(run)) return
   const name = nameOfRun(run)
   const person = personOf(run)

@@ -4,7 +4,7 @@ import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Folds, Reader, Writer } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
-import { newestUnread } from './mail.ts'
+import { newestUnread } from './inbox.ts'
 import type { AgentSettings } from './settings.ts'
 import { causedTable, mailTable, rootTable, turnTable } from './tables.ts'
 

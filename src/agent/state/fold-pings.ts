@@ -17,17 +17,8 @@ import {
   pingsOfJob,
   type PingDecided,
 } from './ledger.ts'
-import {
-  givenBack,
-  hasToken,
-  kept,
-  newBudget,
-  onDay,
-  refilled,
-  resized,
-  taken,
-  type Budget,
-} from './ping-budget.ts'
+import * as budgets from './ping-budget.ts'
+import type { Budget } from './ping-budget.ts'
 import { budgetTable, pingDeliveryTable, pingJobTable, pingTable, type PingState } from './tables.ts'
 
 /** Folds the ping budgets and the ledger. The log itself refuses pings that exceed a budget (PING1). */
@@ -71,10 +62,10 @@ function countBudget(event: PingDecided, writer: Writer): void {
   // Earlier releases did not write a budget, nor do pings that a person asked for.
   if (budget === undefined) return
   const { person, day, ...said } = budget
-  const known = budgetOf(writer, person) ?? newBudget(said, { at, day })
-  const read = onDay(resized(known, said, at), day)
+  const known = budgetOf(writer, person) ?? budgets.newBudget(said, { at, day })
+  const read = budgets.onDay(budgets.resized(known, said, at), day)
   if (said.available > read.available) refuse(event, `the budget of ${person} has only ${read.available}`)
-  if (takes && !hasToken(said)) refuse(event, `the budget of ${person} has no token left`)
+  if (takes && !budgets.hasToken(said)) refuse(event, `the budget of ${person} has no token left`)
   const isCounted = isCritical && verdict !== 'refused' && of === undefined
   const now: Budget = {
     ...read,
@@ -82,7 +73,7 @@ function countBudget(event: PingDecided, writer: Writer): void {
     since: read.day === known.day ? read.since : event.position,
     critical: read.critical + (isCounted ? 1 : 0),
   }
-  putBudget(writer, person, takes ? taken(now, event.position) : now)
+  putBudget(writer, person, takes ? budgets.taken(now, event.position) : now)
 }
 
 function settled(event: EventOf<'ping-settled'>, writer: Writer): void {
@@ -126,7 +117,7 @@ function giveBack(decision: PingDecided, at: number, writer: Writer): void {
   const isUsed = verdict === 'sent' && because === 'allowed' && position >= state.since
   // A critical ping was counted when it was held.
   const isCritical = decision.isCritical && (of ?? position) >= state.since
-  const now = givenBack(refilled(state, at), position)
+  const now = budgets.givenBack(budgets.refilled(state, at), position)
   putBudget(writer, budget.person, {
     ...now,
     used: Math.max(0, now.used - (isUsed ? 1 : 0)),
@@ -156,8 +147,8 @@ function isSameJob(one: JobName | undefined, { what, job }: JobName): boolean {
 
 function resize(event: EventOf<'budget-set'>, writer: Writer): void {
   const { person, capacity, refillMinutes, available, at } = event
-  const before = budgetOf(writer, person) ?? newBudget(event, { at, day: NO_DAY })
-  const most = resized(before, { capacity, refillMinutes }, at)
+  const before = budgetOf(writer, person) ?? budgets.newBudget(event, { at, day: NO_DAY })
+  const most = budgets.resized(before, { capacity, refillMinutes }, at)
   if (available > most.available) refuse(event, `another size grants nothing, and ${most.available} is left`)
   putBudget(writer, person, { ...most, available })
 }
@@ -178,7 +169,8 @@ function arrived({ intent }: EventOf<'delivery-done'>, writer: Writer): void {
 
 function keepToken(writer: Writer, { budget, position }: PingDecided): void {
   const state = budget && budgetOf(writer, budget.person)
-  if (budget !== undefined && state !== undefined) putBudget(writer, budget.person, kept(state, position))
+  if (budget !== undefined && state !== undefined)
+    putBudget(writer, budget.person, budgets.kept(state, position))
 }
 
 function answered(event: EventOf<'ping-answered'>, writer: Writer): void {
@@ -208,14 +200,9 @@ function putBudget(writer: Writer, person: string, budget: Budget): void {
 
 type JobRow = RowOf<typeof pingJobTable>
 
+const NO_PINGS = { arrived: 0, answered: 0, less: 0, last: null }
+
 function changeJob(writer: Writer, { what, job }: JobName, change: (row: JobRow) => Partial<JobRow>): void {
-  const row = writer.row(pingJobTable, [what, job]) ?? {
-    what,
-    job,
-    arrived: 0,
-    answered: 0,
-    less: 0,
-    last: null,
-  }
+  const row = writer.row(pingJobTable, [what, job]) ?? { what, job, ...NO_PINGS }
   writer.put(pingJobTable, { ...row, ...change(row) })
 }

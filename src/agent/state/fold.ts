@@ -6,8 +6,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import { allRows, type Folds, type Projection, type Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { causeFolds, rootOfMail } from './cause.ts'
-import { firstWaiting, isCommand } from './inbox.ts'
-import { isUnread, newestUnread } from './mail.ts'
+import { firstWaiting, isCommand, isUnread, newestUnread } from './inbox.ts'
 import { addressKey, firstUnsettled } from './outbox.ts'
 import { jobFolds } from './fold-jobs.ts'
 import { pingFolds } from './fold-pings.ts'
@@ -16,21 +15,6 @@ import { runFolds } from './fold-runs.ts'
 import { addSpent } from './spent.ts'
 import { forgetNewest, putNewest } from './newest.ts'
 import * as tables from './tables.ts'
-import {
-  bindingTable,
-  contentTable,
-  deliveryTable,
-  inboundKeyTable,
-  inboundTable,
-  inboxTable,
-  mailboxTable,
-  mailTable,
-  modelCallTable,
-  outboxTable,
-  sentTable,
-  turnNumberTable,
-  turnTable,
-} from './tables.ts'
 import { mainOrSelf } from './person.ts'
 
 /** Folds inboxes, outboxes, mail, turns and model usage. */
@@ -46,15 +30,15 @@ const workFolds: Folds = {
   'delivery-failed': settle,
   'mail-sent': (event, writer) => {
     const { branch, position, from } = event
-    writer.put(mailTable, { branch, position, sender: from, root: rootOfMail(writer, event) })
+    writer.put(tables.mailTable, { branch, position, sender: from, root: rootOfMail(writer, event) })
   },
   'mail-read': readMail,
   'conversation-bound': bind,
-  'content-kept': ({ hash, position }, writer) => writer.put(contentTable, { hash, position }),
+  'content-kept': ({ hash, position }, writer) => writer.put(tables.contentTable, { hash, position }),
   'turn-started': startTurn,
   'turn-ended': endTurn,
   'model-called': ({ turn, call, position }, writer) =>
-    writer.put(modelCallTable, { turn, call, position, answered: null }),
+    writer.put(tables.modelCallTable, { turn, call, position, answered: null }),
   'model-answered': answered,
   'model-used': (event, writer) => addSpent(writer, event),
   'setup-changed': (event, writer) => putNewest(writer, event, { what: 'setup' }),
@@ -77,7 +61,7 @@ export const agentProjection: Projection = {
 
 function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   const { branch, position, form, source } = event
-  writer.put(inboundTable, { branch, position, form, source: source.from })
+  writer.put(tables.inboundTable, { branch, position, form, source: source.from })
   putInbox(writer, branch, source.from === 'person' ? source : undefined)
   if (source.from !== 'person') return
   hear(event, source, writer)
@@ -106,31 +90,31 @@ function hear(
 /** From now on this branch answers whoever talks to it there, even before their first message. */
 function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
-  writer.put(bindingTable, { channel, conversation, branch })
+  writer.put(tables.bindingTable, { channel, conversation, branch })
   putInbox(writer, branch, event)
 }
 
 const NOWHERE = { channel: null, conversation: null }
 
 function putInbox(writer: Writer, branch: BranchId, person: Address | undefined): void {
-  const before = writer.row(inboxTable, [branch])
+  const before = writer.row(tables.inboxTable, [branch])
   const { channel, conversation } = person ?? before ?? NOWHERE
-  writer.put(inboxTable, { branch, taken_to: before?.taken_to ?? 0, channel, conversation })
+  writer.put(tables.inboxTable, { branch, taken_to: before?.taken_to ?? 0, channel, conversation })
 }
 
 function rememberKey(event: Event, { channel, conversation, key }: PersonSource, writer: Writer): void {
   if (key === null) return
-  const known = writer.row(inboundKeyTable, [channel, conversation, key])
+  const known = writer.row(tables.inboundKeyTable, [channel, conversation, key])
   if (known === undefined)
-    writer.put(inboundKeyTable, { channel, conversation, key, position: event.position })
+    writer.put(tables.inboundKeyTable, { channel, conversation, key, position: event.position })
 }
 
 function take(event: Event, took: Position, writer: Writer): void {
   const first = firstWaiting(writer, event.branch)
   if (first?.position !== took)
     refuse(event, `it took ${took} out of the inbox, where ${first?.position ?? 'nothing'} is first`)
-  const inbox = writer.row(inboxTable, [event.branch]) ?? { branch: event.branch, ...NOWHERE }
-  writer.put(inboxTable, { ...inbox, taken_to: took })
+  const inbox = writer.row(tables.inboxTable, [event.branch]) ?? { branch: event.branch, ...NOWHERE }
+  writer.put(tables.inboxTable, { ...inbox, taken_to: took })
 }
 
 function move(event: EventOf<'inbound-moved'>, writer: Writer): void {
@@ -154,8 +138,9 @@ function isPutOff(
 
 function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {
   const address = addressKey(event.to)
-  writer.put(deliveryTable, { address, position: event.position })
-  if (writer.row(outboxTable, [address]) === undefined) writer.put(outboxTable, { address, settled_to: 0 })
+  writer.put(tables.deliveryTable, { address, position: event.position })
+  if (writer.row(tables.outboxTable, [address]) === undefined)
+    writer.put(tables.outboxTable, { address, settled_to: 0 })
 }
 
 function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {
@@ -164,54 +149,55 @@ function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Wri
   const address = addressKey(intent.to)
   const first = firstUnsettled(writer, address)
   if (first !== event.intent) refuse(event, `delivery ${first ?? 'none'} comes first`)
-  writer.put(outboxTable, { address, settled_to: event.intent })
+  writer.put(tables.outboxTable, { address, settled_to: event.intent })
   if (event.kind === 'delivery-failed' || event.platformId === null) return
-  writer.put(sentTable, { ...intent.to, platform_id: event.platformId, position: event.intent })
+  writer.put(tables.sentTable, { ...intent.to, platform_id: event.platformId, position: event.intent })
 }
 
 function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
   if (!isUnread(writer, event.branch, event.upTo)) refuse(event, `there is no unread mail at ${event.upTo}`)
-  writer.put(mailboxTable, { branch: event.branch, read_to: event.upTo })
+  writer.put(tables.mailboxTable, { branch: event.branch, read_to: event.upTo })
 }
 
 function startTurn({ turn, branch, position, continues }: EventOf<'turn-started'>, writer: Writer): void {
-  const before = continues === null ? undefined : writer.row(turnTable, [continues])
+  const before = continues === null ? undefined : writer.row(tables.turnTable, [continues])
   const number = turnsIn(writer, branch) + 1
   const since = before?.since ?? position
-  writer.put(turnTable, { turn, branch, number, position, since, outcome: null })
-  writer.put(turnNumberTable, { branch, number, turn })
+  writer.put(tables.turnTable, { turn, branch, number, position, since, outcome: null })
+  writer.put(tables.turnNumberTable, { branch, number, turn })
 }
 
 function endTurn({ turn, outcome }: EventOf<'turn-ended'>, writer: Writer): void {
-  const started = writer.row(turnTable, [turn])
-  if (started !== undefined) writer.put(turnTable, { ...started, outcome })
+  const started = writer.row(tables.turnTable, [turn])
+  if (started !== undefined) writer.put(tables.turnTable, { ...started, outcome })
 }
 
 function answered(event: EventOf<'model-answered'>, writer: Writer): void {
-  const row = writer.row(modelCallTable, [event.turn, event.call])
+  const row = writer.row(tables.modelCallTable, [event.turn, event.call])
   if (row === undefined) refuse(event, `call ${event.call} of ${event.turn} was never made`)
-  writer.put(modelCallTable, { ...row, answered: event.position })
+  writer.put(tables.modelCallTable, { ...row, answered: event.position })
   addSpent(writer, event)
 }
 
 /** Nothing that was imported waits to be taken, sent, read or continued, and nobody in it was heard (SAFE5). */
 function closeImport(event: EventOf<'import-closed'>, writer: Writer): void {
   const { position } = event
-  for (const { branch } of allRows(writer, inboxTable, { prefix: [] }))
-    writer.put(inboxTable, { branch, taken_to: position, ...NOWHERE })
-  for (const { address } of allRows(writer, outboxTable, { prefix: [] }))
-    writer.put(outboxTable, { address, settled_to: position })
+  for (const { branch } of allRows(writer, tables.inboxTable, { prefix: [] }))
+    writer.put(tables.inboxTable, { branch, taken_to: position, ...NOWHERE })
+  for (const { address } of allRows(writer, tables.outboxTable, { prefix: [] }))
+    writer.put(tables.outboxTable, { address, settled_to: position })
   for (const { id: branch, forked_at } of allRows(writer, branchTable, { prefix: [] })) {
     // A rebuild folds branches first, so those that came later are there already.
     if (forked_at > position) continue
-    if (newestUnread(writer, branch) !== undefined) writer.put(mailboxTable, { branch, read_to: position })
+    if (newestUnread(writer, branch) !== undefined)
+      writer.put(tables.mailboxTable, { branch, read_to: position })
     endTurnOf(branch, writer)
   }
   forgetNewest(writer, event)
 }
 
 function endTurnOf(branch: BranchId, writer: Writer): void {
-  const [last] = writer.rows(turnNumberTable, { prefix: [branch], order: 'down', limit: 1 })
-  const row = last && writer.row(turnTable, [last.turn])
-  if (row?.outcome === null) writer.put(turnTable, { ...row, outcome: 'stopped' })
+  const [last] = writer.rows(tables.turnNumberTable, { prefix: [branch], order: 'down', limit: 1 })
+  const row = last && writer.row(tables.turnTable, [last.turn])
+  if (row?.outcome === null) writer.put(tables.turnTable, { ...row, outcome: 'stopped' })
 }

@@ -10,16 +10,8 @@ import { spentDayTable, spentTable, type Sums } from './tables.ts'
 
 const nothing: Sums = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0, isPriced: false }
 
-export function spentBy(reader: Reader, branch: BranchId): Sums {
-  return spentRow(reader, branch).own
-}
-
-/** The usage of every branch ever forked below this one. */
-export function spentBelow(reader: Reader, branch: BranchId): Sums {
-  return spentRow(reader, branch).below
-}
-
-function spentRow(reader: Reader, branch: BranchId): { readonly own: Sums; readonly below: Sums } {
+/** The usage of a branch, and of every branch ever forked below it. */
+export function spentBy(reader: Reader, branch: BranchId): { readonly own: Sums; readonly below: Sums } {
   const row = reader.row(spentTable, [branch])
   if (row === undefined) return { own: nothing, below: nothing }
   return { own: fromJson(row.sums), below: fromJson(row.below) }
@@ -35,7 +27,7 @@ export function spentOn(reader: Reader, day: string): { readonly all: Sums; read
 export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'model-used'>): void {
   const { branch, day, purpose } = event
   for (const { id } of lineOf(writer, getBranch(writer, branch))) {
-    const { own, below } = spentRow(writer, id)
+    const { own, below } = spentBy(writer, id)
     const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
     writer.put(spentTable, { branch: id, sums: toJson(sums), below: toJson(rest) })
   }
@@ -91,13 +83,9 @@ export function spendingObstacle({ answer, unit }: Spent, at: number): ModelErro
       nextTryAt,
     })
   }
-  const max = amountWords(answer.max, unit)
+  const max = unit === 'tokens' ? `${answer.max} tokens` : `$${answer.max}`
   return new ModelError(
     'rejected',
     `Today's spending limit (${max}) is reached. /cost allow lets me go on today; /cost shows what was used`,
   )
-}
-
-function amountWords(amount: number, unit: DayLimit['unit']): string {
-  return unit === 'tokens' ? `${amount} tokens` : `$${amount}`
 }

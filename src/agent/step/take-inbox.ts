@@ -46,22 +46,17 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
     const admitted = admittedAt(writing, entry.position)
     // A turn is for one conversation: the next one has a turn of its own (TURN6).
     if (entry.form === 'message' && !joinsWork(writing, getBranch(writing, taking.branch), admitted)) break
+    const before = (): string[] => [
+      ...(admitted.late === undefined ? [] : [admitted.late]),
+      ...(taken.length === 0 ? (taking.withdrawn ?? []) : []),
+      ...(updates === undefined ? [] : [updates.text]),
+      ...preambleFor(writing, admitted, taking),
+      ...(admitted.before ?? []),
+    ]
     const message =
       entry.form === 'note'
         ? noteMessage(admitted)
-        : userMessage(admitted, {
-            zone: taking.zone,
-            parent: parentName(writing, taking.branch),
-            isFirst: isFirstInFork(writing, taking.branch),
-            isBack: isFirstSinceSave(writing, taking.branch),
-            before: [
-              ...(admitted.late === undefined ? [] : [admitted.late]),
-              ...(taken.length === 0 ? (taking.withdrawn ?? []) : []),
-              ...(updates === undefined ? [] : [updates.text]),
-              ...preambleFor(writing, admitted, taking),
-              ...(admitted.before ?? []),
-            ],
-          })
+        : userMessage(writing, admitted, { ...taking, before: before() })
     const shows = message.role === 'user' && updates !== undefined ? { updates: updates.facts } : {}
     add(writing, { branch: taking.branch, at: taking.at, message, took: entry.position, ...shows })
     if (message.role === 'user') updates = undefined
@@ -132,24 +127,17 @@ function cut(text: string): string {
   return `${text.slice(0, most).toWellFormed()}\n(cut: the first ${most} of ${text.length} characters)`
 }
 
-interface Heading {
-  readonly zone: string
-  readonly parent: string
-  readonly isFirst: boolean
-  readonly isBack: boolean
-  readonly before: string[]
-}
+type Heading = Pick<Taking, 'branch' | 'zone'> & { readonly before: string[] }
 
-function userMessage(
-  { source, text, at }: Admitted,
-  { zone, parent, isFirst, isBack, before }: Heading,
-): Message {
-  const time = timeLine(at, zone)
+function userMessage(reader: Reader, { source, text, at }: Admitted, heading: Heading): Message {
+  const { branch, zone, before } = heading
+  const isFirst = isFirstInFork(reader, branch)
   // A task is somebody's words too: only the head speaks for the host.
   const isTask = isFirst && source.from === 'host' && source.tag === 'fork-started'
-  const own = isTask ? [] : openingOf(source, parent)
+  const own = isTask ? [] : openingOf(source, parentName(reader, branch))
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
-  const head = [...opening, ...(isBack ? [SAVED] : []), time].join('\n')
+  const back = isFirstSinceSave(reader, branch) ? [SAVED] : []
+  const head = [...opening, ...back, timeLine(at, zone)].join('\n')
   return { role: 'user', text: cut(escapeTyped(text)), head, ...(before.length > 0 && { before }) }
 }
 

@@ -8,7 +8,7 @@ import { fence } from '../../event/fence.ts'
 import type { EventOf, Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Stretch } from '../../event/table.ts'
-import { fateOf, labelOf, type Label } from '../../recall/scope/fate.ts'
+import { fateOf, labelOf } from '../../recall/scope/fate.ts'
 import { defineTool, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { readBranch, readNamed, type BranchReading } from './arguments.ts'
@@ -125,22 +125,12 @@ function result(messages: readonly ShownMessage[], more: object | null): ToolRes
   return { text: JSON.stringify({ messages, more }), isError: false }
 }
 
-/** Positions of messages, and which of them is the centre. */
-interface Found {
-  readonly found: readonly Position[]
-  readonly centre: number
-}
-
-function newest(down: readonly Position[]): Found {
+function newest(down: readonly Position[]) {
   return { found: down.toReversed(), centre: down.length - 1 }
 }
 
-/** Half before and half after. If one side is short, the other gets more. */
-function surrounding(
-  reader: Reader,
-  place: Place,
-  { around, limit }: { around: Position; limit: number },
-): Found {
+/** Half before and half after. If one side is short, the other gets more. `centre` is the index of the middle one. */
+function surrounding(reader: Reader, place: Place, { around, limit }: { around: Position; limit: number }) {
   const older = positions(reader, place, { to: around, order: 'down', limit })
   const newer = positions(reader, place, { from: around + 1, order: 'up', limit })
   const newerCount = Math.min(newer.length, Math.max(Math.floor(limit / 2), limit - older.length))
@@ -179,20 +169,13 @@ function fitting(messages: readonly ShownMessage[], centre: number): readonly Sh
   return messages.slice(first, last + 1)
 }
 
-interface ShownMessage {
-  readonly position: Position
-  readonly at: string
-  readonly who: Message['role']
-  /** Why it is no longer in use: rewound, cleared, discarded. */
-  readonly label?: Label
-  readonly text: string
-}
+type ShownMessage = ReturnType<typeof shown>
 
 function shown(
   reader: Reader,
   { branch, position, at, message }: EventOf<'message-added'>,
   { place, skip, max, isFull }: { place: Place; skip: number; max: number; isFull: boolean },
-): ShownMessage {
+) {
   const { name, isForeign } = place
   const whole = textOf(message)
   const end = cutPlace(whole, skip + max)
@@ -201,6 +184,7 @@ function shown(
   const note = `\n(cut: ${end} of ${whole.length} characters; ${isFull ? 'the rest' : 'all of it'}: read_log ${JSON.stringify(next)})`
   // The host's own words stay outside the fence.
   const text = (isForeign ? fence(`log:${name}`, piece) : piece) + (end < whole.length ? note : '')
+  // Why it is no longer in use: rewound, cleared, discarded.
   const label = labelOf(fateOf(reader, { branch, position }))
   const who = message.role
   return { position, at: new Date(at).toISOString(), who, ...(label && { label }), text }

@@ -8,13 +8,8 @@ import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
-import {
-  askRecall,
-  type RecallAnswer,
-  type RecallHit,
-  type AskingParts,
-  type Wish,
-} from '../../recall/asking.ts'
+import { askRecall } from '../../recall/asking.ts'
+import type { AskingParts, RecallAnswer, RecallHit, Wish } from '../../recall/asking.ts'
 import { UNNAMED } from '../../event/speaker.ts'
 import { unheardIn, type Unheard } from '../../recall/speaker.ts'
 import { defineTool, type Meant } from '../../tool/define-tool.ts'
@@ -65,11 +60,8 @@ export function recallTool(parts: RecallToolParts): Tool {
       const { zone, recall } = parts.settings()
       const times = timesIn(given, { zone, now: parts.now() })
       if ('misfit' in times) return times.misfit
-      const {
-        query: text,
-        speaker = '',
-        limit = recall.limit === 0 ? LIMIT : Math.min(recall.limit, LIMIT_MAX),
-      } = given
+      const { query: text, speaker = '' } = given
+      const limit = given.limit ?? (recall.limit === 0 ? LIMIT : Math.min(recall.limit, LIMIT_MAX))
       const caller = await parts.log.read((reader) => callerOf(reader, branch))
       const wish: Wish = {
         text,

@@ -3,25 +3,12 @@ import { defineTool } from '../../tool/define-tool.ts'
 import { builtIn, failed, ok, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Said } from '../contract/act.ts'
 import { cancelReminder, listReminders, type ReminderParts } from '../job/reminder-list.ts'
-import { addReminder, oneByOne } from '../job/reminding.ts'
-
-const TEXT_CHARS_MAX = 4_000
-const DESCRIPTION_CHARS_MAX = 200
-const CHAIN_MAX = 100
+import { addReminder, CHAIN_MAX, oneByOne, reminderAsked, TEXT_CHARS_MAX } from '../job/reminding.ts'
 
 /** In one queue, so that a list after an add in the same step includes it. */
 const QUEUE = 'reminders'
 
 const ADD_USAGE = `Usage: add_reminder {"text": 1 to ${TEXT_CHARS_MAX} characters, "when": a time such as "in 20 minutes" or "tomorrow 9:00", "description"?, "background"?: true, "allow_ping"?: false, "max_chain"?: 0 to ${CHAIN_MAX}}.`
-
-const addSchema = z.strictObject({
-  text: z.string().trim().min(1).max(TEXT_CHARS_MAX).describe('What to do or say then'),
-  when: z.string().max(500).describe('A time, as in "Friday 9:00"'),
-  description: z.string().max(DESCRIPTION_CHARS_MAX).describe('A few words for lists').exactOptional(),
-  background: z.boolean().describe('Run in the background').exactOptional(),
-  allow_ping: z.boolean().describe('false: a background run must not ping').exactOptional(),
-  max_chain: z.int().min(0).max(CHAIN_MAX).describe('Follow-up checks; 0 unless given').exactOptional(),
-})
 
 /** Reminders are files. After a crash between the file and the result, the reminder is set (TURN3). */
 export function reminderTools(parts: ReminderParts): readonly Tool[] {
@@ -31,16 +18,10 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
       name: 'add_reminder',
       description:
         'Wake yourself at a later time with a text. Use it when the person asks to be reminded, and when you promised to come back to something. `when`: "in 20 minutes", "Friday 9:00", "2026-03-01 18:30", in the person\'s time zone; tell them the time that it returns. `text`: complete enough to act on without this conversation. `background`: look into it silently and ping only if needed; otherwise it speaks up here. `max_chain`: how many follow-up checks it may set for itself.',
-      schema: addSchema,
+      schema: reminderAsked,
       usage: ADD_USAGE,
       nature: builtIn('steers', { queue: QUEUE }),
-      run: async ({ allow_ping: allowPing, max_chain: maxChain, ...wish }, context) => {
-        const more = {
-          ...(allowPing !== undefined && { allowPing }),
-          ...(maxChain !== undefined && { maxChain }),
-        }
-        return resultOf(await inTurn(() => addReminder(parts, context, { ...wish, ...more })))
-      },
+      run: async (wish, context) => resultOf(await inTurn(() => addReminder(parts, context, wish))),
     }),
     defineTool({
       name: 'list_reminders',

@@ -8,8 +8,7 @@ import { defineTool, HIDDEN, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type CallContext, type Tool } from '../../tool/tool.ts'
 import type { Agent } from '../agent.ts'
 import { isWorking } from '../branch/due.ts'
-import { waiting } from '../state/inbox.ts'
-import { mailAt, unreadMail } from '../state/mail.ts'
+import { mailAt, unreadMail, waiting } from '../state/inbox.ts'
 import type { World } from '../contract/world.ts'
 import { readBranch } from './arguments.ts'
 
@@ -48,7 +47,7 @@ export function waitTool(parts: WaitParts): Tool {
       const seconds = timeout ?? named ?? SECONDS.default
       const awaited = await log.read((reader) => branchesMeant(reader, call.branch, ids))
       if ('misfit' in awaited) return awaited.misfit
-      const look = (reader: Reader): Seen =>
+      const look = (reader: Reader) =>
         lookAt(reader, { caller: call.branch, awaited: awaited.is, until, now: now() })
       const isOver = (reader: Reader): boolean => look(reader).ended !== undefined
       await waitUntil(parts, call, { isOver, timeoutMs: seconds * 1000 })
@@ -105,20 +104,10 @@ async function waitUntil(
   }
 }
 
-interface Seen {
-  /** Undefined while there is something to wait for. */
-  readonly ended: 'all' | 'first' | 'interrupted' | undefined
-  readonly branches: readonly { readonly id: string; readonly status: string }[]
-}
+type Looking = { caller: BranchId; awaited: readonly BranchId[]; until: 'all' | 'first'; now: number }
 
-interface Looking {
-  readonly caller: BranchId
-  readonly awaited: readonly BranchId[]
-  readonly until: 'all' | 'first'
-  readonly now: number
-}
-
-function lookAt(reader: Reader, { caller, awaited, until, now }: Looking): Seen {
+/** Which branches work; `ended` is undefined while there is something to wait for. */
+function lookAt(reader: Reader, { caller, awaited, until, now }: Looking) {
   const nameOf = branchNames(reader)
   const senders = new Set(unreadMail(reader, caller).map((position) => mailAt(reader, position).from))
   const branches = awaited.map((id) => {
@@ -126,7 +115,7 @@ function lookAt(reader: Reader, { caller, awaited, until, now }: Looking): Seen 
   })
   const working = branches.filter(({ status }) => status === 'working').length
   if (until === 'all' ? working === 0 : working < branches.length) return { ended: until, branches }
-  return { ended: isSpokenTo(reader, caller) ? 'interrupted' : undefined, branches }
+  return { ended: isSpokenTo(reader, caller) ? ('interrupted' as const) : undefined, branches }
 }
 
 function statusOf(reader: Reader, id: BranchId, now: number): string {

@@ -6,7 +6,7 @@ import { wrapUpChoices } from '../branch/enter-act.ts'
 import { causeOf, isGiven, whoAsked } from '../state/asker.ts'
 import type { Running } from '../step/ending.ts'
 import { say } from '../state/outbox.ts'
-import { mailAt } from '../state/mail.ts'
+import { mailAt } from '../state/inbox.ts'
 import { mailTable } from '../state/tables.ts'
 import { addressNear } from '../state/person.ts'
 

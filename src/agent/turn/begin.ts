@@ -11,9 +11,8 @@ import { listOf } from '../../context/version.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
-import { admittedAt, waiting } from '../state/inbox.ts'
+import { admittedAt, mailAt, unreadMail, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
-import { mailAt, unreadMail } from '../state/mail.ts'
 import { say } from '../state/outbox.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
@@ -71,13 +70,8 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
   writing.append(started.draft)
   const updates = updatesFor(writing, branch, act.at)
-  takeInbox(writing, {
-    ...act,
-    from: 'anybody',
-    updates,
-    withdrawn,
-    preamble: preambleIn({ ...act.around, now: act.at }),
-  })
+  const preamble = preambleIn({ ...act.around, now: act.at })
+  takeInbox(writing, { ...act, from: 'anybody', updates, withdrawn, preamble })
   if (continues !== null) pointBack(writing, act)
   if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
   if (due.because === 'mail') {

@@ -7,7 +7,7 @@ import { UNNAMED } from '../../event/speaker.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { IndexError } from '../../recall/contract/index-error.ts'
 import { memoryText, passageOf } from '../../recall/memory-text.ts'
-import type { Found, Hit, People, Recall, Search, Why } from '../../recall/contract/recall.ts'
+import type { Hit, People, Recall, Search, Why } from '../../recall/contract/recall.ts'
 import { automaticWithin } from '../../recall/scope/scope.ts'
 import { withoutRepeats } from '../../recall/snippet.ts'
 import type { Versions } from '../../recall/scope/standing.ts'
@@ -24,11 +24,8 @@ const WITH_MEANING_MIN = 0.55
 /** Extra results, since some repeat a better one. */
 const SPARE = 10
 /** Said often but never as a search: `Good morning!` would bring back every other morning. */
-const COURTESIES = new Set(
-  'hello hi hey good morning afternoon evening night day bye goodbye thanks thank thx you very much welcome great nice cool fine perfect noted ok okay'.split(
-    ' ',
-  ),
-)
+const COURTESIES =
+  /^(?:hello|hi|hey|good|morning|afternoon|evening|night|day|bye|goodbye|thanks|thank|thx|you|very|much|welcome|great|nice|cool|fine|perfect|noted|ok|okay)$/i
 
 /** Earlier messages that may matter for the question of this turn; if recall fails, the turn goes on without it. */
 export async function remember(world: World, { branch }: RunningTurn): Promise<Memory | null> {
@@ -62,15 +59,13 @@ export function isStillMeant(reader: Reader, memory: Memory, now: Position): boo
 }
 
 /** A broken index is reported where somebody searches; an answer does not need it. */
-async function searched(
-  recall: Recall,
-  search: Search,
-): Promise<(Found & { readonly people: People }) | undefined> {
+async function searched(recall: Recall, search: Search) {
   try {
     const found = await recall.search(search)
     // Who speaks where is known only once everything is indexed: no turn waits for that.
     const isKnown = found.hits.length > 0 && found.behind.events === 0
-    return { ...found, people: isKnown ? await recall.people() : new Map() }
+    const people: People = isKnown ? await recall.people() : new Map()
+    return { ...found, people }
   } catch (error) {
     if (error instanceof IndexError || error instanceof EmbedderError) return undefined
     throw error
@@ -134,5 +129,5 @@ function nameOf(speaker: string): string | undefined {
 }
 
 function isCourtesy(word: string): boolean {
-  return COURTESIES.has(word.toLowerCase())
+  return COURTESIES.test(word)
 }

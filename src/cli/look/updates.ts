@@ -39,7 +39,7 @@ async function runUpdates(call: CommandCall): Promise<number> {
   const { zone } = settingsOf(call)
   const updates = await readUpdates(call.home, { which, zone })
   return call.print(updates, () => [
-    updatesHeading(updates, { which, how: '--all' }),
+    updatesHeading(updates, which, '--all'),
     ...updates.flatMap((update) => ['', ...linesOf(update, { zone, isAll: which === 'all', out })]),
   ])
 }

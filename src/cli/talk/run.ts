@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import type { RunAsked } from '../../agent/run/run-act.ts'
-import { spentBelow, spentBy } from '../../agent/state/spent.ts'
+import { spentBy } from '../../agent/state/spent.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { sentence } from '../../base/words.ts'
 import { killRun, startRun } from '../../command/desk/start-run.ts'
@@ -196,7 +196,8 @@ async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
 function runEndOf(reader: Reader, run: BranchId): RunEnd {
   const { state, forkedAt } = getBranch(reader, run)
   if (state.kind !== 'ended') throw new TypeError(`${handleOf(run)} has not ended`)
-  const sums = [spentBy(reader, run), spentBelow(reader, run)]
+  const { own, below } = spentBy(reader, run)
+  const sums = [own, below]
   const total = (of: (sum: (typeof sums)[number]) => number): number =>
     sums.reduce((all, sum) => all + of(sum), 0)
   return {

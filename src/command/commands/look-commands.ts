@@ -128,7 +128,7 @@ function costText(reader: Reader, { branch, at, settings }: Actor): string {
   return [
     `Today (${day}): ${sumsWords(all)}`,
     ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
-    `In ${name}, in total: ${sumsWords(spentBy(reader, branch))}`,
+    `In ${name}, in total: ${sumsWords(spentBy(reader, branch).own)}`,
     limitWords(reader, settings.dayLimit, day),
   ].join('\n')
 }
@@ -147,6 +147,5 @@ function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }:
   if (calls === 0) return 'no calls'
   const money = isPriced ? `${moneyWords(cost)}, ` : ''
   const cached = tokensCached > 0 ? ` (${tokenWords(tokensCached)} cached)` : ''
-  const count = calls === 1 ? '1 call' : `${calls} calls`
-  return `${money}${count}, ${tokenWords(tokensIn)} tokens in${cached}, ${tokenWords(tokensOut)} out`
+  return `${money}${calls === 1 ? '1 call' : `${calls} calls`}, ${tokenWords(tokensIn)} tokens in${cached}, ${tokenWords(tokensOut)} out`
 }
