@@ -340,7 +340,10 @@ describe('a run that declares skills', () => {
         '  read_skill → Say: (not run: skills.allowScripts is off)',
       ],
     })
-    expect(await eventsOf(place, 'run-started')).toMatchObject([{ setup: null, skillsIn: 'system' }])
+    expect(await eventsOf(place, 'run-started')).toMatchObject([
+      // With a list of tools of its own, because main's has no read_skill.
+      { setup: expect.any(Object) as object, skillsIn: 'system' },
+    ])
   })
 
   test('and is isolated begins with those alone, as their commands say', async () => {
