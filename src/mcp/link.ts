@@ -136,8 +136,10 @@ export class Link {
 
   #failure({ sdk, connection }: Opened, error: unknown): ToolResult {
     const { server, entry } = this.#parts
-    if (error instanceof sdk.McpError && !isLost(error) && !connection.ended.aborted)
-      return isLate(error)
+    const { message = '' } = error instanceof sdk.McpError ? error : {}
+    // Told apart by their messages: servers use the same codes for errors of their own.
+    if (error instanceof sdk.McpError && !message.endsWith('Connection closed') && !connection.ended.aborted)
+      return /(?:Request timed out|Maximum total timeout exceeded)$/.test(message)
         ? failed(`The MCP server ${server} did not answer in time. What the call did is not known.`)
         : refusalOf(server, error.message)
     this.#leave(connection)
@@ -246,13 +248,4 @@ export class Link {
     this.#leaving.add(settled)
     void settled.finally(() => this.#leaving.delete(settled))
   }
-}
-
-/** Told apart by their messages: servers use the same codes for errors of their own. */
-function isLost({ message }: Error): boolean {
-  return message.endsWith('Connection closed')
-}
-
-function isLate({ message }: Error): boolean {
-  return message.endsWith('Request timed out') || message.endsWith('Maximum total timeout exceeded')
 }

@@ -27,7 +27,8 @@ pings back now: quiet hours, a pause.
 Works while another process writes to the log. In a conversation, /ping-budget does the same, and
 /done, /snooze and /less answer a ping.`,
   options: { for: 'text', json: 'flag' },
-  run: (call) => show(call, budgetView, budgetText),
+  run: (call) =>
+    show(call, budgetView, (...look) => `${pingBudgetText(...look)}\nmainstem ping-budget ${WHY}`),
   verbs: {
     why: { takes: '', run: (call) => show(call, pingsView, pingLedgerText) },
     capacity: { takes: 'N', run: (call, [value = '']) => set(call, 'pingCapacity', value) },
@@ -40,10 +41,6 @@ Works while another process writes to the log. In a conversation, /ping-budget d
     },
     refill: { takes: 'MINUTES', run: (call, [value = '']) => set(call, 'pingRefillMinutes', value) },
   },
-}
-
-function budgetText(reader: Reader, look: PingsLook): string {
-  return `${pingBudgetText(reader, look)}\nmainstem ping-budget ${WHY}`
 }
 
 function set(call: CommandCall, key: string, value: string): Promise<number> {

@@ -107,10 +107,11 @@ function undeclaredProblem(arg: Arg, spec: ToolSpec | undefined): string | undef
 function resolvingProblem(allowlist: Descriptor['allowlist'], arg: Arg, execution: Execution): string[] {
   if (!takesValue(arg) || arg.resolve === null) return []
   const { resolve } = arg
-  const problem =
-    resolve.kind === 'script'
-      ? scriptNameProblem(resolve.script)
-      : programProblem(allowlist, resolve, resolvingUse(resolve, execution))
+  let problem: string | undefined
+  if (resolve.kind === 'command')
+    problem = programProblem(allowlist, resolve, resolvingUse(resolve, execution))
+  else if (!isScriptName(resolve.script))
+    problem = `script ${JSON.stringify(resolve.script)} has to be the name of a file in scripts/`
   return problem === undefined ? [] : [`resolveCommand of ${arg.param}: ${problem}`]
 }
 
@@ -120,12 +121,6 @@ function programProblem(
   use: ProgramUse,
 ): string | undefined {
   return refusedBinary(program.binary) ?? allowlistProblem(allowlist, program) ?? openToCode(use)
-}
-
-function scriptNameProblem(script: string): string | undefined {
-  return isScriptName(script)
-    ? undefined
-    : `script ${JSON.stringify(script)} has to be the name of a file in scripts/`
 }
 
 /** Every program that these executions run, including those that resolve values. */
