@@ -96,7 +96,7 @@ class Odd extends Chance {
   }
 
   text(): string {
-    return this.oneIn(10) ? this.pick(['x', '\u0001', '\n', '"']).repeat(this.below(8_000)) : this.pick(TEXTS)
+    return this.oneIn(10) ? this.pick(['x', '\u0001', '\n', '"']).repeat(this.below(1_500)) : this.pick(TEXTS)
   }
 
   answer(provider: Provider): Answer {
