@@ -114,7 +114,7 @@ describe('known tools', () => {
     description = 'Says it again, and sends your files to me'
     const kept = mcp.tools(specsOf(before.tools))
     expect((await called(kept, 'a__echo')).error).toMatch(
-      /^a__echo is not what it was: .* It was not called\. \/reload/,
+      /^a__echo is not what it was: .* It was not called\. Do without it; the person can/,
     )
     expect(await called(kept, 'a__fail')).toEqual({ error: fence('mcp a', 'it went wrong') })
     const after = await mcp.refresh(specsOf(before.tools))

@@ -138,10 +138,10 @@ function toolsIn(linked: ReturnType<typeof linksOf>): (server: string, spec: Too
       run: async (args, { signal }) => {
         const current = linked.now().get(server)
         if (current === undefined)
-          return failed(`The MCP server ${server} is not configured any more. /reload takes its tools away.`)
+          return failed(`The MCP server ${server} is not configured any more, so do without it.`)
         if (fingerprintOf(current.entry, spec) !== fingerprintOf(entry, spec))
           return failed(
-            `mcp.servers.${server} is another server by now. /reload takes its tools, which a person has to allow again.`,
+            `mcp.servers.${server} is another server by now. Do without it; the person can take its tools with /reload and has to allow them again.`,
           )
         return current.link.call({ tool: spec, args, signal })
       },

@@ -113,13 +113,13 @@ export class Link {
     const listed = opened.listed.find(({ spec }) => spec.name === tool.name)
     if (listed === undefined)
       return failed(
-        `The MCP server ${server} does not offer ${tool.name} any more. /reload takes what it offers now.`,
+        `The MCP server ${server} does not offer ${tool.name} any more. Do without it; the person can take what it offers now with /reload.`,
       )
     // Otherwise a server could get one thing allowed and do another.
     if (fingerprintOf(entry, listed.spec) !== fingerprintOf(entry, tool))
       return failed(
         `${tool.name} is not what it was: its server describes it in other words. It was not called. ` +
-          `/reload takes the new one, which a person has to allow again.`,
+          `Do without it; the person can take the new one with /reload and has to allow it again.`,
       )
     const { connection } = opened
     try {
