@@ -48,6 +48,8 @@ const samples: Readonly<Record<Key, Json>> = {
   fallbackModels: ['offline', 'openai/gpt-6-luna'],
   thinking: 4096,
   costDayMax: '500000 tokens',
+  costDayWarn: '$7.00',
+  priceUnknown: 3,
   maxToolCalls: 0,
   causedMaxCalls: 50,
   causedMaxTokens: 20_000,

@@ -10,7 +10,8 @@
  * - 4: jobs. Pings may be held, or refused for more reasons; a run may have a chain, a person, a session that goes on.
  * - 5: a delivery may name its cause; an author and an address may name a person.
  * - 6: a call's program is in the log with its process group.
- * - 7: an import is closed by an event; a reminder's message may say that a model set it.
+ * - 7: an import is closed by an event; a reminder's message may say that a model set it; model calls that broke off
+ *   count, and more is noted about spending.
  */
 export const LOG_FORMAT = 7
 export const PROGRAM_VERSION = '0.1.0'

@@ -188,11 +188,11 @@ export const workSchemas = [
   /** The setup of prompts from here on. */
   event('setup-changed', { system: hashSchema, tools: hashSchema, author: authorSchema }),
   /** A model call outside of any turn, which also counts. */
-  event('model-used', { what: z.enum(['summary']), model: word, ...used }),
+  event('model-used', { what: z.enum(['summary', 'broken']), model: word, ...used }),
   /** The branch's context policy from here on, whatever the configuration says. */
   event('policy-set', { policy: z.enum(['managed', 'explicit']), author: authorSchema }),
   /** Noted once a day: the limit is near, or the person lets it be passed. */
-  event('spending-noted', { day: daySchema, what: z.enum(['near', 'agreed']) }),
+  event('spending-noted', { day: daySchema, what: z.enum(['near', 'agreed', 'warned', 'unpriced']) }),
   /** A tool's call started a program in a process group of its own, which is over when the call has its result. */
   event('process-started', { turn: turnIdSchema, call: word, ...startedProcessSchema.shape }),
   /**

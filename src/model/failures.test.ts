@@ -84,6 +84,18 @@ describe.each(providers)('%s', (provider) => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test('[COST1] what came before a stream was cut is kept, for it may be charged for; a refusal is not', async () => {
+    const { heard = 'none' } = await failure(provider, { cut: long, after: 12 })
+    expect(heard.length).toBeGreaterThan(0)
+    expect(long.blocks[0]).toMatchObject({ text: expect.stringContaining(heard.trim()) as string })
+    const refused: Turn[] = [
+      { status: 500, trouble: 'overloaded' },
+      { status: 429, trouble: 'rate-limited' },
+      'reset',
+    ]
+    for (const turn of refused) expect((await failure(provider, turn)).heard).toBeUndefined()
+  })
+
   test('a refused connection is the network', async () => {
     await server.close()
     expect(await failure(provider, 'reset')).toMatchObject({ reason: 'network' })

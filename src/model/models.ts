@@ -7,7 +7,7 @@ import type { Scene } from './contract/fault.ts'
 import { boundedReply } from './contract/bounded-reply.ts'
 import { answerLimits, type AnswerLimits } from './contract/watch.ts'
 import { knownModel } from './known-models.ts'
-import { type Model, ModelError, type Price } from './contract/model.ts'
+import { FREE, type Model, ModelError, type Price } from './contract/model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
 
 export type Provider = HostedProvider | 'ollama'
@@ -70,6 +70,7 @@ function openScripted(name: string): Model {
   return {
     name,
     contextTokens: SCRIPTED_CONTEXT_TOKENS,
+    price: FREE,
     async call(prompt, options) {
       opened ??= open()
       return (await opened).call(prompt, options)

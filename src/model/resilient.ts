@@ -132,7 +132,9 @@ async function withRetries(call: {
     try {
       return await model.call(prompt, options)
     } catch (error) {
-      if (!(error instanceof ModelError) || !error.retriable || attempt > retriesMax) throw error
+      if (!(error instanceof ModelError)) throw error
+      if (error.heard !== undefined) options.onBroken?.(model.name, error.heard)
+      if (!error.retriable || attempt > retriesMax) throw error
       const askedMs = error.retryAfterMs ?? 0
       if (askedMs > RETRY_WAIT_MAX_MS) throw error
       waitMs = Math.max(backoffMs(attempt), askedMs)

@@ -46,7 +46,7 @@ export function scriptedModel(
       if (signal.aborted) throw new ModelError('aborted', `${name}: the call was stopped`)
       if (step.expect) check(step.expect, prompt, `${name}: step ${number + 1}`)
       if (step.delayMs !== undefined) await sleep(step.delayMs, signal)
-      if (step.error) throw failure(step.error, name)
+      if (step.error) throw failure(step, name)
       if (!step.reply && !step.calls) continue
       for (const piece of step.pieces ?? [step.reply?.text ?? '']) if (piece !== '') onText?.(piece)
       return replyOf(step, { prompt, number })
@@ -91,8 +91,10 @@ function check(expected: Expectation, prompt: Prompt, step: string): void {
   }
 }
 
-function failure({ reason, message, retryAfterMs }: NonNullable<Step['error']>, name: string): ModelError {
-  return new ModelError(reason, `${name}: ${message ?? reason}`, { retryAfterMs })
+function failure({ error, pieces }: Step, name: string): ModelError {
+  const { reason = 'rejected', message = reason, retryAfterMs } = error ?? {}
+  const failed = new ModelError(reason, `${name}: ${message}`, { retryAfterMs })
+  return pieces === undefined ? failed : Object.assign(failed, { heard: pieces.join('') })
 }
 
 function replyOf(step: Step, { prompt, number }: { prompt: Prompt; number: number }): Reply {
@@ -155,7 +157,7 @@ const stepSchema = z.strictObject({
   expect: expectSchema.optional(),
   delayMs: z.int().min(0).optional(),
   reply: z.strictObject({ text: z.string() }).optional(),
-  /** Tells `reply.text` in these pieces; without it, in one. */
+  /** Tells `reply.text` in these pieces; without it, in one. With `error`: what came before it broke off. */
   pieces: z.array(z.string()).optional(),
   calls: z.array(callSchema).optional(),
   reasoning: z.array(reasoningSchema).optional(),

@@ -50,13 +50,9 @@ export function maySpend(question: SpendingQuestion): SpendingAnswer {
   return isNear && !isTold ? { kind: 'go-and-tell', spent: spent.all, max } : { kind: 'go' }
 }
 
-/** What a call used, in the unit of a limit. A model without a price costs no money. */
-export function amountOf(usage: Usage, unit: DayLimit['unit'], price: Price | undefined): number {
-  return unit === 'tokens' ? usage.tokensIn + usage.tokensOut : costOf(usage, price)
-}
-
-export function costOf(usage: Usage, price: Price | undefined): number {
-  if (!price) return 0
+/** Null: nobody knows. */
+export function costOf(usage: Usage, price: Price | undefined): number | null {
+  if (!price) return null
   const { tokensIn, tokensOut, tokensCached, tokensCacheWritten } = usage
   const fresh = Math.max(0, tokensIn - tokensCached - tokensCacheWritten)
   const written = price.perMillionCacheWritten ?? price.perMillionIn

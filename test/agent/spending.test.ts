@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Price } from '../../src/model/contract/model.ts'
+import { FREE, type Price } from '../../src/model/contract/model.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
 import { countedTool, play, ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
@@ -107,6 +107,82 @@ describe("the day's spending limit", () => {
     await at.say('go')
     expect(notices()).toBe(1)
     await expectLawful(at)
+  })
+})
+
+/** An answer that breaks off after these words, and is not tried again. */
+const broken: StepInput = { pieces: ['some words'], error: { reason: 'rejected' } }
+
+describe('what is counted', () => {
+  const max5 = { dayLimit: { unit: 'money', max: 5 } } as const
+
+  test('[COST1] is an answer that breaks off: its prompt, and what was received', async () => {
+    const at = await play(
+      Array.from({ length: 20 }, () => broken),
+      { settings: { dayLimit: { unit: 'tokens', max: 150 } } },
+    )
+    await at.say('hi')
+    const [used] = await at.events('model-used')
+    expect(used).toMatchObject({ what: 'broken', model: 'scripted', usage: { tokensOut: 2 } })
+    expect(used?.usage.tokensIn).toBeGreaterThan(50)
+    await sayTimes(at, 19)
+    expect(at.sent.at(-1)?.text).toContain("Today's spending limit (150 tokens) is reached")
+    expect(at.prompts.length).toBeLessThan(5)
+    await expectLawful(at)
+  })
+
+  test('[COST1] is every try of a call, also those before one that was answered', async () => {
+    const lost: StepInput = { pieces: ['some'], error: { reason: 'network' } }
+    const at = await play([lost, lost, { reply: { text: 'There.' } }])
+    await at.type('hi')
+    await at.clock.pass(20_000)
+    expect(at.sent.map(({ text }) => text)).toEqual(['There.'])
+    expect(await at.events('model-used')).toHaveLength(2)
+    expect((await at.say('/cost'))[0]).toMatch(/^Today .*: 3 calls/)
+  })
+
+  test('[COST1] is nothing where no provider was reached', async () => {
+    const at = await play([{ error: { reason: 'rejected' } }, { error: { reason: 'unauthorised' } }])
+    await sayTimes(at, 2)
+    expect(await at.events('model-used')).toEqual([])
+  })
+
+  test('[COST1] is a model without a price, at once told, for what it may cost', async () => {
+    const usage = { tokensIn: 90_000, tokensOut: 10_000, tokensCached: 0, tokensCacheWritten: 0 }
+    const model = ruleModel(() => ({ text: 'ok', usage }), { name: 'odd' })
+    const at = await stage({ models: { odd: model }, settings: { model: 'odd', ...max5 } })
+    const unknown =
+      'The price of odd is unknown, so the spending limit counts $15 per million tokens for it (priceUnknown).'
+    expect(await at.say('go')).toEqual([unknown, 'ok'])
+    await sayTimes(at, 2)
+    expect(await at.say('go')).toEqual([NEAR(90), 'ok'])
+    expect(await at.say('go')).toEqual([REACHED])
+    expect((await at.say('/cost'))[0]?.split('\n').slice(-2)).toEqual([
+      'Of models without a known price: 400k tokens, counted as $6.00 (priceUnknown).',
+      'Daily limit: $5.00, 120 % used.',
+    ])
+    await expectLawful(at)
+  })
+
+  test('[COST1] is nothing for a model that is known to be free', async () => {
+    const usage = { tokensIn: 1e9, tokensOut: 0, tokensCached: 0, tokensCacheWritten: 0 }
+    const model = ruleModel(() => ({ text: 'ok', usage }), { price: FREE })
+    const at = await stage({ models: { model }, settings: { model: 'model', ...max5 } })
+    expect([await at.say('go'), await at.say('go')]).toEqual([['ok'], ['ok']])
+  })
+
+  test('[COST1] is told once a day from costDayWarn on, without any limit', async () => {
+    const usage = { tokensIn: 3, tokensOut: 0, tokensCached: 0, tokensCacheWritten: 0 }
+    const model = ruleModel(() => ({ text: 'ok', usage }), { price })
+    const dayWarn = { unit: 'money', max: 5 } as const
+    const at = await stage({ models: { model }, settings: { model: 'model', dayWarn } })
+    const warned = '$6 used today (costDayWarn: $5). /cost shows it; costDayMax sets a limit.'
+    await sayTimes(at, 2)
+    expect(await at.say('go')).toEqual([warned, 'ok'])
+    expect(await at.say('go')).toEqual(['ok'])
+    await at.clock.pass(DAY_MS)
+    await sayTimes(at, 2)
+    expect(await at.say('go')).toEqual([warned, 'ok'])
   })
 })
 

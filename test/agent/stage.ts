@@ -50,6 +50,8 @@ const defaults: AgentSettings = {
   forkIdleMs: 600_000,
   zone: 'Europe/Berlin',
   dayLimit: null,
+  dayWarn: null,
+  priceUnknown: 15,
   causedMax: { calls: 10_000, tokens: 1e9, branches: 1_000 },
   retryMs: 1_000,
   recentMin: 20,

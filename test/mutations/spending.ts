@@ -3,6 +3,44 @@ import type { Section } from './mutation.ts'
 export const spending: Section = {
   section: 'Money, time and memory',
   promises: {
+    'Answers that break off': [
+      {
+        guard: 'a call that broke off is counted',
+        file: 'src/agent/turn/turn.ts',
+        find: 'await count(step, prepared, broken)',
+        replace: '',
+        test: 'test/agent/spending.test.ts',
+        title: '[COST1] is an answer that breaks off',
+      },
+      {
+        guard: 'what came before the break is kept',
+        file: 'src/model/contract/watch.ts',
+        find: 'return Object.assign(why, came.isTaken && { heard: came.heard })',
+        replace: 'return why',
+        test: 'src/model/failures.test.ts',
+        title: '[COST1] what came before a stream was cut',
+      },
+    ],
+    'A model without a price': [
+      {
+        guard: 'tokens without a price count',
+        file: 'src/agent/state/spent.ts',
+        find: 'return sums.cost + (sums.tokensUnpriced * priceUnknown) / 1_000_000',
+        replace: 'return sums.cost',
+        test: 'test/agent/spending.test.ts',
+        title: '[COST1] is a model without a price',
+      },
+    ],
+    'A day that costs more than you thought': [
+      {
+        guard: 'the person is told from costDayWarn on',
+        file: 'src/agent/state/spent.ts',
+        find: 'if (warn !== null && used >= warn.max)',
+        replace: 'if (false)',
+        test: 'test/agent/spending.test.ts',
+        title: '[COST1] is told once a day',
+      },
+    ],
     'Thousands of calls in one step': [
       {
         guard: '64 calls of a step are run',

@@ -51,7 +51,15 @@ export async function compactNow(world: World, order: CompactionOrder): Promise<
   if (due.kind === 'nothing') return { kind: 'not-due', why: due }
   const mayExtract = due.mayExtract || order.demand === 'must-fit'
   const { author, signal, patience, focus = null } = order
-  const summary: SummaryOrder = { author, focus, signal, patience, mayExtract, replies: [] }
+  const summary: SummaryOrder = {
+    branch: order.branch,
+    author,
+    focus,
+    signal,
+    patience,
+    mayExtract,
+    replies: [],
+  }
   try {
     const summaries: Written[] = []
     for (const part of due.parts) summaries.push(await writeSummary(world, summary, part))

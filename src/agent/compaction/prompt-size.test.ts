@@ -71,7 +71,9 @@ function prepared(
 ): Promise<PreparedCall> {
   const { settings } = at
   const asking = { running: { ...running, tail }, call, at: at.clock.now(), settings, contextTokens }
-  return at.log.write((writing) => prepareCall(writing, { ...asking, mayBeMany: false }))
+  return at.log.write((writing) =>
+    prepareCall(writing, { ...asking, model: { name: 'any' }, mayBeMany: false }),
+  )
 }
 
 test('a prompt that fits without its tail, and not with it, is too large', async () => {

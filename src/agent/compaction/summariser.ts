@@ -1,5 +1,6 @@
 import { clockIn } from '../../base/time-text.ts'
 import type { Author, Draft, Placed } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
 import { spendingNow, spendingObstacle, type Purpose } from '../state/spent.ts'
@@ -15,8 +16,10 @@ export interface SummaryOrder {
   readonly patience: AbortSignal | undefined
   /** Whether an extract is better than no summary. */
   readonly mayExtract: boolean
+  /** The branch whose person pays. */
+  readonly branch: BranchId
   /** Replies that must be paid for, useful or not, and their models; added as they come. */
-  readonly replies: { readonly reply: Reply; readonly model: string }[]
+  readonly replies: { readonly reply: Pick<Reply, 'usage'>; readonly model: string }[]
 }
 
 export interface Written extends Summarised {
@@ -61,7 +64,9 @@ async function checkSpending(world: World, order: SummaryOrder, model: Model): P
   const at = world.now()
   const day = clockIn(at, settings.zone).date
   const purpose = purposeOf(order)
-  const answer = await world.log.read((reader) => spendingNow(reader, { settings, day, purpose }))
+  const answer = await world.log.read((reader) =>
+    spendingNow(reader, { branch: order.branch, settings, day, purpose }),
+  )
   if (answer.kind === 'ask' || answer.kind === 'wait') throw spendingObstacle({ answer, unit }, at)
 }
 
@@ -72,7 +77,7 @@ export function repliesPaid(world: World, { branch, at }: Placed, order: Summary
   return order.replies.map(({ reply: { usage }, model }) => {
     // A fallback has its own price.
     const price = priceOf(world, model)
-    const cost = price === undefined ? null : costOf(usage, price)
+    const cost = costOf(usage, price)
     return { kind: 'model-used', branch, at, v: 1, what: 'summary', model, usage, cost, purpose, day }
   })
 }

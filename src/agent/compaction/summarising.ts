@@ -5,6 +5,7 @@ import { fence } from '../../event/fence.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { extractSummary } from '../../model/extract/extract.ts'
 import { type Model, ModelError, type Reply } from '../../model/contract/model.ts'
+import { brokenUsage } from '../state/spent.ts'
 
 export interface Summarising {
   readonly part: PartText
@@ -12,8 +13,8 @@ export interface Summarising {
   /** What the person most wants to keep. */
   readonly focus: string | null
   readonly signal: AbortSignal
-  /** Called for every reply, useless ones included: they must be paid for too. */
-  readonly onReply: (reply: Reply) => void
+  /** Called for every reply, those that are useless or broke off included: they must be paid for too. */
+  readonly onReply: (reply: Pick<Reply, 'usage' | 'answeredBy'>) => void
 }
 
 export interface Summarised {
@@ -59,7 +60,10 @@ async function summariseInPieces(model: Model, wanted: Summarising, tokensRead: 
   let writer = model.name
   for (const messages of pieces(part.messages, tokensRead)) {
     const prompt = summaryPrompt(model.name, { ...wanted, part: { previous, messages } })
-    const reply = await model.call(prompt, { signal })
+    const reply = await model.call(prompt, {
+      signal,
+      onBroken: (name, heard) => wanted.onReply({ usage: brokenUsage(prompt, heard), answeredBy: name }),
+    })
     wanted.onReply(reply)
     writer = reply.answeredBy ?? model.name
     previous = summaryIn(reply, { writer, tokensMax, covered: { previous, messages } })

@@ -12,7 +12,7 @@ import { jobFolds } from './fold-jobs.ts'
 import { pingFolds } from './fold-pings.ts'
 import { rightFolds } from './fold-rights.ts'
 import { runFolds } from './fold-runs.ts'
-import { addSpent } from './spent.ts'
+import { addSpent, dayKey } from './spent.ts'
 import { forgetNewest, putNewest } from './newest.ts'
 import * as tables from './tables.ts'
 import { mainOrSelf } from './person.ts'
@@ -43,7 +43,8 @@ const workFolds: Folds = {
   'model-used': (event, writer) => addSpent(writer, event),
   'setup-changed': (event, writer) => putNewest(writer, event, { what: 'setup' }),
   'policy-set': (event, writer) => putNewest(writer, event, { what: 'policy', about: event.branch }),
-  'spending-noted': (event, writer) => putNewest(writer, event, { what: event.what, about: event.day }),
+  'spending-noted': (event, writer) =>
+    putNewest(writer, event, { what: event.what, about: dayKey(writer, event) }),
   'import-closed': closeImport,
 }
 

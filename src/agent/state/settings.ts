@@ -23,6 +23,10 @@ export interface AgentSettings {
   readonly runTimeoutMs: number
   readonly zone: string
   readonly dayLimit: DayLimit | null
+  /** From here on, a person is told once a day how much they have used. */
+  readonly dayWarn: DayLimit | null
+  /** Money for a million tokens of a model whose price is unknown. */
+  readonly priceUnknown: number
   /** How much one message or one firing of a job may cause, in all branches together. */
   readonly causedMax: { readonly calls: number; readonly tokens: number; readonly branches: number }
   /** The default delay before a deferred message is tried again. */

@@ -1,14 +1,25 @@
-import { ModelError } from '../../model/contract/model.ts'
+import { estimateTokens } from '../../base/tokens.ts'
+import { ModelError, type Model, type Usage } from '../../model/contract/model.ts'
 import { maySpend, type DayLimit, type SpendingAnswer } from '../../model/spending.ts'
 import type { AgentSettings } from './settings.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
+import type { Prompt } from '../../event/prompt.ts'
 import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import { newest } from './newest.ts'
+import { mainOrSelf, personIn } from './person.ts'
 import { spentDayTable, spentTable, type Sums } from './tables.ts'
 
-const nothing: Sums = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: 0, isPriced: false }
+const nothing: Sums = {
+  calls: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokensCached: 0,
+  cost: 0,
+  tokensUnpriced: 0,
+  isPriced: false,
+}
 
 /** The usage of a branch, and of every branch ever forked below it. */
 export function spentBy(reader: Reader, branch: BranchId): { readonly own: Sums; readonly below: Sums } {
@@ -17,11 +28,31 @@ export function spentBy(reader: Reader, branch: BranchId): { readonly own: Sums;
   return { own: fromJson(row.sums), below: fromJson(row.below) }
 }
 
-/** The usage of all branches on a day, and how much of it was for work that nobody waited for. */
-export function spentOn(reader: Reader, day: string): { readonly all: Sums; readonly background: Sums } {
-  const row = reader.row(spentDayTable, [day])
+/** A day of the person of a branch. */
+interface DayOf {
+  readonly branch: BranchId
+  readonly day: string
+}
+
+/** The usage of a branch's person on a day, and how much of it was for work that nobody waited for. */
+export function spentOn(reader: Reader, of: DayOf): { readonly all: Sums; readonly background: Sums } {
+  const row = reader.row(spentDayTable, [of.day, personAt(reader, of)])
   if (row === undefined) return { all: nothing, background: nothing }
   return { all: fromJson(row.total), background: fromJson(row.background) }
+}
+
+function personAt(reader: Reader, { branch }: Pick<DayOf, 'branch'>): string {
+  return personIn(reader, mainOrSelf(reader, branch))
+}
+
+/** What notes about a day's spending are kept under. */
+export function dayKey(reader: Reader, of: DayOf): string {
+  return `${of.day} ${personAt(reader, of)}`
+}
+
+/** Whether this was noted today, for the person of the branch. */
+export function isNoted(reader: Reader, what: EventOf<'spending-noted'>['what'], of: DayOf): boolean {
+  return newest(reader, what, dayKey(reader, of)) !== undefined
 }
 
 export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'model-used'>): void {
@@ -31,9 +62,10 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'mode
     const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
     writer.put(spentTable, { branch: id, sums: toJson(sums), below: toJson(rest) })
   }
-  const { all, background } = spentOn(writer, day)
+  const { all, background } = spentOn(writer, event)
   writer.put(spentDayTable, {
     day,
+    person: personAt(writer, event),
     total: toJson(plus(all, event)),
     background: toJson(purpose === 'background' ? plus(background, event) : background),
   })
@@ -46,25 +78,63 @@ function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-u
     tokensOut: before.tokensOut + usage.tokensOut,
     tokensCached: before.tokensCached + usage.tokensCached,
     cost: before.cost + (cost ?? 0),
-    isPriced: before.isPriced || cost !== null,
+    tokensUnpriced: before.tokensUnpriced + (cost === null ? usage.tokensIn + usage.tokensOut : 0),
+    isPriced: before.isPriced || (cost ?? 0) > 0,
   }
 }
 
 export type Purpose = 'person' | 'background'
 
+/** Estimates what a provider may charge for a call that broke off after so much was heard. */
+export function brokenUsage(prompt: Prompt, heard: string): Usage {
+  const tokens = { tokensIn: estimateTokens(JSON.stringify(prompt)), tokensOut: estimateTokens(heard) }
+  return { ...tokens, tokensCached: 0, tokensCacheWritten: 0 }
+}
+
+/** What was used, in the unit of a limit. Nothing is free only because its price is unknown. */
+export function amountOf(sums: Sums, unit: DayLimit['unit'], { priceUnknown }: AgentSettings): number {
+  if (unit === 'tokens') return sums.tokensIn + sums.tokensOut
+  return sums.cost + (sums.tokensUnpriced * priceUnknown) / 1_000_000
+}
+
 export function spendingNow(
   reader: Reader,
-  { settings, day, purpose }: { settings: AgentSettings; day: string; purpose: Purpose },
+  { settings, purpose, ...of }: DayOf & { settings: AgentSettings; purpose: Purpose },
 ): SpendingAnswer {
   const limit = settings.dayLimit
   if (limit === null) return { kind: 'go' }
-  const { all, background } = spentOn(reader, day)
-  const amount = (sums: Sums): number => (limit.unit === 'money' ? sums.cost : sums.tokensIn + sums.tokensOut)
-  const noted = (what: 'near' | 'agreed'): boolean => newest(reader, what, day) !== undefined
+  const { all, background } = spentOn(reader, of)
+  const amount = (sums: Sums): number => amountOf(sums, limit.unit, settings)
   const spent = { all: amount(all), background: amount(background) }
-  const isAgreed = noted('agreed')
+  const isAgreed = isNoted(reader, 'agreed', of)
   // Whoever allowed passing the limit knows that it is near.
-  return maySpend({ limit, spent, purpose, isTold: isAgreed || noted('near'), isAgreed })
+  return maySpend({ limit, spent, purpose, isTold: isAgreed || isNoted(reader, 'near', of), isAgreed })
+}
+
+export interface SpendingNews {
+  readonly what: 'near' | 'warned' | 'unpriced'
+  readonly text: string
+}
+
+/** What the person is told once a day, before a call of this model. */
+export function spendingNews(
+  reader: Reader,
+  { settings, model, ...of }: DayOf & { settings: AgentSettings; model: Pick<Model, 'name' | 'price'> },
+): SpendingNews[] {
+  const { dayWarn: warn, dayLimit, priceUnknown } = settings
+  const used = warn === null ? 0 : amountOf(spentOn(reader, of).all, warn.unit, settings)
+  const news: SpendingNews[] = []
+  if (warn !== null && used >= warn.max)
+    news.push({
+      what: 'warned',
+      text: `${amountWords(used, warn.unit)} used today (costDayWarn: ${amountWords(warn.max, warn.unit)}). /cost shows it; costDayMax sets a limit.`,
+    })
+  if (dayLimit?.unit === 'money' && model.price === undefined)
+    news.push({
+      what: 'unpriced',
+      text: `The price of ${model.name} is unknown, so the spending limit counts $${priceUnknown} per million tokens for it (priceUnknown).`,
+    })
+  return news.filter(({ what }) => !isNoted(reader, what, of))
 }
 
 /** A call is refused because of the day's limit. */
@@ -83,9 +153,13 @@ export function spendingObstacle({ answer, unit }: Spent, at: number): ModelErro
       nextTryAt,
     })
   }
-  const max = unit === 'tokens' ? `${answer.max} tokens` : `$${answer.max}`
+  const max = amountWords(answer.max, unit)
   return new ModelError(
     'rejected',
     `Today's spending limit (${max}) is reached. /cost allow lets me go on today; /cost shows what was used`,
   )
+}
+
+function amountWords(amount: number, unit: DayLimit['unit']): string {
+  return unit === 'tokens' ? `${amount} tokens` : `$${Math.round(amount * 100) / 100}`
 }

@@ -68,6 +68,8 @@ export interface Sums {
   readonly tokensCached: number
   /** Money, without calls of models whose price is unknown. */
   readonly cost: number
+  /** The tokens of those. */
+  readonly tokensUnpriced: number
   readonly isPriced: boolean
 }
 
@@ -76,7 +78,8 @@ const sums = text<JsonOf<Sums>>()
 /** Sums per branch: its own, and those of everything that is or was below it. */
 export const spentTable = table('spent', { branch }, { sums, below: sums })
 
-export const spentDayTable = table('spent_day', { day: text() }, { total: sums, background: sums })
+/** Sums per day and person. */
+export const spentDayTable = table('spent_day', { day: text(), person }, { total: sums, background: sums })
 
 /** What each branch works for: a message of a person or a firing of a job. */
 export const rootTable = table('root', { branch }, { root: position })
@@ -103,9 +106,11 @@ export interface Newest {
   readonly spoke: Heard
   readonly digest: 'digest-sent'
   readonly imported: 'import-closed'
-  /** By day: notes about its spending. */
+  /** By day and person: notes about their spending. */
   readonly near: 'spending-noted'
   readonly agreed: 'spending-noted'
+  readonly warned: 'spending-noted'
+  readonly unpriced: 'spending-noted'
 }
 
 type Heard = 'inbound-admitted' | 'command-run'

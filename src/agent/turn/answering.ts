@@ -41,7 +41,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const name = reply.answeredBy ?? model
   const { usage, finish } = reply
   const { day, purpose } = prepared
-  const cost = price === undefined ? null : costOf(usage, price)
+  const cost = costOf(usage, price)
   const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
   writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
   const calls = act.judging.calls.map(({ call }) => call)

@@ -10,6 +10,7 @@ import type { TurnId } from '../../event/id.ts'
 import type { Items } from '../../event/item.ts'
 import type { Prompt, Settings } from '../../event/prompt.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import type { Model } from '../../model/contract/model.ts'
 import type { RunningTurn, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, roundsIn, whoAsked } from '../state/asker.ts'
@@ -22,7 +23,7 @@ import { say } from '../state/outbox.ts'
 import { policyIn, type AgentSettings } from '../state/settings.ts'
 import { contentOf } from '../state/setup.ts'
 import { modelCallTable } from '../state/tables.ts'
-import { spendingNow, type Purpose, type Spent } from '../state/spent.ts'
+import { spendingNews, spendingNow, type Purpose, type SpendingNews, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
 import { addHostLine, takeInbox } from '../step/take-inbox.ts'
 import { addressNear } from '../state/person.ts'
@@ -33,6 +34,7 @@ export interface Asking {
   readonly at: number
   readonly settings: AgentSettings
   readonly contextTokens: number
+  readonly model: Pick<Model, 'name' | 'price'>
   /** Lets a prompt have more messages than allowed: the remaining ones could not be summed up. */
   readonly mayBeMany: boolean
 }
@@ -69,11 +71,15 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
   const purpose: Purpose = isAsked ? 'person' : 'background'
   const day = clockIn(at, settings.zone).date
-  const spending = spendingNow(writing, { settings, day, purpose })
+  const spending = spendingNow(writing, { branch, settings, day, purpose })
   if (spending.kind === 'ask' || spending.kind === 'wait')
     return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
-  if (spending.kind === 'go-and-tell')
-    tellNear(writing, running, { at, day, share: spending.spent / spending.max })
+  const news = spendingNews(writing, { branch, settings, day, model: asking.model })
+  if (spending.kind === 'go-and-tell') {
+    const share = Math.round((spending.spent / spending.max) * 100)
+    news.push({ what: 'near', text: `${share} % of today's spending limit is used. /cost shows it.` })
+  }
+  tellSpending(writing, asking, { day, news })
   const rounds = roundsIn(writing, now)
   const isLast = rounds >= roundsMax(settings, running)
   if (isLast && rounds > 0) askForRest(writing, asking, rounds)
@@ -132,17 +138,18 @@ function callSettings(
   }
 }
 
-function tellNear(
+function tellSpending(
   writing: Writing,
-  { branch, turn }: RunningTurn,
-  { at, day, share }: { at: number; day: string; share: number },
+  { running: { branch, turn }, at }: Asking,
+  { day, news }: { day: string; news: readonly SpendingNews[] },
 ): void {
   // Also told when background work came near the limit. While there is nobody to tell, it stays untold.
   const to = whoAsked(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return
-  writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'near' })
-  const text = `${Math.round(share * 100)} % of today's spending limit is used. /cost shows it.`
-  say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
+  for (const { what, text } of news) {
+    writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what })
+    say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
+  }
 }
 
 interface Filling extends Place {

@@ -1,7 +1,9 @@
 import { unreachable } from '../../base/assert.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
-import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { ModelError, type Model, type Reply, type Usage } from '../../model/contract/model.ts'
+import { costOf } from '../../model/spending.ts'
 import { callsToRun, takeReply, type Answering } from './answering.ts'
 import { prepareCall, type ReadyCall } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'
@@ -14,7 +16,7 @@ import { takeFailure, tooLargeError, type Failing } from './failing.ts'
 import type { Effects, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
 import { causedObstacle } from '../state/cause.ts'
-import { spendingObstacle } from '../state/spent.ts'
+import { brokenUsage, spendingObstacle } from '../state/spent.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
 import { endsAt, modelFor } from '../state/run.ts'
@@ -103,7 +105,7 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
   const { contextTokens } = model
   const at = world.now()
   const shown = step.room.isWithoutMemory ? { ...running, memory: null } : running
-  const asking = { running: shown, call, at, settings, contextTokens, mayBeMany }
+  const asking = { running: shown, call, at, settings, contextTokens, model, mayBeMany }
   const prepared = await world.log.write((writing) => prepareCall(writing, asking))
   effects.deliver()
   switch (prepared.kind) {
@@ -162,6 +164,7 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
     case 'gone':
+      await count(step, prepared, [{ model: reply.answeredBy ?? model.name, usage: reply.usage }])
       return 'ended'
     case 'sent-back':
       world.emit({ kind: 'pieces-void', branch: running.branch })
@@ -228,8 +231,10 @@ function makeRoomFor({ effects, order, running }: Step, because: RoomWish['becau
   return unlessAborted(signal, () => effects.makeRoom({ branch, because, tail, signal }))
 }
 
-async function replyTo(step: Step, model: Model, { prompt, tail }: ReadyCall): Promise<Reply | ModelError> {
+async function replyTo(step: Step, model: Model, prepared: ReadyCall): Promise<Reply | ModelError> {
   const { world, order } = step
+  const { prompt, tail } = prepared
+  const broken: Used[] = []
   const { branch } = step.running
   const tailAt = tailPlace(prompt, tail)
   try {
@@ -237,13 +242,42 @@ async function replyTo(step: Step, model: Model, { prompt, tail }: ReadyCall): P
       signal: order.signal,
       ...(tailAt !== undefined && { tailAt }),
       onText: (text) => world.emit({ kind: 'piece', branch, text }),
+      onBroken: (name, heard) => broken.push({ model: name, usage: brokenUsage(prompt, heard) }),
       onRetry: ({ attempt: tries, waitMs, error }) =>
         world.emit({ kind: 'retry-planned', branch, tries, waitMs, because: error.message }),
     })
   } catch (error) {
     if (error instanceof ModelError) return error
     throw error
+  } finally {
+    await count(step, prepared, broken)
   }
+}
+
+interface Used {
+  readonly model: string
+  readonly usage: Usage
+}
+
+/** Counts calls whose replies are of no use: their providers may charge for them all the same. */
+async function count(
+  { world, running }: Step,
+  { day, purpose }: ReadyCall,
+  used: readonly Used[],
+): Promise<void> {
+  if (used.length === 0) return
+  const at = world.now()
+  const costs = used.map(({ model, usage }) => costOf(usage, priceOf(world, model)))
+  await world.log.write((writing) => {
+    // A branch that has ended writes nothing more (KILL1), so the next above it does.
+    const line = lineOf(writing, getBranch(writing, running.branch))
+    const branch = line.find(({ state }) => state.kind !== 'ended')?.id
+    if (branch === undefined) return
+    for (const [index, one] of used.entries()) {
+      const cost = costs[index] ?? null
+      writing.append({ kind: 'model-used', branch, at, v: 1, what: 'broken', ...one, cost, purpose, day })
+    }
+  })
 }
 
 /** The turn was ended from outside. Only after a stop must its end still be written. */

@@ -6,8 +6,8 @@ import { agentsText } from '../../view/agents-text.ts'
 import { agentsView } from '../../view/agents.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn } from '../../view/context.ts'
-import { newest } from '../../agent/state/newest.ts'
-import { spentBy, spentOn } from '../../agent/state/spent.ts'
+import { amountOf, isNoted, spentBy, spentOn } from '../../agent/state/spent.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
 import type { Sums } from '../../agent/state/tables.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
@@ -123,24 +123,45 @@ function wishOf(desk: Desk, { command, source, branch }: OrderOf<'recall'>): Wis
 /** What was spent on the person's day (`2026-03-01`), by whom, and how much of the day's limit is left. */
 function costText(reader: Reader, { branch, at, settings }: Actor): string {
   const day = clockIn(at, settings.zone).date
-  const { all, background } = spentOn(reader, day)
+  const { all, background } = spentOn(reader, { branch, day })
   const name = branchNames(reader)(branch)
   return [
     `Today (${day}): ${sumsWords(all)}`,
     ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
     `In ${name}, in total: ${sumsWords(spentBy(reader, branch).own)}`,
-    limitWords(reader, settings.dayLimit, day),
+    ...unpricedLines(all, settings),
+    limitWords(reader, { branch, settings, day }),
+    ...(settings.dayWarn === null
+      ? []
+      : [`You are told at ${limitText(settings.dayWarn)} a day (costDayWarn).`]),
   ].join('\n')
 }
 
-function limitWords(reader: Reader, limit: DayLimit | null, day: string): string {
+function limitWords(
+  reader: Reader,
+  { settings, ...of }: { branch: Actor['branch']; settings: AgentSettings; day: string },
+): string {
+  const { dayLimit: limit } = settings
   if (limit === null) return 'No daily limit. Set one with costDayMax.'
-  const { all } = spentOn(reader, day)
-  const spent = limit.unit === 'money' ? all.cost : all.tokensIn + all.tokensOut
-  const max = limit.unit === 'money' ? moneyWords(limit.max) : `${tokenWords(limit.max)} tokens`
+  const spent = amountOf(spentOn(reader, of).all, limit.unit, settings)
   const share = limit.max === 0 ? 100 : Math.round((spent / limit.max) * 100)
-  const isAgreed = newest(reader, 'agreed', day) !== undefined
-  return `Daily limit: ${max}, ${share} % used.${isAgreed ? ' You lifted it for today.' : ''}`
+  const lifted = isNoted(reader, 'agreed', of) ? ' You lifted it for today.' : ''
+  return `Daily limit: ${limitText(limit)}, ${share} % used.${lifted}`
+}
+
+function limitText({ unit, max }: DayLimit): string {
+  return unit === 'money' ? moneyWords(max) : `${tokenWords(max)} tokens`
+}
+
+function unpricedLines(
+  { tokensUnpriced }: Sums,
+  { priceUnknown, dayLimit, dayWarn }: AgentSettings,
+): string[] {
+  if (tokensUnpriced === 0 || ![dayLimit, dayWarn].some((limit) => limit?.unit === 'money')) return []
+  const money = moneyWords((tokensUnpriced * priceUnknown) / 1_000_000)
+  return [
+    `Of models without a known price: ${tokenWords(tokensUnpriced)} tokens, counted as ${money} (priceUnknown).`,
+  ]
 }
 
 function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: Sums): string {

@@ -1,6 +1,7 @@
 import {
   dayHours,
   dayLimit,
+  type DayLimit,
   embedder,
   modelName,
   modelNames,
@@ -92,7 +93,17 @@ export const settings = {
   ),
   costDayMax: model.unset(
     dayLimit,
-    'Daily spending limit, in money or tokens. Background work may use half of it. None: no limit.',
+    "A person's daily spending limit, in money or tokens. Background work may use half of it. None: no limit.",
+  ),
+  costDayWarn: model<DayLimit | null>(
+    orNone(dayLimit),
+    { unit: 'money', max: 5 },
+    'When a person has used this much in a day, in money or tokens, they are told once. None: never.',
+  ),
+  priceUnknown: model(
+    decimal({ min: 0, max: 10_000 }),
+    15,
+    'Dollars that a million tokens of a model count for if its price is not known.',
   ),
   maxToolCalls: turns(
     whole({ min: 0, max: 50 }),

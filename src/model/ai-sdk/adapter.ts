@@ -85,7 +85,7 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
       onError: () => undefined,
     })
     const onText = watch.tell(options.onText)
-    return await watch.until(readReply(stream, { scene, provider, onText }))
+    return await watch.until(readReply(stream, { scene, provider, onText, hear: watch.hear }))
   } catch (error) {
     throw watch.fault(error)
   } finally {

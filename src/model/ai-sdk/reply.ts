@@ -9,6 +9,8 @@ interface ReadOptions {
   readonly scene: Scene
   readonly provider: HostedProvider
   readonly onText: (piece: string) => void
+  /** Told every piece, thoughts and arguments too. */
+  readonly hear: (piece: string) => void
 }
 
 /** Joins the pieces of a stream. A stream that breaks off, or carries an error, is an error. */
@@ -33,6 +35,8 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
     if (part.type === 'finish-step') finish = part
     else if (part.type === 'raw') rawArguments?.take(part.rawValue)
     else if (part.type !== 'start' && part.type !== 'start-step' && part.type !== 'finish') pieces++
+    if (part.type === 'text-delta' || part.type === 'reasoning-delta') options.hear(part.text)
+    if (part.type === 'tool-input-delta') options.hear(part.delta)
     if (part.type !== 'text-delta') take(draft, part)
     else tell(thinkTag ? thinkTag.take(part.text) : part.text)
   }

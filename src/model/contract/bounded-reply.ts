@@ -17,7 +17,7 @@ export async function boundedReply(scene: Scene, prompt: Prompt, reply: Reply): 
   const { text, reasoning } = reply
   const calls = reply.calls.map((call) => ({ ...call, tool: call.tool.slice(0, NAME_MAX).toWellFormed() }))
   const bytes = Buffer.byteLength(JSON.stringify({ text, reasoning, calls }))
-  if (bytes > REPLY_BYTES_MAX) throw fault('too-long', scene)
+  if (bytes > REPLY_BYTES_MAX) throw Object.assign(fault('too-long', scene), { heard: saidIn(reply) })
   return { ...reply, calls, usage: await boundedUsage(prompt, { ...reply, calls }) }
 }
 

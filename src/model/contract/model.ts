@@ -7,7 +7,7 @@ export interface Model {
   readonly name: string
   /** How many tokens a prompt may have with its answer. */
   readonly contextTokens: number
-  /** Money for a million tokens; absent where it is not known or nothing. */
+  /** Money for a million tokens; absent where it is not known. */
   readonly price?: Price
   /**
    * One call of the model: no retries, no tools run. Resolves with a whole reply, or rejects with a ModelError; a
@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly tailAt?: number
   /** Told every piece of the answer's text as it comes; what counts is the reply. */
   readonly onText?: (piece: string) => void
+  /** Told by the failure policy of every request that broke off after its provider had taken it, and what was heard. */
+  readonly onBroken?: (model: string, heard: string) => void
   /** Told before the failure policy waits and calls again: the pieces told so far are void. */
   readonly onRetry?: (failed: { model: string; attempt: number; waitMs: number; error: ModelError }) => void
 }
@@ -64,6 +66,9 @@ export interface Price {
   readonly perMillionCacheWritten?: number
 }
 
+/** For models of this machine. A model without a price may cost anything. */
+export const FREE: Price = { perMillionIn: 0, perMillionOut: 0, perMillionCached: 0 }
+
 /** A call of a model failed. `reason` says whose fault it is; `message` what a person can do. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'
@@ -72,6 +77,8 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined
   /** Set by the failure policy once it gave up for now: until then it would refuse another call. */
   readonly nextTryAt: number | undefined
+  /** What came of the reply before it broke off. Set if the provider took the request, for which it may charge. */
+  heard?: string
 
   constructor(
     reason: ModelErrorReason,

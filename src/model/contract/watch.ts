@@ -30,6 +30,8 @@ export interface Watch {
   until<Result>(work: Promise<Result>): Promise<Result>
   /** Passes pieces on to `told` until the call is over. */
   tell(told: ((piece: string) => void) | undefined): (piece: string) => void
+  /** Keeps every piece of the reply that came, thoughts and arguments too. */
+  readonly hear: (piece: string) => void
   /** Why the call failed. A reply that cannot be read because its connection broke is the network's fault. */
   fault(error: unknown): ModelError
   stop(): void
@@ -47,6 +49,7 @@ export function startWatch(
   over.promise.catch(() => undefined)
   let isOver = false
   let broken: unknown
+  const came: Came = { isTaken: false, heard: '' }
   let [bytes, lineBytes] = [0, 0]
 
   const end = (error: ModelError): void => {
@@ -77,12 +80,11 @@ export function startWatch(
     if (bytes > answerBytesMax || lineBytes > LINE_BYTES_MAX) end(fault('too-long', scene))
     else if (scene.now() > endsAt) end(fault('endless', scene, { code: `${Math.round(answerMs / 1000)} s` }))
   }
-  const onBreak = (error: unknown): void => {
-    broken = error
-  }
+  const onBreak = (error: unknown): void => void (broken = error)
   return {
     fetch: async (input, init) => {
-      const response = await globalThis.fetch(input, { ...init, signal: inner.signal, redirect: 'manual' })
+      const fetching = globalThis.fetch(input, { ...init, signal: inner.signal, redirect: 'manual' })
+      const response = await noteTaken(came, fetching, inner.signal)
       onBytes()
       const target = response.status >= 300 && response.status < 400 && response.headers.get('location')
       if (target) {
@@ -95,15 +97,36 @@ export function startWatch(
     tell: (told) => (piece) => {
       if (!inner.signal.aborted) told?.(piece)
     },
+    hear: (piece) => void (came.heard += piece),
     fault(error) {
       const found = faultOf(error, scene)
-      return found.reason === 'garbled' && broken !== undefined ? faultOf(broken, scene) : found
+      const why = found.reason === 'garbled' && broken !== undefined ? faultOf(broken, scene) : found
+      return Object.assign(why, came.isTaken && { heard: came.heard })
     },
     stop,
   }
 }
 
 const NOTHING = new Uint8Array()
+
+/** What came of a request: whether the provider took it, and all pieces of the reply. */
+interface Came {
+  isTaken: boolean
+  heard: string
+}
+
+/** A request that is aborted before anything came may have been taken, and be charged for. */
+async function noteTaken(came: Came, fetching: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  came.isTaken = true
+  try {
+    const response = await fetching
+    came.isTaken = response.ok
+    return response
+  } catch (error) {
+    came.isTaken = signal.aborted
+    throw error
+  }
+}
 
 /** Following it would carry the prompt, and every header but `authorization`, to another host. */
 function redirected(scene: Scene, status: number, target: string): ModelError {

@@ -5,7 +5,7 @@ import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import type { Spoken } from '../extract/entry.ts'
 import { extractSummary } from '../extract/extract.ts'
 import { plainSentences } from '../extract/summary-text.ts'
-import { type CallOptions, type Model, ModelError, type Reply } from '../contract/model.ts'
+import { FREE, type CallOptions, type Model, ModelError, type Reply } from '../contract/model.ts'
 import { commandIn } from './commands.ts'
 import { type Heard, hear, openOnes, type Result, updatesIn } from './heard.ts'
 import { type Call, dueText, followUpMinutes, isToTell, stepInRun } from './jobs.ts'
@@ -18,6 +18,7 @@ import { type Hearing, type Meaning, meaningsIn } from './wishes.ts'
 export const offlineModel: Model = {
   name: 'offline',
   contextTokens: 32_000,
+  price: FREE,
   call: async (prompt, options) => {
     stopIfAborted(options.signal)
     return told(prompt, await answerTo(prompt), options)

@@ -1,7 +1,7 @@
 import type { Random } from '../../base/random.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
-import type { CallOptions, Model, Reply } from '../contract/model.ts'
+import { FREE, type CallOptions, type Model, type Reply } from '../contract/model.ts'
 import { type AnswerLimits, startWatch, type Watch } from '../contract/watch.ts'
 import { linesOf, readChat } from './reply.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -24,6 +24,8 @@ export function ollamaModel(spec: OllamaModel): Model {
   return {
     name: spec.scene.model,
     contextTokens: spec.contextTokens,
+    // A server that needs a key may charge for it.
+    ...(spec.scene.key === undefined && { price: FREE }),
     async call(prompt, options) {
       const watch = startWatch(spec.scene, { signal: options.signal, limits: spec.limits })
       try {
@@ -56,7 +58,7 @@ async function chat(call: {
   if (!response.ok) throw await refusal(response, scene)
   if (response.body === null) throw fault('garbled', scene)
   const onText = watch.tell(options.onText)
-  return readChat(linesOf(response.body), { scene, random: spec.random, onText })
+  return readChat(linesOf(response.body), { scene, random: spec.random, onText, hear: watch.hear })
 }
 
 const WORDS_MAX = 10_000

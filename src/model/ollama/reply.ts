@@ -3,11 +3,12 @@ import type { Random } from '../../base/random.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
 import { type Reply, type ReplyCall, replyCall } from '../contract/model.ts'
 import { startThinkTag } from '../contract/think-tag.ts'
+import type { Watch } from '../contract/watch.ts'
 
 /** Joins the stream of `POST /api/chat`: one JSON object per line, the last one `done`. */
 export async function readChat(
   lines: AsyncIterable<string>,
-  options: { scene: Scene; random: Random; onText: (piece: string) => void },
+  options: Pick<Watch, 'hear'> & { scene: Scene; random: Random; onText: (piece: string) => void },
 ): Promise<Reply> {
   const { scene, random, onText } = options
   const thinkTag = startThinkTag()
@@ -23,6 +24,7 @@ export async function readChat(
     const message = objectIn(chunk, 'message')
     tell(thinkTag.take(stringIn(message, 'content')))
     thinking += stringIn(message, 'thinking')
+    options.hear(stringIn(message, 'content') + stringIn(message, 'thinking'))
     const made = message['tool_calls']
     if (Array.isArray(made)) calls.push(...made.filter(isJsonObject).map((call) => readCall(call, random)))
     if (chunk['done'] !== true) continue

@@ -82,6 +82,8 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
     runTimeoutMs: values.bgForkTimeout * 1_000,
     zone: values.timezone ?? ownZone,
     dayLimit: values.costDayMax,
+    dayWarn: values.costDayWarn,
+    priceUnknown: values.priceUnknown,
     causedMax: {
       calls: values.causedMaxCalls,
       tokens: values.causedMaxTokens,

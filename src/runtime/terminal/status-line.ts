@@ -43,7 +43,7 @@ export interface StatusLook extends Waiting {
 
 export function statusOf(reader: Reader, look: StatusLook): Status {
   const { branch, settings, tokensMax, now, busy } = look
-  const { all } = spentOn(reader, clockIn(now, settings.zone).date)
+  const { all } = spentOn(reader, { branch, day: clockIn(now, settings.zone).date })
   return {
     branch: branchNames(reader)(branch),
     mode: getBranch(reader, branch).mode,
