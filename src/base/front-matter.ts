@@ -53,6 +53,7 @@ export async function parseFrontMatter(matter: string): Promise<FrontMatter | Ma
       line: 2,
       because: `the front matter is too long: ${matter.length} characters, of ${MATTER_CHARS_MAX} at most`,
     }
+  if (bracketDepth(matter) > DEPTH_MAX) return { line: 2, because: 'its brackets are nested too deeply' }
   const parsed = await parseYaml(matter)
   if ('fields' in parsed) return parsed
   const repaired = quoteDescription(matter)
@@ -61,6 +62,18 @@ export async function parseFrontMatter(matter: string): Promise<FrontMatter | Ma
   const warning =
     'The description is no correct YAML and was taken as plain text: put it in quotes, so that other programs read it too.'
   return { fields: again.fields, warnings: [warning, ...again.warnings] }
+}
+
+/** The parser takes hours for a few thousand brackets in each other. */
+const DEPTH_MAX = 100
+
+function bracketDepth(text: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1))
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 /** One value with its numbers, booleans and nulls, for what is JSON itself; undefined: it is none. */

@@ -420,7 +420,7 @@ export const permissions: Section = {
         find: 'asker !== undefined && isForPeople(running) && judging',
         replace: 'asker !== undefined && judging',
         test: 'test/agent/permissions.test.ts',
-        title: '[PERM2] nobody is asked for what a child does',
+        title: '[PERM2] nobody is asked in a child, though a person talks to it',
       },
     ],
     'Everything allowed from an unlocked phone': [
