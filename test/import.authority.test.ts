@@ -87,5 +87,14 @@ test('[SAFE5] the command says that nothing in it acts; a second import closes b
   expect(answer.out).toContain('Nothing is allowed yet')
   const agents = join(second, 'workspace', 'AGENTS.md')
   expect(existsSync(agents) ? readFileSync(agents, 'utf8') : '').not.toContain(evil.text)
-  expect((await run(['doctor', '--rebuild'], { home: second })).code).toBe(0)
+})
+
+test('[CTX2] [SAFE5] a log that was closed while a turn ran and sent mail is rebuilt the same', async () => {
+  const home = join(tempFolder(), 'home')
+  const named = (name: string): readonly Draft[] => forgeries.find(([one]) => one.includes(name))?.[1] ?? []
+  const drafts = [...opening, ...named('whose process'), ...named('with mail'), ...proposal(true), granted]
+  expect((await run(['import', '-'], { home, input: linesFrom(drafts) })).code).toBe(0)
+  expect((await run(['doctor'], { home })).out).toContain('Everything is fine.')
+  await run(['-p', 'hello', '--set', 'model=offline'], { home })
+  expect((await run(['doctor'], { home })).out).toContain('Everything is fine.')
 })

@@ -1,5 +1,4 @@
 import { counted } from '../../base/words.ts'
-import { getBranch } from '../../context/branch.ts'
 import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Folds, Reader, Writer } from '../../event/table.ts'
@@ -7,6 +6,7 @@ import { ModelError } from '../../model/contract/model.ts'
 import { newestUnread } from './inbox.ts'
 import type { AgentSettings } from './settings.ts'
 import { causedTable, mailTable, rootTable, turnTable } from './tables.ts'
+import { openTurn } from './turn-number.ts'
 
 /**
  * Every branch works for a root: the message of a person or the firing of a job that its work goes back to. Forks,
@@ -58,8 +58,7 @@ function startTurn({ branch, position, continues }: EventOf<'turn-started'>, wri
 
 /** The root of a mail: its sender's while that works, and the mail itself if a person sent it. */
 export function rootOfMail(reader: Reader, { from, position }: EventOf<'mail-sent'>): Position {
-  const isAtWork = getBranch(reader, from).state.kind === 'running'
-  return (isAtWork ? rootOf(reader, from) : undefined) ?? position
+  return (openTurn(reader, from) === undefined ? undefined : rootOf(reader, from)) ?? position
 }
 
 function admittedFrom(reader: Reader, took: Position): EventOf<'inbound-admitted'>['source'] | undefined {

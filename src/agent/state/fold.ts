@@ -1,4 +1,4 @@
-import { turnsIn } from './turn-number.ts'
+import { openTurn, turnsIn } from './turn-number.ts'
 import { refuse } from '../../context/branch.ts'
 import { branchTable } from '../../context/tables.ts'
 import type { Event, EventOf } from '../../event/event.ts'
@@ -192,13 +192,8 @@ function closeImport(event: EventOf<'import-closed'>, writer: Writer): void {
     if (forked_at > position) continue
     if (newestUnread(writer, branch) !== undefined)
       writer.put(tables.mailboxTable, { branch, read_to: position })
-    endTurnOf(branch, writer)
+    const running = openTurn(writer, branch)
+    if (running !== undefined) writer.put(tables.turnTable, { ...running, outcome: 'stopped' })
   }
   forgetNewest(writer, event)
-}
-
-function endTurnOf(branch: BranchId, writer: Writer): void {
-  const [last] = writer.rows(tables.turnNumberTable, { prefix: [branch], order: 'down', limit: 1 })
-  const row = last && writer.row(tables.turnTable, [last.turn])
-  if (row?.outcome === null) writer.put(tables.turnTable, { ...row, outcome: 'stopped' })
 }
