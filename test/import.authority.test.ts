@@ -91,10 +91,13 @@ test('[SAFE5] the command says that nothing in it acts; a second import closes b
 
 test('[CTX2] [SAFE5] a log that was closed while a turn ran and sent mail is rebuilt the same', async () => {
   const home = join(tempFolder(), 'home')
-  const named = (name: string): readonly Draft[] => forgeries.find(([one]) => one.includes(name))?.[1] ?? []
   const drafts = [...opening, ...named('whose process'), ...named('with mail'), ...proposal(true), granted]
   expect((await run(['import', '-'], { home, input: linesFrom(drafts) })).code).toBe(0)
   expect((await run(['doctor'], { home })).out).toContain('Everything is fine.')
   await run(['-p', 'hello', '--set', 'model=offline'], { home })
   expect((await run(['doctor'], { home })).out).toContain('Everything is fine.')
 })
+
+function named(name: string): readonly Draft[] {
+  return forgeries.find(([one]) => one.includes(name))?.[1] ?? []
+}
