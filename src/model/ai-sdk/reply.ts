@@ -33,8 +33,9 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
       continue
     }
     if (part.type === 'finish-step') finish = part
-    else if (part.type === 'raw') rawArguments?.take(part.rawValue)
-    else if (part.type !== 'start' && part.type !== 'start-step' && part.type !== 'finish') pieces++
+    else if (part.type === 'raw') {
+      if ((rawArguments?.take(part.rawValue) ?? 0) > ARGUMENTS_MAX) throw fault('too-long', options.scene)
+    } else if (part.type !== 'start' && part.type !== 'start-step' && part.type !== 'finish') pieces++
     if (part.type === 'text-delta' || part.type === 'reasoning-delta') options.hear(part.text)
     if (part.type === 'tool-input-delta') options.hear(part.delta)
     if (part.type !== 'text-delta') take(draft, part)
@@ -49,6 +50,9 @@ export async function readReply(parts: AsyncIterable<StreamPart>, options: ReadO
   const calls = rawArguments?.corrected(reply.calls) ?? reply.calls
   return { ...reply, calls, reasoning: [...(tagged?.reasoning ?? []), ...reply.reasoning] }
 }
+
+/** OpenRouter's package parses all arguments again with every piece, so long ones would keep the process busy. */
+const ARGUMENTS_MAX = 1_000_000
 
 /** OpenRouter's package invents a finish reason if none came. */
 function isBrokenOff({ finishReason, rawFinishReason }: Finish, provider: HostedProvider): boolean {
@@ -71,14 +75,18 @@ function saysEndless(error: unknown): boolean {
  */
 function startRawArguments() {
   const texts: string[] = []
+  let length = 0
   return {
-    take(chunk: unknown): void {
+    /** Returns how long all arguments are so far. */
+    take(chunk: unknown): number {
       for (const delta of toolCallsIn(chunk)) {
         const index = typeof delta['index'] === 'number' ? delta['index'] : texts.length
         const made = delta['function']
         const piece = made !== undefined && isJsonObject(made) ? made['arguments'] : undefined
         texts[index] = (texts[index] ?? '') + (typeof piece === 'string' ? piece : '')
+        length += typeof piece === 'string' ? piece.length : 0
       }
+      return length
     },
     corrected: (calls: readonly ReplyCall[]): ReplyCall[] =>
       calls.map((call, index) => {

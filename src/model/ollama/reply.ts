@@ -53,7 +53,8 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    const text = decoder.decode(chunk, { stream: true })
+    const lines = text.includes('\n') ? (rest + text).split('\n') : [rest + text]
     rest = lines.pop() ?? ''
     yield* lines.filter((line) => line.trim() !== '')
   }
