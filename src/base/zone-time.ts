@@ -38,7 +38,8 @@ function utcOf([year, month, day]: Three, [hour = 0, minute = 0, second = 0]: re
   return midnight + ((hour * 60 + minute) * 60 + second) * 1_000
 }
 
-const DAY_MS = 86_400_000
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
 
 /** No zone was ever further from Greenwich than 15:14 hours. */
 const REACH_MS = 16 * 3_600_000

@@ -1,4 +1,5 @@
 import { oneLine, shorten } from '../base/width.ts'
+import { MINUTE_MS } from '../base/zone-time.ts'
 import type { JobName } from '../event/job.ts'
 import type { Reminder, Routine } from './definition.ts'
 import { lastFiring, nextFiring } from './occurrence.ts'
@@ -29,7 +30,6 @@ export interface ScheduleLook {
   readonly self: JobName | null
 }
 
-const MINUTE_MS = 60_000
 const GRACE_MS = 15 * MINUTE_MS
 const BASE_MS = 180 * MINUTE_MS
 const WINDOW_MS_MAX = 720 * MINUTE_MS

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { instantShowing, shownAt } from '../base/zone-time.ts'
+import { DAY_MS, instantShowing, MINUTE_MS, shownAt } from '../base/zone-time.ts'
 
 /**
  * The first moment after `after` at which a routine is due; null: not within the next years. The text is one that
@@ -60,9 +60,6 @@ export function lastFiring(
   return null
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
-
 /** There may be eight years between two 29ths of February. */
 const SEARCHED_MS = 9 * 366 * DAY_MS
 
@@ -79,20 +76,15 @@ const STRETCHES_MAX = 8
 const KNOWN_MAX = 5_000
 
 /** A cache by zone and cron. Answers are the same without it. */
-const known = new Map<string, Map<string, Stretch[]>>()
-let knownCount = 0
+const known = new Map<string, Stretch[]>()
 
 function stretchesOf(cron: string, zone: string): Stretch[] {
-  const found = known.get(zone)?.get(cron)
+  const key = `${zone} ${cron}`
+  const found = known.get(key)
   if (found !== undefined) return found
-  if (knownCount >= KNOWN_MAX) {
-    known.clear()
-    knownCount = 0
-  }
+  if (known.size >= KNOWN_MAX) known.clear()
   const made: Stretch[] = []
-  const there = known.get(zone) ?? new Map<string, Stretch[]>()
-  known.set(zone, there.set(cron, made))
-  knownCount++
+  known.set(key, made)
   return made
 }
 

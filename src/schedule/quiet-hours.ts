@@ -1,5 +1,5 @@
 import type { DayHours } from '../config/type/domain-type.ts'
-import { instantShowing, shownAt } from '../base/zone-time.ts'
+import { DAY_MS, instantShowing, MINUTE_MS, shownAt } from '../base/zone-time.ts'
 
 /** When the quiet hours around `at` end. Null: it is not quiet. An hour that is shown twice does not end them twice. */
 export function quietUntil(hours: DayHours | null, zone: string, at: number): number | null {
@@ -12,6 +12,3 @@ export function quietUntil(hours: DayHours | null, zone: string, at: number): nu
   }
   return null
 }
-
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000

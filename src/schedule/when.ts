@@ -3,7 +3,7 @@ import { isoInstant, readIso } from '../base/iso-time.ts'
 import { afterSpan, numberIn, readSpan } from '../base/span.ts'
 import { whenText, type Place } from '../base/time-text.ts'
 import { oneLine, shorten } from '../base/width.ts'
-import { instantShowing, shownAt } from '../base/zone-time.ts'
+import { DAY_MS, instantShowing, MINUTE_MS, shownAt } from '../base/zone-time.ts'
 import { zoneField } from './field-type.ts'
 
 export type WhenRead = { readonly at: number } | { readonly problem: string }
@@ -29,7 +29,6 @@ export async function readWhen(text: string, place: Place): Promise<WhenRead> {
 }
 
 const CHARS_MAX = 500
-const DAY_MS = 86_400_000
 const AHEAD_MS_MAX = 3_653 * DAY_MS
 const EXAMPLES = 'Examples: in 20 minutes, 18:30, tomorrow 9:00, Friday 14:00, 2026-08-01T09:00.'
 
@@ -190,7 +189,6 @@ const LATE_PARTS = [
   'casualReference/evening',
   'casualReference/tonight',
 ] as const
-const MINUTE_MS = 60_000
 
 /** What chrono reads, if it uses the whole text. `shown`: the wall clock now. */
 function parsed(text: string, chrono: Chrono, shown: number): ParsedResult | undefined {

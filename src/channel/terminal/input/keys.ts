@@ -7,30 +7,9 @@ export type Key =
   | { readonly kind: Command }
 
 export type Command =
-  | 'enter'
-  | 'newline'
-  | 'tab'
-  | 'back-tab'
-  | 'escape'
-  | 'left'
-  | 'right'
-  | 'up'
-  | 'down'
-  | 'home'
-  | 'end'
-  | 'word-left'
-  | 'word-right'
-  | 'delete-left'
-  | 'delete-right'
-  | 'delete-word-left'
-  | 'delete-word-right'
-  | 'delete-to-start'
-  | 'delete-to-end'
-  | 'interrupt'
-  | 'end-of-input'
-  | 'redraw'
-  | 'search'
-  | 'open'
+  | NonNullable<ReturnType<typeof namedKey>>
+  | (typeof CONTROL)[keyof typeof CONTROL]
+  | (typeof ALT)[keyof typeof ALT]
 
 /** What Ink says about a key press. */
 export type KeyPress = Readonly<Partial<Pressed>>
@@ -39,13 +18,13 @@ export function keysOf(input: string, press: KeyPress): Key[] {
   if (press.eventType === 'release') return []
   const command = namedKey(press)
   if (command !== undefined) return [{ kind: command }]
-  if (press.ctrl) return commandKeys(CONTROL[input])
-  if (press.meta) return commandKeys(ALT[input.toLowerCase()])
+  if (press.ctrl) return commandKeys(CONTROL, input)
+  if (press.meta) return commandKeys(ALT, input.toLowerCase())
   return keysOfText(input)
 }
 
 /** Ctrl and a letter. */
-const CONTROL: Readonly<Record<string, Command>> = {
+const CONTROL = {
   a: 'home',
   b: 'left',
   c: 'interrupt',
@@ -61,11 +40,11 @@ const CONTROL: Readonly<Record<string, Command>> = {
   r: 'search',
   u: 'delete-to-start',
   w: 'delete-word-left',
-}
+} as const
 
-const ALT: Readonly<Record<string, Command>> = { b: 'word-left', f: 'word-right', d: 'delete-word-right' }
+const ALT = { b: 'word-left', f: 'word-right', d: 'delete-word-right' } as const
 
-function namedKey(press: KeyPress): Command | undefined {
+function namedKey(press: KeyPress) {
   const isByWord = press.ctrl || press.meta
   if (press.return) return press.meta || press.shift || press.ctrl ? 'newline' : 'enter'
   if (press.escape) return 'escape'
@@ -90,7 +69,7 @@ function keysOfText(text: string): Key[] {
   return (text.match(/[^\p{Cc}]+|\p{Cc}/gu) ?? []).flatMap((part): Key[] => {
     if (part === '\r') return [{ kind: 'enter' }]
     if (part === '\t') return [{ kind: 'tab' }]
-    if (/^\p{Cc}$/u.test(part)) return commandKeys(CONTROL[letterOf(part)])
+    if (/^\p{Cc}$/u.test(part)) return commandKeys(CONTROL, letterOf(part))
     return [{ kind: 'text', text: part }]
   })
 }
@@ -99,6 +78,7 @@ function letterOf(control: string): string {
   return String.fromCodePoint((control.codePointAt(0) ?? 0) + 0x60)
 }
 
-function commandKeys(command: Command | undefined): Key[] {
+function commandKeys(commands: Readonly<Record<string, Command>>, letter: string): Key[] {
+  const command = commands[letter]
   return command === undefined ? [] : [{ kind: command }]
 }

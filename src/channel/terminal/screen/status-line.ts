@@ -2,7 +2,7 @@ import { type Style, styleFor } from '../../../base/style.ts'
 import { counted } from '../../../base/words.ts'
 import { plainSpans } from '../text/markdown-inline.ts'
 import type { Status } from '../port.ts'
-import { type Line, type Span, lineFrom, unpainted, wrap } from '../text/wrap.ts'
+import { EMPTY, type Line, type Span, lineFrom, unpainted, wrap } from '../text/wrap.ts'
 
 /** Which branch the person writes to. */
 export function branchText({ branch, mode }: Status): string {
@@ -23,7 +23,7 @@ export function statusLine(status: Status, style: Style, columns: number): Line 
   const shorter = bare.map((_, less) => bare.slice(0, bare.length - less))
   const forms = [...FORMS.map((form) => parts(status, form, style)), ...shorter]
   const fitting = forms.map((form) => joined(form, style)).find(({ width }) => width <= columns)
-  return fitting ?? wrap(bare[0] ?? [], Math.max(1, columns))[0] ?? NOTHING
+  return fitting ?? wrap(bare[0] ?? [], Math.max(1, columns))[0] ?? EMPTY
 }
 
 /** The same as a sentence, for a screen reader. */
@@ -46,7 +46,6 @@ const FORMS: readonly [Form, ...Form[]] = [
   { barCells: 4, words: 'short' },
   { barCells: 0, words: 'short' },
 ]
-const NOTHING: Line = { text: '', width: 0 }
 const FULL = 0.8
 
 function parts(status: Status, { barCells, words }: Form, style: Style): Span[][] {
@@ -115,5 +114,5 @@ function joined(all: readonly (readonly Span[])[], { dim }: Style): Line {
   const spans = all.flatMap((part, index) => (index === 0 ? part : [{ text: ' · ', paint: dim }, ...part]))
   return spans
     .map(({ text, paint }) => lineFrom(text, paint))
-    .reduce((line, more) => ({ text: line.text + more.text, width: line.width + more.width }), NOTHING)
+    .reduce((line, more) => ({ text: line.text + more.text, width: line.width + more.width }), EMPTY)
 }

@@ -2,7 +2,7 @@ import type { Token } from 'marked'
 import type { Look } from './look.ts'
 import type { Code } from './highlight.ts'
 import { blocksLines, codeLabel, codeLine, codeOf, lexed, markdownLines } from './markdown.ts'
-import type { Line } from './wrap.ts'
+import { EMPTY, type Line } from './wrap.ts'
 
 interface Fence {
   readonly sign: string
@@ -124,7 +124,6 @@ export class GrowingMarkdown {
   }
 }
 
-const EMPTY: Line = { text: '', width: 0 }
 const TAIL_MAX = 8_000
 const FENCE = /^(?:[ \t]*\n)*( {0,3})(`{3,}(?=[^`\n]*\n)|~{3,})([^\n]*)\n/
 

@@ -2,7 +2,7 @@ import type { Tokens } from 'marked'
 import { widthOf } from '../../../base/width.ts'
 import { inlineSpans } from './markdown-inline.ts'
 import type { Look } from './look.ts'
-import { type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
+import { EMPTY, type Line, type Span, lineFrom, unpainted, wrap } from './wrap.ts'
 
 type Align = 'left' | 'center' | 'right'
 
@@ -55,7 +55,7 @@ function rowLines(
   return Array.from({ length: height }, (_, line) => {
     const texts = columns.map((width, index) => {
       const align = aligns[index] ?? 'left'
-      return aligned(cells[index]?.[line] ?? { text: '', width: 0 }, align, width)
+      return aligned(cells[index]?.[line] ?? EMPTY, align, width)
     })
     const total = columns.reduce((sum, width) => sum + width, 0) + GAP * (columns.length - 1)
     return { text: texts.join(bar), width: total }
@@ -77,6 +77,6 @@ function recordLines(table: Tokens.Table, look: Look): Line[] {
         look.columns,
       )
     })
-    return index === 0 ? lines : [{ text: '', width: 0 }, ...lines]
+    return index === 0 ? lines : [EMPTY, ...lines]
   })
 }

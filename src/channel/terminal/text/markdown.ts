@@ -4,7 +4,7 @@ import { type Code, codeSpans } from './highlight.ts'
 import { inlineSpans, plainSpans } from './markdown-inline.ts'
 import { tableLines } from './markdown-table.ts'
 import { TAB } from './neutral.ts'
-import { type Line, type Span, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
+import { EMPTY, type Line, type Span, cut, lineFrom, prefixed, unpainted, wrap } from './wrap.ts'
 
 /** Markdown as lines for a terminal. It never throws: what cannot be read as Markdown is shown as it is. */
 export function markdownLines(text: string, look: Look): Line[] {
@@ -57,7 +57,6 @@ export function codeLabel({ language }: Code, look: Look): Line[] {
 }
 
 const ENDLESS_LINE = /[^\n]{8000}/
-const EMPTY: Line = { text: '', width: 0 }
 const NARROWEST = 6
 const RULE_COLUMNS = 24
 

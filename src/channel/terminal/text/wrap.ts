@@ -19,6 +19,7 @@ interface Cell extends Sign {
 }
 
 export const unpainted: Paint = (text) => text
+export const EMPTY: Line = { text: '', width: 0 }
 
 /**
  * Wraps spans to lines of at most `columns`: after spaces and beside wide signs, or else where the line is full. Control
