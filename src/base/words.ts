@@ -17,6 +17,14 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
+/** The first of them, and the number of the rest: `a; b; and 3 more`. */
+export function firstOf(texts: readonly string[]): string {
+  const more = texts.length - FIRST_MAX
+  return [...texts.slice(0, FIRST_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+const FIRST_MAX = 5
+
 /** With a capital letter first. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,25 +1,18 @@
-import type { Provider } from './type/domain-type.ts'
 import type { ReadConfig } from './config.ts'
 import type { Key } from './table/settings.ts'
 import { sourceText } from './table/source.ts'
 
-/** Keys and addresses by provider, as models take them. */
-export interface ProviderAccess {
-  readonly keys: Readonly<Record<Provider, string | undefined>>
-  readonly urls: Readonly<Record<Provider, string | undefined>>
-  /** Where each address was set, in words. */
-  readonly urlOrigins: Readonly<Record<Provider, string>>
-}
-
 export type ConfigSources = Pick<ReadConfig, 'values' | 'sourceOf'>
 
-export function providerAccess({ values, sourceOf }: ConfigSources): ProviderAccess {
+/** Keys and addresses by provider, as models take them. */
+export function providerAccess({ values, sourceOf }: ConfigSources) {
   const { keys, urls, openaiCompatible } = values
   const origin = (key: Key): string => `\`${key}\` from ${sourceText(sourceOf(key))}`
   const origins = Object.keys(urls).map((name) => [name, origin(`urls.${name}` as Key)])
   return {
     keys: { ...withoutNull(keys), 'openai-compatible': openaiCompatible.key ?? undefined },
     urls: { ...withoutNull(urls), 'openai-compatible': openaiCompatible.url ?? undefined },
+    /** Where each address was set, in words. */
     urlOrigins: {
       ...(Object.fromEntries(origins) as Record<keyof typeof urls, string>),
       'openai-compatible': origin('openaiCompatible.url'),

@@ -36,12 +36,8 @@ export function resultOf(server: string, answer: unknown): ToolResult {
   return asResult(server, { text: parts.length === 0 ? '(no content)' : parts.join('\n'), isError })
 }
 
-/** A server's refusal, fenced as data. */
-export function refusalOf(server: string, message: string): ToolResult {
-  return asResult(server, { text: message, isError: true })
-}
-
-function asResult(server: string, { text, isError }: ToolResult): ToolResult {
+/** What a server says, fenced as data. */
+export function asResult(server: string, { text, isError }: ToolResult): ToolResult {
   const shown = cutTo(BYTES_MAX, text)
   // Our own note stays outside the fence.
   const note =

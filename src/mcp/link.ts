@@ -6,11 +6,10 @@ import { fence } from '../event/fence.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import type { Sleep } from '../model/contract/sleep.ts'
 import { failed, type ToolResult } from '../tool/tool.ts'
-import { refusalOf, resultOf } from './call-result.ts'
+import { asResult, resultOf } from './call-result.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { troubleText } from './problem.ts'
-import type { ClientSdk } from './sdk.ts'
-import { ServerError } from './server-error.ts'
+import { ServerError, type ClientSdk } from './sdk.ts'
 import type { ProcessParts } from './wire.ts'
 import { fingerprintOf, listedOf, type Listed } from './tool-spec.ts'
 
@@ -141,7 +140,7 @@ export class Link {
     if (error instanceof sdk.McpError && !message.endsWith('Connection closed') && !connection.ended.aborted)
       return /(?:Request timed out|Maximum total timeout exceeded)$/.test(message)
         ? failed(`The MCP server ${server} did not answer in time. What the call did is not known.`)
-        : refusalOf(server, error.message)
+        : asResult(server, { text: error.message, isError: true })
     this.#leave(connection)
     const { ended } = connection
     const reason = ended.aborted
@@ -157,7 +156,7 @@ export class Link {
   /** A connection for a call, without connecting too often. */
   async #ready(signal: AbortSignal): Promise<Opened> {
     const phase = this.#phase
-    if (phase.kind === 'connected' || phase.kind === 'opening') return this.#open()
+    if ('opened' in phase) return this.#open()
     const waitMs = Math.min(RETRY_MS, this.#triedAt + RETRY_MS - this.#parts.now())
     if (waitMs > 0 && phase.kind === 'down')
       throw new ServerError(
@@ -172,8 +171,7 @@ export class Link {
     const { server } = this.#parts
     if (this.#closing.signal.aborted)
       throw new ServerError('closed', `the connection to the MCP server ${server} is closed`)
-    if (this.#phase.kind === 'connected') return this.#phase.opened
-    if (this.#phase.kind === 'opening') return this.#phase.opened
+    if ('opened' in this.#phase) return this.#phase.opened
     this.#triedAt = this.#parts.now()
     const opened = this.#connect()
     this.#phase = { kind: 'opening', opened }

@@ -32,7 +32,8 @@ function reasonOf(trouble: Trouble): Reason {
   if (error instanceof sdk.StreamableHTTPError) return httpReason(error.code ?? -1, setting, trouble)
   if (error instanceof sdk.McpError && error.code === (sdk.ErrorCode.ConnectionClosed as number))
     return { why: 'it ended before it answered', advice: `Run it by hand to see why, or correct ${setting}.` }
-  const known = 'url' in entry ? webReason(error, entry.url, setting) : programReason(error, entry, setting)
+  const known =
+    'url' in entry ? networkReason(error, { url: entry.url, setting }) : programReason(error, entry, setting)
   if (known !== undefined) return known
   const it = 'url' in entry ? placeOf(entry.url) : 'it'
   const { name = '', message = String(error) } = error instanceof Error ? error : {}
@@ -46,21 +47,12 @@ function reasonOf(trouble: Trouble): Reason {
 /** Our own words for a timeout, and those of the package. */
 const LATE = /^it did not answer within|Request timed out$/
 
-function webReason(error: unknown, url: string, setting: string): Reason | undefined {
-  const reason = networkReason(error, { url, setting })
-  if (reason !== undefined || !(error instanceof Error && LATE.test(error.message))) return reason
-  return {
-    why: `${placeOf(url)} did not answer within ${CONNECT_MS / 1_000} s`,
-    advice: `See to it, or correct ${setting}.url.`,
-  }
-}
-
 function programReason(
   error: unknown,
   { command, cwd }: Extract<ServerEntry, { command: string }>,
   setting: string,
 ): Reason | undefined {
-  const code = causes(error).find((one) => typeof one.code === 'string')?.code
+  const code = codeOf(error)
   if (code === 'EACCES')
     return { why: `the program ${command} may not be run`, advice: 'Make it executable.' }
   if (code !== 'ENOENT') return undefined
@@ -131,9 +123,13 @@ export function networkReason(
   { url, setting }: { readonly url: string; readonly setting: string },
 ): Reason | undefined {
   const place = placeOf(url)
-  const code = causes(error).find((one) => typeof one.code === 'string')?.code as string | undefined
+  const code = codeOf(error)
   const strange = strangeWords(error, code)
   if (strange !== undefined) return { why: `${place} ${strange}`, advice: `Correct ${setting}.url.` }
+  if (causes(error).some(({ message }) => LATE.test(String(message)))) {
+    const why = `${place} did not answer within ${CONNECT_MS / 1_000} s`
+    return { why, advice: `See to it, or correct ${setting}.url.` }
+  }
   if (code === undefined) return undefined
   if (Object.hasOwn(CERTIFICATE, code) || /CERT|^ERR_TLS|^ERR_SSL/.test(code)) {
     const why = `the certificate of ${new URL(url).host} is not trusted (${CERTIFICATE[code] ?? code}), so ${place} was not asked`
@@ -185,6 +181,10 @@ interface Cause {
   readonly message?: unknown
   readonly code?: unknown
   readonly cause?: unknown
+}
+
+function codeOf(error: unknown): string | undefined {
+  return causes(error).find((one): one is { readonly code: string } => typeof one.code === 'string')?.code
 }
 
 const CAUSES_MAX = 8

@@ -2,17 +2,18 @@ import { z } from 'zod'
 import { defineTool } from '../tool/define-tool.ts'
 import { builtIn, ok, type Tool } from '../tool/tool.ts'
 
-export interface ReportUpdatesParts {
+export const UPDATE_BYTES_MAX = 16 * 1_024
+
+/** The door for agents outside: what they report waits for main, as what its own forks report does. */
+export function reportUpdatesTool({
+  handIn,
+  source,
+}: {
   /** Keeps the update until main's next turn, and says what became of it. */
   readonly handIn: (text: string, source: string) => Promise<string>
   /** Who reports it. */
   readonly source: () => string
-}
-
-export const UPDATE_BYTES_MAX = 16 * 1_024
-
-/** The door for agents outside: what they report waits for main, as what its own forks report does. */
-export function reportUpdatesTool({ handIn, source }: ReportUpdatesParts): Tool {
+}): Tool {
   return defineTool({
     name: 'report_updates',
     description:

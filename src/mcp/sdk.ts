@@ -4,10 +4,21 @@ import type * as clientHttp from '@modelcontextprotocol/sdk/client/streamableHtt
 import type * as serverModule from '@modelcontextprotocol/sdk/server/index.js'
 import type * as serverStdio from '@modelcontextprotocol/sdk/server/stdio.js'
 import type * as types from '@modelcontextprotocol/sdk/types.js'
-import { ServerError } from './server-error.ts'
 
 export const SDK = '@modelcontextprotocol/sdk'
 export const INSTALL_COMMAND = `npm install -g ${SDK}`
+
+/** A server is not there, or does not do what it should: why, in words for a person, and what to do. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError'
+  /** `no-package`: nothing is wrong with the server; what speaks with servers is not installed. */
+  readonly code: 'no-package' | 'unreachable' | 'closed'
+
+  constructor(code: ServerError['code'], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
 
 /** The package, as far as it speaks with servers. */
 export type ClientSdk = typeof clientModule & typeof clientStdio & typeof clientHttp & typeof types

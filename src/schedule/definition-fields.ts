@@ -68,31 +68,23 @@ export function kindsWith(key: Key): readonly JobKind[] {
 /** A definition while it is put together. */
 export type Draft = Record<string, unknown> & Pick<Definition, 'kind' | 'id' | 'body'>
 
-export interface DefinitionField {
-  readonly key: Key
-  readonly type: FieldType<unknown>
-  readonly otherwise: (before: object) => unknown
-  readonly get: (definition: object) => unknown
-  readonly set: (definition: Draft, value: unknown) => void
-}
-
 /** The fields of a kind of job besides its id. */
-export function fieldsOf(kind: JobKind): readonly DefinitionField[] {
+export function fieldsOf(kind: JobKind) {
   return FIELDS.filter(({ key }) => key !== 'id' && kindsWith(key).includes(kind))
 }
 
-const FIELDS = KEYS.map((key): DefinitionField => {
+const FIELDS = KEYS.map((key) => {
   const [, path, type, otherwise]: Row = ROWS[key]
   const [name = '', part] = path.split('.')
   return {
     key,
     type,
-    otherwise: (before) => (typeof otherwise === 'function' ? otherwise(before) : otherwise),
-    get: (definition) => {
+    otherwise: (before: object): unknown => (typeof otherwise === 'function' ? otherwise(before) : otherwise),
+    get: (definition: object) => {
       const value = (definition as Draft)[name]
       return part === undefined ? value : (value as Readonly<Record<string, unknown>>)[part]
     },
-    set: (definition, value) => {
+    set: (definition: Draft, value: unknown) => {
       definition[name] = part === undefined ? value : { ...(definition[name] as object), [part]: value }
     },
   }

@@ -1,17 +1,7 @@
-import {
-  chmodSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { insideOf } from './skill-files.ts'
+import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { insideOf, kindOf } from './skill-files.ts'
 
 const ENTRIES_MAX = 10_000
 
@@ -26,9 +16,17 @@ export function copyFolder(from: string, to: string): { readonly problem: string
     // Hidden, so that nobody takes it for a skill meanwhile.
     copy = mkdtempSync(join(dirname(to), '.adding-'))
     const root = realpathSync(from)
-    const problem = copyInto(copy, { root, folder: root, above: [root], left: { entries: ENTRIES_MAX } })
-    if (problem === undefined) renameSync(copy, to)
-    return problem === undefined ? undefined : { problem }
+    let entries = 0
+    const filter = (path: string): boolean => {
+      if (entries++ > ENTRIES_MAX) throw new Error(`it holds more than ${ENTRIES_MAX} files`)
+      const problem = path === root ? undefined : entryProblem(root, path)
+      if (problem !== undefined) throw new Error(`${relative(root, path)} ${problem}`)
+      return true
+    }
+    cpSync(root, copy, { recursive: true, dereference: true, filter })
+    chmodSync(copy, statSync(root).mode & 0o777)
+    renameSync(copy, to)
+    return undefined
   } catch (cause) {
     return { problem: (cause as Error).message }
   } finally {
@@ -36,32 +34,12 @@ export function copyFolder(from: string, to: string): { readonly problem: string
   }
 }
 
-interface Copying {
-  /** The folder that is copied. */
-  readonly root: string
-  /** The current folder in it, links followed. */
-  readonly folder: string
-  /** That folder and those above it. */
-  readonly above: readonly string[]
-  readonly left: { entries: number }
-}
-
-function copyInto(target: string, copying: Copying): string | undefined {
-  const { root, folder, above, left } = copying
-  chmodSync(target, statSync(folder).mode & 0o777)
-  for (const name of readdirSync(folder)) {
-    if (--left.entries < 0) return `it holds more than ${ENTRIES_MAX} files`
-    const path = relative(root, join(folder, name))
-    const real = lstatSync(join(folder, name)).isSymbolicLink() ? insideOf(root, path) : join(folder, name)
-    if (real === undefined) return `${path} is a link that leads out of it, or to nothing`
-    const stats = lstatSync(real)
-    if (stats.isDirectory()) {
-      if (above.includes(real)) return `${path} is a link that leads into a circle`
-      mkdirSync(join(target, name))
-      const problem = copyInto(join(target, name), { root, folder: real, above: [...above, real], left })
-      if (problem !== undefined) return problem
-    } else if (stats.isFile()) copyFileSync(real, join(target, name))
-    else return `${path} is neither a file nor a folder`
+function entryProblem(root: string, path: string): string | undefined {
+  if (lstatSync(path).isSymbolicLink()) {
+    const target = insideOf(root, relative(root, path))
+    if (target === undefined) return 'is a link that leads out of it, or to nothing'
+    const isAbove = `${realpathSync(dirname(path))}${sep}`.startsWith(`${target}${sep}`)
+    if (isAbove) return 'is a link that leads into a circle'
   }
-  return undefined
+  return kindOf(path) === undefined ? 'is neither a file nor a folder' : undefined
 }

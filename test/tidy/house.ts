@@ -55,7 +55,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'model/offline': 'offline',
     'recall/words': 'letters stem stop-words words',
     'skill/executor': 'hardening load-tools plan programs',
-    mcp: 'client report-updates server server-error',
+    mcp: 'client report-updates sdk server',
   },
   {
     skill: 'context-text copy-folder dynamic-context load-skills read-skill skill skill-folder',

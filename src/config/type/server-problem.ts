@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { firstOf } from '../../base/words.ts'
 import { jsonProblem } from '../../base/json-syntax.ts'
 
 const SERVERS_MAX = 50
@@ -15,12 +16,8 @@ export function serversProblem(json: Json): string | undefined {
   const found = Object.entries(json).flatMap(([name, entry]) => serverProblems(name, entry))
   const count = Object.keys(json).length
   if (count > SERVERS_MAX) found.push(`there are ${count} servers; the maximum is ${SERVERS_MAX}`)
-  const more = found.length - LISTED_MAX
-  const listed = [...found.slice(0, LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])]
-  return listed.length === 0 ? undefined : listed.join('; ')
+  return found.length === 0 ? undefined : firstOf(found)
 }
-
-const LISTED_MAX = 5
 
 const SHAPE = '{"NAME": {"command": "PROGRAM", "args": ["…"]}} or {"NAME": {"url": "https://…"}}'
 

@@ -38,19 +38,18 @@ interface Range {
   readonly max: number
 }
 
-export function whole({ min, max }: Range): ValueType<number> {
-  return {
-    schema: wholeSchema({ min, max }),
-    allowed: `a whole number from ${min} to ${max}`,
-    fromText: numberFromText,
-    toText: String,
-  }
+export function whole(range: Range): ValueType<number> {
+  return numeric('a whole number', z.int(), range)
 }
 
-export function decimal({ min, max }: Range): ValueType<number> {
+export function decimal(range: Range): ValueType<number> {
+  return numeric('a number', z.number(), range)
+}
+
+function numeric(what: string, number: z.ZodNumber, { min, max }: Range): ValueType<number> {
   return {
-    schema: z.number().min(min).max(max).overwrite(withoutSignOfZero),
-    allowed: `a number from ${min} to ${max}`,
+    schema: number.min(min).max(max).overwrite(withoutSignOfZero),
+    allowed: `${what} from ${min} to ${max}`,
     fromText: numberFromText,
     toText: String,
   }
@@ -79,7 +78,7 @@ export function wholes({
   countMax,
 }: Range & { readonly countMax: number }): ValueType<readonly number[]> {
   return {
-    schema: z.array(wholeSchema({ min, max })).min(1).max(countMax),
+    schema: z.array(whole({ min, max }).schema).min(1).max(countMax),
     allowed: `1 to ${countMax} whole numbers from ${min} to ${max}, separated by commas (in config.json: an array)`,
     fromText: (text) => listFromText(text, numberFromText),
     toText: (value) => value.join(','),
@@ -158,10 +157,6 @@ export function isNone(text: string): boolean {
 function listFromText(text: string, one: (part: string) => Json): Json {
   const json = parsedJson(text)
   return Array.isArray(json) ? json : text.split(',').map(one)
-}
-
-function wholeSchema({ min, max }: Range) {
-  return z.int().min(min).max(max).overwrite(withoutSignOfZero)
 }
 
 export function numberFromText(text: string): number | string {

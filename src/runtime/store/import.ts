@@ -6,12 +6,11 @@ import { isRefusal } from '../../context/decision.ts'
 import { createBranch } from '../../context/fork.ts'
 import { addMessage } from '../../context/step.ts'
 import type { Author } from '../../event/event.ts'
-import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'
 import { importExport } from './import-export.ts'
 import { ImportError, linesOf, type Line } from './lines.ts'
 import { openForWriting } from '../home/open-log.ts'
-import { repair, type Repairs, type Sound, type Transcript } from './transcript.ts'
+import { repair, type Sound, type Transcript } from './transcript.ts'
 import {
   claudeTranscript,
   isClaudeLine,
@@ -28,13 +27,7 @@ export type Imported =
       readonly conversations: readonly ImportedBranch[]
     }
 
-export interface ImportedBranch {
-  readonly branch: BranchId
-  readonly name: string
-  readonly messages: number
-  readonly skipped: number
-  readonly repairs: Repairs
-}
+export type ImportedBranch = ReturnType<typeof appendConversation>
 
 const FORMATS =
   "mainstem reads three formats: its own export (JSON Lines of 'mainstem export'), OpenAI-style messages " +
@@ -116,7 +109,7 @@ function appendConversation(
   writing: Writing,
   { transcript, sound }: { transcript: Transcript; sound: Sound },
   { now, seed }: { now: number; seed: number },
-): ImportedBranch {
+) {
   const at = sound.entries.find((entry) => entry.at !== null)?.at ?? now
   const branch = newBranchId(writing, { at, seed })
   const title = `imported: ${transcript.name}`

@@ -18,24 +18,8 @@ export interface Transcript {
   readonly skipped: number
 }
 
-export interface SoundEntry {
-  readonly at: number | null
-  readonly message: Message
-  readonly tokens: number
-}
-
-/** Changes made so that every call has its result and every result its call (CTX3). */
-export interface Repairs {
-  readonly resultsInvented: number
-  readonly resultsMoved: number
-  readonly resultsToNotes: number
-  readonly callsRenamed: number
-}
-
-export interface Sound {
-  readonly entries: readonly SoundEntry[]
-  readonly repairs: Repairs
-}
+type SoundEntry = ReturnType<typeof weighed>
+export type Sound = ReturnType<typeof repair>
 
 /** The place of a result after its call; without a text until the result is found. */
 interface Slot {
@@ -45,11 +29,12 @@ interface Slot {
 }
 
 /** Puts each result after its call, adds missing ones, and turns results without a call into notes. */
-export function repair(entries: readonly Entry[]): Sound {
+export function repair(entries: readonly Entry[]) {
   const names = new Names()
   const sound: (SoundEntry | Slot)[] = []
   /** By the id of a call: the slots of the last message that has such calls. */
   const open = new Map<string, Slot[]>()
+  /** Changes made so that every call has its result and every result its call (CTX3). */
   const repairs = { resultsInvented: 0, resultsMoved: 0, resultsToNotes: 0, callsRenamed: 0 }
   let isAfterCalls = false
   for (const { at, said } of entries) {
@@ -112,7 +97,7 @@ function note(text: string): Message {
   return { role: 'note', author: { by: 'policy', name: 'import' }, text }
 }
 
-function weighed(at: number | null, message: Message): SoundEntry {
+function weighed(at: number | null, message: Message) {
   const calls = message.role === 'assistant' ? message.calls : []
   const called = calls.length === 0 ? '' : JSON.stringify(calls.map(({ tool, args }) => ({ tool, args })))
   return { at, message, tokens: estimateTokens(message.text + called) }

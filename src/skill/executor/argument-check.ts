@@ -1,9 +1,10 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { JsonObject } from '../../base/json.ts'
+import { firstOf } from '../../base/words.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { CHECK_MS_MAX, COMPILE_MS_MAX, misfitText, newAjv, placeOf, within } from '../../tool/json-schema.ts'
-import { firstOf, propertiesOf } from './descriptor.ts'
+import { propertiesOf } from './descriptor.ts'
 import { mayTakeLong } from './schema-problem.ts'
 
 /** A problem with the arguments of a call, for the model. Never throws, and is always quick. */

@@ -88,11 +88,3 @@ export function isObject(value: Json | undefined): value is JsonObject {
 export function resolvesOf({ args }: Execution): Resolving[] {
   return args.flatMap((arg) => ('resolve' in arg && arg.resolve !== null ? arg.resolve : []))
 }
-
-const FIRST_MAX = 5
-
-/** The first problems, and the number of the rest. */
-export function firstOf(problems: readonly string[]): string {
-  const more = problems.length - FIRST_MAX
-  return [...problems.slice(0, FIRST_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-}

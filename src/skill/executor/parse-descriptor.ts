@@ -2,15 +2,9 @@ import { type ParseError, parseTree } from 'jsonc-parser'
 import { z } from 'zod'
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { isTooDeep, syntaxText } from '../../base/json-syntax.ts'
+import { firstOf } from '../../base/words.ts'
 import { lineAndColumn } from '../../config/file/json-file.ts'
-import {
-  declared,
-  firstOf,
-  type Arg,
-  type Descriptor,
-  type Resolving,
-  type ValueRules,
-} from './descriptor.ts'
+import { declared, type Arg, type Descriptor, type Resolving, type ValueRules } from './descriptor.ts'
 
 export type ParsedDescriptor =
   | { readonly descriptor: Descriptor; readonly warnings: readonly string[] }
