@@ -126,7 +126,7 @@ export function networkReason(
   const code = codeOf(error)
   const strange = strangeWords(error, code)
   if (strange !== undefined) return { why: `${place} ${strange}`, advice: `Correct ${setting}.url.` }
-  if (causes(error).some(({ message }) => LATE.test(String(message)))) {
+  if (code === undefined && error instanceof Error && LATE.test(error.message)) {
     const why = `${place} did not answer within ${CONNECT_MS / 1_000} s`
     return { why, advice: `See to it, or correct ${setting}.url.` }
   }

@@ -1,5 +1,4 @@
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
-import { realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { insideOf, kindOf } from './skill-files.ts'
 
@@ -23,9 +22,9 @@ export function copyFolder(from: string, to: string): { readonly problem: string
       if (problem !== undefined) throw new Error(`${relative(root, path)} ${problem}`)
       return true
     }
-    cpSync(root, copy, { recursive: true, dereference: true, filter })
-    chmodSync(copy, statSync(root).mode & 0o777)
-    renameSync(copy, to)
+    const whole = join(copy, 'skill')
+    cpSync(root, whole, { recursive: true, dereference: true, filter })
+    renameSync(whole, to)
     return undefined
   } catch (cause) {
     return { problem: (cause as Error).message }

@@ -467,7 +467,7 @@ export const permissions: Section = {
       },
       {
         guard: 'a text has the hash that it is kept under',
-        file: 'src/runtime/store/audit-texts.ts',
+        file: 'src/runtime/store/import-export.ts',
         find: 'hashOf(event.text) !== event.hash',
         replace: 'false',
         test: 'test/import.authority.test.ts',
