@@ -11,7 +11,6 @@ export const providers = [
   'ollama',
   'openai-compatible',
 ] as const
-export type Provider = (typeof providers)[number]
 
 const MODEL = new RegExp(
   `^(?:offline|(?:${providers.join('|')})/[^\\s,]+|scripted:[^\\s,](?:[^,]*[^\\s,])?)$`,
