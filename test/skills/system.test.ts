@@ -201,7 +201,7 @@ describe('/reload', () => {
     const told = await talk.say('/reload')
     expect(told.isFailed).toBe(true)
     expect(told.texts[0]).toMatch(
-      /^Not reloaded: .*AGENTS\.md cannot be read: .*The old text stays in use\.$/,
+      /^Not reloaded: .*AGENTS\.md is a folder, not a file.*The old text stays in use\.$/,
     )
     expect((await talk.say('/tools stamp')).texts[0]).toMatch(/^stamp \(skill desk\): refused\n/)
   })
