@@ -53,15 +53,10 @@ const GOODBYE_MS = 1_000
 
 type Client = InstanceType<ClientSdk['Client']>
 
-/** The server could not be reached. `gone` resolves when the attempt is cleaned up. */
-export interface Failed {
-  readonly error: unknown
-  readonly noticed: Noticed
-  readonly gone: Promise<void>
-}
-
-/** Connects within ten seconds. */
-export async function openConnection(parts: ConnectionParts): Promise<Connection | Failed> {
+/** Connects within ten seconds, or says why not. `gone` resolves when the attempt is cleaned up. */
+export async function openConnection(
+  parts: ConnectionParts,
+): Promise<Connection | { error: unknown; noticed: Noticed; gone: Promise<void> }> {
   const { sdk, entry } = parts
   const wire = openWire(sdk, entry, parts)
   const client = new sdk.Client({ name: 'mainstem', version: PROGRAM_VERSION }, { capabilities: {} })
@@ -78,7 +73,7 @@ export async function openConnection(parts: ConnectionParts): Promise<Connection
     offered: () => within(offeredBy(client, { sdk, asked }), parts),
     call: (name, args, signal) => {
       asked()
-      return callOf(client, { sdk, name, args, signals: [signal, ended.signal] })
+      return callOf(client, { name, arguments: args }, { sdk, signals: [signal, ended.signal] })
     },
     ended: ended.signal,
     noticed,
@@ -179,31 +174,24 @@ async function offeredBy(
   return offered.slice(0, TOOLS_MAX)
 }
 
-interface Call {
-  readonly sdk: ClientSdk
-  readonly name: string
-  readonly args: JsonObject
-  readonly signals: readonly AbortSignal[]
-}
-
-async function callOf(client: Client, { sdk, name, args, signals }: Call): Promise<unknown> {
+async function callOf(
+  client: Client,
+  params: { name: string; arguments: JsonObject },
+  { sdk, signals }: { sdk: ClientSdk; signals: readonly AbortSignal[] },
+): Promise<unknown> {
   // A signal of its own: the package never stops listening, and would cancel calls that were answered long ago.
   const stop = new AbortController()
   const onAbort = () => stop.abort('the call was stopped')
   for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true })
   if (signals.some(({ aborted }) => aborted)) onAbort()
   try {
-    return await client.request(
-      { method: 'tools/call', params: { name, arguments: args } },
-      sdk.ResultSchema,
-      {
-        signal: stop.signal,
-        timeout: CALL_MS,
-        maxTotalTimeout: CALL_MS_MAX,
-        resetTimeoutOnProgress: true,
-        onprogress: () => undefined,
-      },
-    )
+    return await client.request({ method: 'tools/call', params }, sdk.ResultSchema, {
+      signal: stop.signal,
+      timeout: CALL_MS,
+      maxTotalTimeout: CALL_MS_MAX,
+      resetTimeoutOnProgress: true,
+      onprogress: () => undefined,
+    })
   } finally {
     for (const signal of signals) signal.removeEventListener('abort', onAbort)
   }

@@ -10,7 +10,7 @@ import {
 import { meantText, nearest } from '../base/nearest.ts'
 import { jobKinds, type JobKind } from '../event/job.ts'
 import { cronField } from './cron.ts'
-import type { Definition, Routine, Webhook } from './definition.ts'
+import type { Definition, Webhook } from './definition.ts'
 import { fieldsOf, isKey, KEYS, kindsWith, type Draft, type Key } from './definition-fields.ts'
 import { idText, quoted, runAtField, type FieldType } from './field-type.ts'
 import { payloadField, readPayload } from './payload-check.ts'
@@ -183,29 +183,25 @@ async function webhookOnly(fields: GivenFields, { id, body, background }: Draft,
 
 /** What each field allows may still not go together. */
 function checkTogether(fields: GivenFields, definition: Definition, { due }: Reading): void {
-  const isRequired = due === 'required'
   const { kind } = definition
-  if (isRequired && kind === 'routine' && !fields.has('cron'))
-    fields.refuse('cron', `cron is missing. Add a line cron: with ${cronField.allowed}.`)
-  if (isRequired && kind === 'reminder' && !fields.has('run-at'))
-    fields.refuse('run-at', `run-at is missing. Add a line run-at: with ${runAtField.allowed}.`)
-  if (kind === 'routine' && definition.isPersistent) checkPersistent(fields, definition)
-  if (kind === 'reminder' && definition.chain.depth > definition.chain.max)
-    fields.refuse(
-      'chain-depth',
-      `chain-depth is ${definition.chain.depth} and max-chain ${definition.chain.max}. Write a max-chain that is at least as large.`,
-    )
-}
-
-function checkPersistent(fields: GivenFields, { background, isolated }: Routine): void {
-  if (!background)
+  const key = kind === 'routine' ? 'cron' : 'run-at'
+  const { allowed } = kind === 'routine' ? cronField : runAtField
+  if (due === 'required' && kind !== 'webhook' && !fields.has(key))
+    fields.refuse(key, `${key} is missing. Add a line ${key}: with ${allowed}.`)
+  const isPersistent = kind === 'routine' && definition.isPersistent
+  if (isPersistent && !definition.background)
     fields.refuse(
       'background',
       'session: persistent runs in the background. Remove background: false, or session.',
     )
-  if (isolated)
+  if (isPersistent && definition.isolated)
     fields.refuse(
       'isolated',
       'session: persistent continues the main session. Remove isolated: true, or session.',
+    )
+  if (kind === 'reminder' && definition.chain.depth > definition.chain.max)
+    fields.refuse(
+      'chain-depth',
+      `chain-depth is ${definition.chain.depth} and max-chain ${definition.chain.max}. Write a max-chain that is at least as large.`,
     )
 }

@@ -6,10 +6,8 @@ import { oneLine, shorten } from '../base/width.ts'
 import { DAY_MS, instantShowing, MINUTE_MS, shownAt } from '../base/zone-time.ts'
 import { zoneField } from './field-type.ts'
 
-export type WhenRead = { readonly at: number } | { readonly problem: string }
-
 /** Reads a future time: `in 20 minutes`, `tomorrow 9:00`, `2026-08-01T09:00`. The text must be only that. Never throws. */
-export async function readWhen(text: string, place: Place): Promise<WhenRead> {
+export async function readWhen(text: string, place: Place): Promise<{ at: number } | { problem: string }> {
   const given = oneLine(text).trim()
   if (given === '') return { problem: `The time is missing. ${EXAMPLES}` }
   if (text.length > CHARS_MAX)
@@ -175,7 +173,7 @@ function instantIn(text: string, chrono: Chrono, { now, zone }: Place): number |
     const there = instantIn(text.replace(name, ''), chrono, { now: now + offset, zone: 'UTC' })
     return there && there - offset
   }
-  if (start.isCertain('hour') || LATE_PARTS.some((part) => tags.has(part)))
+  if (start.isCertain('hour') || LATE_PARTS.some((part) => tags.has(`casualReference/${part}`)))
     return instantShowing(shownBy(found), zone)
   // A day of the week without a time is never today.
   const isWeekday = start.isCertain('weekday') && !start.isCertain('day')
@@ -184,11 +182,7 @@ function instantIn(text: string, chrono: Chrono, { now, zone }: Place): number |
   return morning && instantShowing(shownBy(morning), zone)
 }
 
-const LATE_PARTS = [
-  'casualReference/afternoon',
-  'casualReference/evening',
-  'casualReference/tonight',
-] as const
+const LATE_PARTS = ['afternoon', 'evening', 'tonight'] as const
 
 /** What chrono reads, if it uses the whole text. `shown`: the wall clock now. */
 function parsed(text: string, chrono: Chrono, shown: number): ParsedResult | undefined {

@@ -13,18 +13,10 @@ export interface Gap {
   readonly because: string
 }
 
-export interface Exported {
-  readonly events: number
-  readonly gaps: readonly Gap[]
-  /** False when the newest events cannot be read, so their number is unknown. */
-  readonly endIsSure: boolean
-}
+export type Exported = Awaited<ReturnType<typeof exportLog>>
 
 /** Exports every readable event, in order, and lists the gaps. Works while another process writes. */
-export async function exportLog(
-  home: string,
-  take: (line: string) => Promise<void> | void,
-): Promise<Exported> {
+export async function exportLog(home: string, take: (line: string) => Promise<void> | void) {
   requireHome(home)
   const salvage = openSalvage(logFile(home), projections)
   const gaps = new Gaps()
@@ -39,6 +31,7 @@ export async function exportLog(
       if (taken !== undefined) await taken
       events++
     }
+    // The end is not sure when the newest events cannot be read, so their number is unknown.
     return { events, gaps: gaps.all, endIsSure: salvage.endIsSure }
   } finally {
     salvage.close()

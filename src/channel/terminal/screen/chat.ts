@@ -181,8 +181,7 @@ export class Chat {
 
   #press(key: Key): void {
     if (key.kind !== 'interrupt') this.#warnedAt = null
-    if (this.#isForTools(key)) return
-    if (this.#isAnswer(key)) return
+    if (this.#isForTools(key) || this.#isAnswer(key)) return
     const written = this.#prompt
     const ask = this.#edit(key)
     if (ask?.kind === 'send' && this.#carried?.isTold === false) {
