@@ -46,6 +46,20 @@ describe('a server over HTTP', () => {
     expect(standIn.requests.at(-1)).toBe('DELETE')
   })
 
+  test('that redirects is not followed, so that no other address gets the headers', async () => {
+    const other = await startHttpStandIn({})
+    const http = createServer((_, response) => void response.writeHead(307, { location: other.url }).end())
+    http.listen(0, '127.0.0.1')
+    await once(http, 'listening')
+    onTestFinished(() => void http.close())
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
+    const { mcp } = opened({ web: { url, headers: { 'x-key': 'secret-word' } } })
+    const { tools, notes } = await mcp.refresh([])
+    expect(tools).toEqual([])
+    expect(notes.join()).toContain('307')
+    expect(other.requests).toEqual([])
+  })
+
   test('is told when a call is stopped', async () => {
     const seen: string[] = []
     const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<void>()

@@ -71,7 +71,8 @@ function httpWire(
 ): Wire {
   const watch: Watch = { awaited: new Set(), lost: (id) => transport.onmessage?.(lostMessage(id)) }
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
+    // Its headers may hold a key, which no other address gets.
+    requestInit: { headers, redirect: 'manual' },
     fetch: watched(watch),
   })
   const onmessage = (message: JSONRPCMessage): void => {

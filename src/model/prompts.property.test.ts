@@ -53,7 +53,7 @@ function reasoning(provider: string, name: string): fc.Arbitrary<Reasoning> {
       fc.constantFrom<JsonObject>(
         own,
         { model: name },
-        { ...own, on: { call: 'call-0' } },
+        { ...own, on: { call: 0 } },
         { ...own, on: { text: true } },
       ),
     ),

@@ -25,12 +25,13 @@ function thinkingPrompt(messages: readonly PromptMessage[], thinking: Settings['
 
 const question: PromptMessage = { role: 'user', text: 'look' }
 
-/** The conversation goes on: the reply as it was stored, a result of each call, and a call of `model`. */
+/** The conversation goes on: the reply as it was stored, with our own ids, a result of each call, a call of `model`. */
 async function goOn(model: Model, reply: Reply, thinking?: Settings['thinking']): Promise<void> {
-  const calls = reply.calls.flatMap((call) => ('args' in call ? [call] : []))
+  const calls = reply.calls.flatMap((call, index) =>
+    'args' in call ? [{ ...call, id: `own-${index}` }] : [],
+  )
   const results = calls.map(({ id, tool }) => ({ role: 'tool' as const, call: id, tool, text: 'a file' }))
   const said: PromptMessage = { role: 'assistant', text: reply.text, reasoning: reply.reasoning, calls }
-  // As it would come back from the log.
   const messages = JSON.parse(JSON.stringify([question, said, ...results])) as PromptMessage[]
   await model.call(thinkingPrompt(messages, thinking), calling())
 }
@@ -75,10 +76,10 @@ test('Anthropic gets its thoughts back with their signatures, in the order of th
     { type: 'thinking', thinking: 'First.', signature: 'signed-1' },
     { type: 'text', text: 'Looking.' },
     { type: 'thinking', thinking: '', signature: 'signed-2' },
-    { type: 'tool_use', id: 'call_1' },
+    { type: 'tool_use', id: 'own-0' },
     { type: 'thinking', thinking: 'Also.', signature: 'signed-3' },
     { type: 'text', text: ' And there.' },
-    { type: 'tool_use', id: 'call_2' },
+    { type: 'tool_use', id: 'own-1' },
   ])
 })
 
@@ -97,8 +98,8 @@ test('OpenAI stores nothing, and gets its encrypted thoughts back', async () => 
       summary: [{ type: 'summary_text', text: 'I should read the file first.' }],
     },
     { role: 'assistant' },
-    { type: 'function_call', call_id: 'call_1' },
-    { type: 'function_call_output', call_id: 'call_1', output: 'a file' },
+    { type: 'function_call', call_id: 'own-0' },
+    { type: 'function_call_output', call_id: 'own-0', output: 'a file' },
   ])
 })
 

@@ -40,8 +40,9 @@ export function take(draft: Draft, part: StreamPart): void {
       draft.open.delete(part.id)
       return
     case 'tool-call':
+      sign(draft, part.providerMetadata, { call: draft.calls.length })
       draft.calls.push(replyCall(part.toolCallId, part.toolName, part.input))
-      return sign(draft, part.providerMetadata, { call: part.toolCallId })
+      return
     default:
   }
 }

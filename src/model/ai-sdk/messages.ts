@@ -118,8 +118,9 @@ function assistantParts(message: AssistantMessage, { thinker }: Dialect): Part[]
   const upTo = (place: { text: number; calls: number }): void => {
     const text = message.text.slice(sent.text, place.text)
     if (!isBlank(text)) parts.push({ type: 'text', text, ...options(thoughts, (on) => 'text' in on) })
-    for (const { id, tool, args } of message.calls.slice(sent.calls, place.calls)) {
-      const signed = options(thoughts, (on) => 'call' in on && on.call === id)
+    for (const [index, { id, tool, args }] of message.calls.entries()) {
+      if (index < sent.calls || index >= place.calls) continue
+      const signed = options(thoughts, (on) => 'call' in on && on.call === index)
       parts.push({ type: 'tool-call', toolCallId: sentCallId(id), toolName: tool, input: args, ...signed })
     }
     sent.text = Math.max(sent.text, place.text)

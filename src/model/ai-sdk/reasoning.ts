@@ -10,8 +10,8 @@ export interface Thought {
   readonly metadata?: JsonObject
   /** How much text and how many calls came before: a provider refuses thoughts in another order. */
   readonly after?: { readonly text: number; readonly calls: number }
-  /** What the metadata is attached to: `text`, or the id of a call. Absent: the thought itself. */
-  readonly on?: { readonly text: true } | { readonly call: string }
+  /** What the metadata is attached to: `text`, or a call of the answer, counted from 0. Absent: the thought itself. */
+  readonly on?: { readonly text: true } | { readonly call: number }
 }
 
 export function thoughtData({ model, metadata, after, on }: Thought): JsonObject {
@@ -32,7 +32,7 @@ export function thoughtOf({ data }: Reasoning, model: string): Thought | undefin
     model,
     ...(metadata !== undefined && isJsonObject(metadata) && { metadata }),
     ...(after !== undefined && isJsonObject(after) && { after: placeOf(after) }),
-    ...(on !== undefined && { on: typeof call === 'string' ? { call } : { text: true } }),
+    ...(on !== undefined && { on: call === undefined ? { text: true } : { call: Number(call) } }),
   }
 }
 
