@@ -26,6 +26,8 @@ export const causeFolds: Folds = {
   },
   'turn-started': startTurn,
   'model-called': ({ branch }, writer) => count(writer, branch, { calls: 1 }),
+  // A provider that is down for days must not use up the ceiling.
+  'model-failed': ({ branch }, writer) => count(writer, branch, { calls: -1 }),
   'call-decided': ({ branch, because }, writer) => {
     // A call that a person was asked about was counted then.
     if (because !== 'person' && because !== 'no-answer') count(writer, branch, { calls: 1 })
@@ -80,7 +82,7 @@ function count(writer: Writer, branch: BranchId, more: Partial<Caused>): void {
   const { calls, tokens, branches } = causedFor(writer, branch)
   writer.put(causedTable, {
     root,
-    calls: calls + (more.calls ?? 0),
+    calls: Math.max(0, calls + (more.calls ?? 0)),
     tokens: tokens + (more.tokens ?? 0),
     branches: branches + (more.branches ?? 0),
   })

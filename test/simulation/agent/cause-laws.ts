@@ -49,6 +49,11 @@ export class CauseLaws {
         hold(tokens < most, `[CAUSE1] ${event.position} calls a model after ${tokens} tokens`)
         return this.#add(event, 'calls')
       }
+      case 'model-failed': {
+        const caused = this.#of(event.branch)
+        caused.calls = Math.max(0, caused.calls - 1)
+        return
+      }
       case 'call-decided':
         return this.#judge(event, event.call)
       case 'approval-asked':
