@@ -53,7 +53,6 @@ export async function parseFrontMatter(matter: string): Promise<FrontMatter | Ma
       line: 2,
       because: `the front matter is too long: ${matter.length} characters, of ${MATTER_CHARS_MAX} at most`,
     }
-  if (bracketDepth(matter) > DEPTH_MAX) return { line: 2, because: 'its brackets are nested too deeply' }
   const parsed = await parseYaml(matter)
   if ('fields' in parsed) return parsed
   const repaired = quoteDescription(matter)
@@ -64,24 +63,16 @@ export async function parseFrontMatter(matter: string): Promise<FrontMatter | Ma
   return { fields: again.fields, warnings: [warning, ...again.warnings] }
 }
 
-/** The parser takes hours for a few thousand brackets in each other. */
-const DEPTH_MAX = 100
-
-function bracketDepth(text: string): number {
-  let [depth, deepest] = [0, 0]
-  for (const [sign] of text.matchAll(/[[\]{}]/g)) {
-    depth = Math.max(0, depth + (sign === '[' || sign === '{' ? 1 : -1))
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
-}
+const AS_MAP = { mapAsMap: true }
 
 /** One value with its numbers, booleans and nulls, for what is JSON itself; undefined: it is none. */
 export async function jsonIn(matter: string, key: string): Promise<Json | undefined> {
   const { parse } = await import('yaml')
   for (const text of new Set([matter, quoteDescription(matter)]))
     try {
-      const values: unknown = parse(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false })
+      const values = withTextKeys(
+        parse(text, { schema: 'core', logLevel: 'silent', uniqueKeys: false, ...AS_MAP }),
+      )
       const value = isMapping(values) ? values[key] : undefined
       // Aliases may make one list out of many names, or a list that holds itself.
       return isJson(value) ? value : undefined
@@ -125,13 +116,24 @@ function fieldsOf(
     const line = lines(key.range?.[0] ?? 0)
     if (fields.has(key.value)) twice.add(key.value)
     try {
-      fields.set(key.value, { value: isNode(value) ? (value.toJS(document) as Value) : '', line })
+      fields.set(key.value, {
+        value: isNode(value) ? (withTextKeys(value.toJS(document, AS_MAP)) as Value) : '',
+        line,
+      })
     } catch (cause) {
       return { line, because: messageOf(cause) }
     }
   }
   const names = [...twice].slice(0, 5).join(', ')
   return { fields, warnings: names === '' ? [] : [`Given twice, and the last one counts: ${names}.`] }
+}
+
+/** Keys that are no texts are left out. The parser would write them as texts, which takes hours where they nest. */
+function withTextKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTextKeys)
+  if (!(value instanceof Map)) return value
+  const entries = [...value].filter(([key]) => typeof key === 'string')
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withTextKeys(inner)]))
 }
 
 const DESCRIPTION = 'description:'

@@ -191,6 +191,7 @@ describe('the parameters', () => {
     [[]],
     [{ type: 'string' }],
     [{ type: 'object', required: ['x'.repeat(16 * 1_024)] }],
+    [{ type: 'object', required: Array.from({ length: 4_000 }, (_, index) => `n${index}`) }],
   ])('are those of any object where the schema is of no use: %#', (schema) => {
     const spec = specWith({ schema })
     expect(spec?.parameters).toEqual({ type: 'object' })

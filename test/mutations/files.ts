@@ -193,10 +193,10 @@ export const files: Section = {
         title: 'that would fill the memory',
       },
       {
-        guard: 'brackets are not nested without end',
+        guard: 'keys that are no texts are not written as texts',
         file: 'src/base/front-matter.ts',
-        find: 'if (bracketDepth(matter) > DEPTH_MAX) return',
-        replace: 'if (false) return',
+        find: 'value.toJS(document, AS_MAP)',
+        replace: 'value.toJS(document)',
         test: 'src/base/front-matter.test.ts',
         title: 'that would fill the memory',
       },

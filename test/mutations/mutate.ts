@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -138,6 +139,7 @@ async function outcomeOf(copy: string, row: Row, { titles, ms }: Look): Promise<
     const ran = await runTests(copy, { test, titles: [title], limitMs })
     if (ran.kind === 'hung') return { kind: 'killed', note: 'by a test that does not end' }
     if (ran.failed.length > 0) return { kind: 'killed', note: '' }
+    if (ran.problem === '') return { kind: 'killed', note: 'by a test whose process ended' }
     if (ran.passed.length === 0) return broken(ran.problem)
     return { kind: 'survived', note: `${row.file} without it passes ${test} ${title ?? ''}` }
   } finally {
@@ -155,7 +157,7 @@ type Ran =
       readonly kind: 'ended'
       readonly passed: readonly string[]
       readonly failed: readonly string[]
-      /** Why no test ran, if none did. */
+      /** Why no test ran, if none did; empty if there is no report, because the process of the tests ended. */
       readonly problem: string
     }
 
@@ -212,17 +214,13 @@ interface Report {
 }
 
 function readReport(path: string, stderr: string) {
-  let report: Report = { testResults: [] }
-  try {
-    report = JSON.parse(readFileSync(path, 'utf8')) as Report
-  } catch {
-    // The runner itself did not get that far; what it said is the problem.
-  }
+  if (!existsSync(path)) return { passed: [], failed: [], problem: '' }
+  const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report
   const titles = (status: string) =>
-    report.testResults.flatMap(({ assertionResults }) =>
+    testResults.flatMap(({ assertionResults }) =>
       assertionResults.filter((one) => one.status === status).map(({ fullName }) => fullName),
     )
-  const message = report.testResults.map(({ message }) => message).join(' ')
+  const message = testResults.map((one) => one.message).join(' ')
   return { passed: titles('passed'), failed: titles('failed'), problem: `no test ran: ${message}${stderr}` }
 }
 

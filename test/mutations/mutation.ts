@@ -8,7 +8,7 @@ export interface Mutation {
   /** Takes its place. Types may be wrong afterwards; the file must still load. */
   readonly replace: string
   readonly test: string
-  /** Part of a title, with the titles of its groups before it; left out, the whole test file runs. */
+  /** Part of the title of a test or of its group; left out, the whole test file runs. */
   readonly title?: string
 }
 

@@ -94,7 +94,7 @@ export const provider: Section = {
         find: 'scene.now() > endsAt',
         replace: 'false',
         test: replies,
-        title: 'openai-compatible a stream that drips',
+        title: 'a stream that drips',
       },
       {
         guard: 'an answer has a size in total',
@@ -102,7 +102,7 @@ export const provider: Section = {
         find: 'bytes > answerBytesMax || ',
         replace: '',
         test: replies,
-        title: 'openai-compatible a stream without end',
+        title: 'a stream without end',
       },
       {
         guard: 'a line of a stream has a size',
@@ -110,7 +110,7 @@ export const provider: Section = {
         find: ' || lineBytes > LINE_BYTES_MAX',
         replace: '',
         test: replies,
-        title: 'openai-compatible a single line without end',
+        title: 'a single line without end',
       },
     ],
     "A stranger on a local server's port": [
