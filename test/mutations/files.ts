@@ -187,8 +187,8 @@ export const files: Section = {
       {
         guard: 'aliases are bounded',
         file: 'src/base/front-matter.ts',
-        find: 'value.toJS(document) as Value',
-        replace: 'value.toJS(document, { maxAliasCount: -1 }) as Value',
+        find: 'value.toJS(document, AS_MAP)',
+        replace: 'value.toJS(document, { ...AS_MAP, maxAliasCount: -1 })',
         test: 'src/base/front-matter.test.ts',
         title: 'that would fill the memory',
       },
