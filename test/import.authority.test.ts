@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { knownJobs } from '../src/agent/state/jobs.ts'
+import { openTurn } from '../src/agent/state/turn-number.ts'
 import type { Draft } from '../src/event/event.ts'
 import type { BranchId } from '../src/event/id.ts'
 import { expectRebuilt } from './agent/lawful.ts'
@@ -34,6 +35,12 @@ describe('[SAFE5] in an imported log', () => {
     const at = await life(granted, { kind: 'spending-noted', ...head, day: '2026-03-02', what: 'agreed' })
     expect((await at.say('/allow')).join()).toContain('Nothing is allowed yet')
     expect((await at.say('/cost')).join()).not.toContain('lifted')
+  })
+
+  test('no turn is open', async () => {
+    const at = await life(...named('whose process'))
+    const [first] = await at.events('branch-created')
+    expect(await at.read((reader) => first && openTurn(reader, first.branch))).toBeUndefined()
   })
 
   test('no job has a schedule', async () => {

@@ -98,5 +98,7 @@ describe.each(providers)('%s', (provider) => {
   test('a single line without end is ended long before the whole answer', async () => {
     const { message } = await failure(provider, { endless: 'x'.repeat(MIB) })
     expect(message).toContain('more than an answer can have')
+    await server.hungUp
+    expect(server.bytesSent()).toBeLessThan(32 * MIB)
   })
 })

@@ -458,6 +458,14 @@ export const permissions: Section = {
     ],
     'An export with orders in it': [
       {
+        guard: 'turns of an import end',
+        file: 'src/agent/state/fold.ts',
+        find: "writer.put(tables.turnTable, { ...running, outcome: 'stopped' })",
+        replace: 'running satisfies object',
+        test: 'test/import.authority.test.ts',
+        title: 'no turn is open',
+      },
+      {
         guard: 'an import ends with an event that closes it',
         file: 'src/runtime/store/import-export.ts',
         find: '  close(store)\n',

@@ -43,6 +43,8 @@ export interface ModelServer {
   will(...turns: Turn[]): void
   /** Resolves when a client disconnects before its answer was complete. */
   readonly hungUp: Promise<void>
+  /** On connections that are closed. */
+  bytesSent(): number
   close(): Promise<void>
 }
 
@@ -60,8 +62,11 @@ export async function startModelServer(): Promise<ModelServer> {
   const turns: Turn[] = []
   const requests: SeenRequest[] = []
   const hungUp = Promise.withResolvers<void>()
+  let bytesSent = 0
   const server = createServer((request, response) => {
+    const { socket } = request
     response.on('close', () => {
+      bytesSent += socket.bytesWritten
       if (!response.writableEnded) hungUp.resolve()
     })
     void answer(request, response)
@@ -81,6 +86,7 @@ export async function startModelServer(): Promise<ModelServer> {
     requests,
     will: (...next) => void turns.push(...next),
     hungUp: hungUp.promise,
+    bytesSent: () => bytesSent,
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => {
