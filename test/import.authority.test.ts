@@ -79,6 +79,10 @@ test.each([1, 2, 3, 4])(
   },
 )
 
+test('[SAFE5] an export of which nothing is left is refused with a sentence: seed 90746', async () => {
+  expect(await fuzzExport(90_746)).toBe('refused')
+})
+
 test('[SAFE5] the command says that nothing in it acts; a second import closes both', async () => {
   const [first, second] = [join(tempFolder(), 'a'), join(tempFolder(), 'b')]
   const file = join(tempFolder(), 'export.jsonl')

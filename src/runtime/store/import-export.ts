@@ -107,6 +107,7 @@ export async function takeLines(
   }
   append(store, group)
   const events = store.end
+  if (events === 0) throw new ImportError('it is empty')
   close(store)
   return events
 }
