@@ -79,6 +79,10 @@ test.each([1, 2, 3, 4])(
   },
 )
 
+test('[SAFE5] messages that claim more tokens than can be counted are summed up: seed 55633', async () => {
+  expect(await fuzzExport(55_633)).toBe('harmless')
+})
+
 test('[SAFE5] an export of which nothing is left is refused with a sentence: seed 90746', async () => {
   expect(await fuzzExport(90_746)).toBe('refused')
 })

@@ -120,7 +120,8 @@ function makeSummary(
   return {
     text,
     tokens,
-    tokensCovered: tokensShown(reader, items),
+    // Messages of an import may claim any number each.
+    tokensCovered: Math.min(tokensShown(reader, items), Number.MAX_SAFE_INTEGER),
     covers: [...items],
     src: owner,
     first: leadSummary?.first ?? firstKey(items[0] as Item, owner),
