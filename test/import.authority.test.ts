@@ -79,6 +79,10 @@ test.each([1, 2, 3, 4])(
   },
 )
 
+test('[SAFE5] a main session that is called a run, and would end with its answer, is refused: seed 116607', async () => {
+  expect(await fuzzExport(116_607)).toBe('refused')
+})
+
 test('[SAFE5] messages that claim more tokens than can be counted are summed up: seed 55633', async () => {
   expect(await fuzzExport(55_633)).toBe('harmless')
 })

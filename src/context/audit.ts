@@ -16,6 +16,8 @@ export const audit: Projection = { name: 'audit', version: 1, tables: [], apply:
 
 function auditEvent(event: Event, reader: Reader): void {
   if (event.kind === 'branch-created') auditBase(reader, event)
+  if (event.kind === 'run-started' && findBranch(reader, event.branch)?.mode !== 'background')
+    refuse(event, 'only a branch in the background is a run')
   if (event.kind === 'turn-started') auditTurn(reader, event)
   if (event.kind === 'context-saved') getBranch(reader, event.source)
   if (event.kind === 'context-compacted') {
