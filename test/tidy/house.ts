@@ -23,6 +23,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     config: 'config listing own-home provider-access search-needs write',
+    owner: '*',
+    client: '*',
   },
   {
     log: `
@@ -161,7 +163,13 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/terminal': 'call-lines exchange place port screen-channel',
   },
   {
-    server: '*',
+    'server/contract': '*',
+  },
+  {
+    'server/api': 'hello',
+  },
+  {
+    server: '',
   },
   {
     'cli/frame': '*',
