@@ -136,7 +136,13 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('content-kept'), hash, text }),
   fc.record({
     ...of('inbound-admitted'),
-    source: fc.oneof(person, host, job, silentJob),
+    source: fc.oneof(
+      person,
+      person.map((source) => ({ ...source, isText: true as const })),
+      host,
+      job,
+      silentJob,
+    ),
     form: fc.constantFrom('message', 'note', 'command', 'step-command'),
     text,
   }),

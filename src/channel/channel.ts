@@ -28,6 +28,11 @@ export interface Inbound {
   readonly isButton?: true
   /** Submitted by another process of the owner: not a sign that they are here. */
   readonly isOrder?: true
+  /**
+   * Words that a program passes on, over HTTP for instance: never a command (SAFE5), always for main, and not a sign that
+   * the person is here or can be reached here.
+   */
+  readonly isText?: true
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string
   /** The message that this one replies to, if the platform knows. */

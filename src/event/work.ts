@@ -27,6 +27,8 @@ const personSource = z.strictObject({
   isButton: z.literal(true).exactOptional(),
   /** Submitted from a command line: nobody is there, and nobody has just written there. */
   isOrder: z.literal(true).exactOptional(),
+  /** Passed on by a program: nobody is there to be reached, and nobody has just written there. */
+  isText: z.literal(true).exactOptional(),
   /** Set for one `-p` or one pipe: its messages have their own turns, and share the rest with the conversation. */
   thread: columnWord.exactOptional(),
 })

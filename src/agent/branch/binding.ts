@@ -7,7 +7,7 @@ import { createBranch } from '../../context/fork.ts'
 import { handleOf, type BranchId, type IdSeed } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { bindTo, boundTo, oldestMain } from '../state/person.ts'
+import { bindTo, boundTo, mainOf, oldestMain } from '../state/person.ts'
 
 /** The branch that a conversation talks to: the one it was bound to, or the nearest living one above that. */
 export function boundBranch(reader: Reader, address: Address): BranchId | undefined {
@@ -39,6 +39,11 @@ function endedWords(reader: Reader, { bound, branch }: { bound: BranchId; branch
   const unread = waiting(reader, bound).filter(({ source }) => source === 'person').length
   const lost = unread === 0 ? '' : ` What you wrote there last was not read (${unread}).`
   return `${handleOf(bound)} has ended${why}.${lost} You are talking to ${branchNames(reader)(branch)} now.`
+}
+
+/** The main session of a person, which is created if missing. No conversation is bound to it. */
+export function mainFor(writing: Writing, person: string, contact: IdSeed): BranchId {
+  return mainOf(writing, person) ?? newMain(writing, contact)
 }
 
 function newMain(writing: Writing, contact: IdSeed): BranchId {

@@ -15,7 +15,7 @@ import type { CallContext } from '../../tool/tool.ts'
 import { type Said, ok, refusal } from '../contract/act.ts'
 import { remindersIn, type Listed, type ReminderParts } from './reminder-list.ts'
 import { pauseOf } from '../state/jobs.ts'
-import { isForPeople, openingOf, personHere, whoAsked } from '../state/asker.ts'
+import { isForPeople, openingOf, personHere, whoWatches } from '../state/asker.ts'
 import { mainOrSelf } from '../state/person.ts'
 import { say } from '../state/outbox.ts'
 import { visible } from '../right/call-wording.ts'
@@ -93,7 +93,7 @@ async function announce(
   await log.write((writing) => {
     const asker = getBranch(writing, id)
     const branch = mainOrSelf(writing, id)
-    const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
+    const to = isForPeople(asker) ? whoWatches(writing, asker) : undefined
     const text = `The agent set the reminder ${reminder.id}: ${time}. /reminders lists them.`
     if (to === undefined) {
       const notice = { person: personOf(reminder), cause: 'reminders', text }

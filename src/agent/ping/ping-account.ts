@@ -2,7 +2,7 @@ import { getBranch, type Branch } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import { askedIn, isForPeople, openingOf } from '../state/asker.ts'
+import { askedIn, isForPeople, isPassedOn, openingOf } from '../state/asker.ts'
 import { nameOfRun } from '../state/jobs.ts'
 import { runAbove, type Run } from '../state/run.ts'
 import { mainOrSelf, personIn } from '../state/person.ts'
@@ -42,6 +42,7 @@ function accountOfWork(reader: Reader, here: Branch, main: BranchId) {
     person: ofJob ?? personIn(reader, main),
     job: last && { what: last.what, job: last.job },
     mayPing: jobs.every(({ allowPing }) => allowPing),
-    isAsked: isForPeople(here) && isTheirs && askedIn(reader, here) !== undefined,
+    isAsked:
+      isForPeople(here) && isTheirs && askedIn(reader, here) !== undefined && !isPassedOn(reader, here),
   }
 }

@@ -9,7 +9,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { CallContext } from '../../tool/tool.ts'
 import { askApproval, approvalNumbered } from '../state/approvals.ts'
-import { isForPeople, whoAsked } from '../state/asker.ts'
+import { isForPeople, whoWatches } from '../state/asker.ts'
 import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from '../step/ending.ts'
 import { openList } from '../state/ledger.ts'
@@ -74,7 +74,7 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   if (open.filter(({ wish: other }) => other.kind !== 'call').length >= OPEN_MAX) return undefined
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until: null })
   const asker = getBranch(writing, branch)
-  const to = isForPeople(asker) ? whoAsked(writing, asker) : undefined
+  const to = isForPeople(asker) ? whoWatches(writing, asker) : undefined
   // Nobody is waiting, so nobody is disturbed: /approvals lists it, and the status line counts it.
   if (to === undefined) return number
   const text = proposalText(proposal, number)

@@ -22,6 +22,19 @@ export function whoAsked(reader: Reader, branch: Branch): Address | undefined {
   return theirs ?? addressNear(reader, branch.id)
 }
 
+/**
+ * The address where the person sees what the host says while the work goes on. A program that passes on their words takes
+ * the answer and shows nothing else.
+ */
+export function whoWatches(reader: Reader, branch: Branch): Address | undefined {
+  return isPassedOn(reader, branch) ? addressNear(reader, branch.id) : whoAsked(reader, branch)
+}
+
+/** Whether a program passed on what the work answers. */
+export function isPassedOn(reader: Reader, branch: Branch): boolean {
+  return questionsIn(reader, branch).at(-1)?.source.isText === true
+}
+
 /** Whether somebody always waits for what such a branch does. */
 export function isForPeople({ mode }: Pick<Branch, 'mode'>): boolean {
   return mode === 'main' || mode === 'fork'

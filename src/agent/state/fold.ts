@@ -63,10 +63,12 @@ export const agentProjection: Projection = {
 function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   const { branch, position, form, source } = event
   writer.put(tables.inboundTable, { branch, position, form, source: source.from })
-  putInbox(writer, branch, source.from === 'person' ? source : undefined)
+  const isHere = source.from === 'person' && source.isText !== true
+  putInbox(writer, branch, isHere ? source : undefined)
   if (source.from !== 'person') return
   hear(event, source, writer)
-  if (!isCommand(event)) putNewest(writer, event, { what: 'wrote', about: mainOrSelf(writer, branch) })
+  if (isHere && !isCommand(event))
+    putNewest(writer, event, { what: 'wrote', about: mainOrSelf(writer, branch) })
   rememberKey(event, source, writer)
 }
 
@@ -80,10 +82,10 @@ function runCommand(event: EventOf<'command-run'>, writer: Writer): void {
 /** The person who wrote last is answered where they wrote. A command does not change that. */
 function hear(
   event: EventOf<'inbound-admitted' | 'command-run'>,
-  { person, isOrder }: PersonSource,
+  { person, isOrder, isText }: PersonSource,
   writer: Writer,
 ): void {
-  if (isOrder === true) return
+  if (isOrder === true || isText === true) return
   putNewest(writer, event, { what: 'spoke', about: person })
   putNewest(writer, event, { what: 'heard', about: mainOrSelf(writer, event.branch) })
 }

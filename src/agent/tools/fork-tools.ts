@@ -6,7 +6,7 @@ import type { Reader } from '../../event/table.ts'
 import { openFork } from '../branch/enter-act.ts'
 import { forkName } from '../branch/fork-end.ts'
 import { refusal, type Actor } from '../contract/act.ts'
-import { whoAsked } from '../state/asker.ts'
+import { isPassedOn, whoAsked } from '../state/asker.ts'
 import { actTool, askForCommand } from './asked-command.ts'
 
 /** The tools with which a model enters and ends interactive forks, when its turn ends. */
@@ -55,7 +55,10 @@ export const exitForkTool = actTool({
 
 /** Why no fork can be opened: nobody is there, or one is open (FORK4). Checked now, so that the model can say it. */
 function noFork(reader: Reader, { branch }: Actor): string | undefined {
-  const who = whoAsked(reader, getBranch(reader, branch))
+  const here = getBranch(reader, branch)
+  if (isPassedOn(reader, here))
+    return 'The person talks to you through a program, which cannot take them into a fork. Answer here.'
+  const who = whoAsked(reader, here)
   if (who === undefined) return 'Nobody has written here yet, so there is nobody to take into a fork.'
   const open = openFork(reader, who)
   if (open === undefined) return undefined

@@ -13,7 +13,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import type { Model } from '../../model/contract/model.ts'
 import type { RunningTurn, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
-import { isForPeople, roundsIn, whoAsked } from '../state/asker.ts'
+import { isForPeople, roundsIn, whoAsked, whoWatches } from '../state/asker.ts'
 import { ceilingWords } from '../state/cause.ts'
 import { isTooMany, type Place } from '../compaction/compaction-due.ts'
 import { isRunning } from '../step/ending.ts'
@@ -144,7 +144,7 @@ function tellSpending(
   { day, news }: { day: string; news: readonly SpendingNews[] },
 ): void {
   // Also told when background work came near the limit. While there is nobody to tell, it stays untold.
-  const to = whoAsked(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
+  const to = whoWatches(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return
   for (const { what, text } of news) {
     writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what })
@@ -168,7 +168,7 @@ function tellNearLimit(writing: Writing, filling: Filling): void {
   const now = getBranch(writing, branch)
   const tokens = tokensWith(writing, filling, listOf(writing, now))
   if (tokens < NEAR_SHARE * contextTokens) return
-  const to = whoAsked(writing, now)
+  const to = whoWatches(writing, now)
   if (to === undefined || wasNear(writing, filling)) return
   const full = `${Math.floor((tokens / contextTokens) * 100)} %`
   const text =

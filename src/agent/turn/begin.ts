@@ -10,7 +10,7 @@ import { messageOf, startTurn } from '../../context/step.ts'
 import { listOf } from '../../context/version.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
-import { joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
+import { isPassedOn, joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, mailAt, unreadMail, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
 import { say } from '../state/outbox.ts'
@@ -148,7 +148,7 @@ function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
 /** Only where the updates were shown: a turn that continues without a new message shows none. */
 function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: TurnId; at: number }): void {
   if (pendingUpdates(writing, branch.id).length > 0) return
-  const to = whoAsked(writing, branch)
+  const to = isPassedOn(writing, getBranch(writing, branch.id)) ? undefined : whoAsked(writing, branch)
   if (to === undefined) return
   say(writing, { branch: branch.id, at, to, form: 'notice', text: CATCHING_UP, turn, cause: null })
 }

@@ -14,10 +14,10 @@ import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
 import { EventError } from '../../event/codec.ts'
-import type { BranchId, Position } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
+import type { BranchId, IdSeed, Position } from '../../event/id.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
-import { branchFor } from '../../agent/branch/binding.ts'
+import { branchFor, mainFor } from '../../agent/branch/binding.ts'
 import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
 import { conclude, personAt, type Desk } from '../desk/desk.ts'
 import { parseInput, type Part } from '../read/parse.ts'
@@ -41,7 +41,10 @@ export type Received =
  * command that was performed. The order in which things were typed is kept, also across a restart.
  */
 export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
-  const parts = parseInput(inbound.text)
+  const { text, isText } = inbound
+  if (isText === true)
+    return text.trim() === '' ? { kind: 'empty' } : admit(desk, inbound, [{ kind: 'message', text }])
+  const parts = parseInput(text)
   const [first] = parts
   if (first === undefined) return { kind: 'empty' }
   const acting = actingIn(desk)
@@ -125,8 +128,13 @@ async function stopFirst(
 }
 
 function sourceOf(inbound: Inbound): PersonSource {
-  const { channel, conversation, person, messageId: key, isButton, isOrder, thread } = inbound
-  const marks = { ...(isButton && { isButton }), ...(isOrder && { isOrder }), ...(thread && { thread }) }
+  const { channel, conversation, person, messageId: key, isButton, isOrder, isText, thread } = inbound
+  const marks = {
+    ...(isButton && { isButton }),
+    ...(isOrder && { isOrder }),
+    ...(isText && { isText }),
+    ...(thread && { thread }),
+  }
   return { from: 'person', channel, conversation, person, key, ...marks }
 }
 
@@ -184,7 +192,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   const source = sourceOf(inbound)
   const admitted = await desk.log.write((writing): Received => {
     if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
-    const actor = { ...person, branch: branchFor(writing, inbound, person) }
+    const actor = { ...person, branch: placeFor(writing, inbound, person) }
     const { branch, before } = replyPlace(writing, actor, { inbound, source, parts })
     const forms = parts.map(entryOf)
     const more = before.length > 0 && { before: [...before] }
@@ -200,6 +208,12 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   desk.agent().wake([admitted.branch])
   desk.agent().deliver()
   return admitted
+}
+
+function placeFor(writing: Writing, inbound: Inbound, contact: IdSeed): BranchId {
+  return inbound.isText === true
+    ? mainFor(writing, inbound.person, contact)
+    : branchFor(writing, inbound, contact)
 }
 
 /** After other parts of its text, even a command that acts at once waits in the inbox, but not for a whole turn. */
