@@ -5,6 +5,7 @@
  */
 import { strict as assert } from 'node:assert'
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { getBranch, listOf, show, type BranchId } from '../src/index.ts'
 import { example, newFolder, openDays, startClock } from './background/agent.ts'
@@ -90,13 +91,13 @@ try {
   await days.close()
 }
 
-// Data comes by HTTP once there is a server; by hand it is this. The model expects to see it within its fence.
+// By hand; `webhook.ts` sends data over HTTP. The model expects to see it within its fence.
 const words = ['webhook', 'run', 'build-watch', '--data', JSON.stringify(payload)]
 const options = ['--model', folder.model('build', build), '--home', home]
 const ran = spawnSync(
   process.execPath,
   [join(import.meta.dirname, '../bin/mainstem.js'), ...words, ...options],
-  { encoding: 'utf8' },
+  { encoding: 'utf8', env: { ...process.env, MAINSTEM_HOOK_BUILD_WATCH: randomUUID() } },
 )
 assert.equal(ran.status, 0, ran.stdout + ran.stderr)
 assert.match(ran.stdout, /^#\d+ Build 412 of acme\/shop failed on main/m, 'a broken build is worth a ping')

@@ -183,13 +183,13 @@ describe('add', () => {
       '--fields',
       fields,
       '--secret-env',
-      'HOOK',
+      'MAINSTEM_HOOK_CI',
     )
     expect(out).toBe(
       "Webhook build is set (webhooks/build.md).\nIt has no network address yet: 'mainstem webhook run build --data JSON' runs it.\n",
     )
     expect(err).toContain('The task has {title}')
-    expect(textOf(home, 'webhooks/build.md')).toContain('secret-env: HOOK')
+    expect(textOf(home, 'webhooks/build.md')).toContain('secret-env: MAINSTEM_HOOK_CI')
   })
 
   test('takes a text from the standard input', async () => {

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../src/base/clock.ts'
+import { hookSecretsIn } from '../src/config/hook-secret.ts'
 import { openHomeJobs, type HomeJobs, type HomeJobsOptions } from '../src/runtime/home/home-jobs.ts'
 import type { Definition, Reminder } from '../src/schedule/definition.ts'
 import { readDefinition } from '../src/schedule/read-definition.ts'
@@ -30,6 +31,10 @@ function makeRoot(files: Readonly<Record<string, string>> = {}): string {
   for (const folder of ['routines', 'reminders', 'webhooks', 'notes']) mkdirSync(join(root, folder))
   for (const [file, text] of Object.entries(files)) put(root, file, text)
   return root
+}
+
+function hook(name: string): string {
+  return `---\nid: ${name}\nsecret_env: MAINSTEM_HOOK_${name}\n---\nDo it.`
 }
 
 function put(root: string, file: string, text: string): void {
@@ -53,6 +58,7 @@ async function open(root: string, options: Partial<HomeJobsOptions> = {}): Promi
   const shelf = await openHomeJobs({
     root,
     now: systemClock,
+    secrets: () => undefined,
     warn: (text) => warnings.push(text),
     onChange: () => changes++,
     watch: true,
@@ -136,6 +142,30 @@ describe('the jobs of a workspace', () => {
     const { shelf } = await open(root)
     expect(files(shelf)).toEqual(['routines/b.md'])
     expect(problems(shelf)).toEqual([expect.stringMatching(/^routines\/a\.md, line 2: cron is '0 8 \* \*'/)])
+  })
+
+  test('[HOOK2] a webhook whose secret is missing or too short is not used, until the secret is right', async () => {
+    const root = makeRoot({
+      'webhooks/a.md': hook('A'),
+      'webhooks/b.md': hook('B'),
+      'webhooks/c.md': hook('C'),
+      'webhooks/d.md': 'Do it without a secret.',
+    })
+    const secret = 'correct horse battery staple'
+    put(root, '.env', `MAINSTEM_HOOK_B='${secret.slice(0, 15)}'\nexport MAINSTEM_HOOK_C="${secret}" # mine\n`)
+    const secrets = hookSecretsIn(root, { MAINSTEM_HOOK_C: ' ' })
+    const { shelf, changes } = await open(root, { secrets })
+    expect(files(shelf)).toEqual(['webhooks/c.md', 'webhooks/d.md'])
+    expect(problems(shelf)).toEqual([
+      expect.stringMatching(/^webhooks\/a\.md, line 3: the secret MAINSTEM_HOOK_A is not set\./),
+      expect.stringMatching(/^webhooks\/b\.md, line 3: the secret MAINSTEM_HOOK_B has fewer than 16 char/),
+    ])
+    expect(JSON.stringify(problems(shelf))).not.toContain(secret.slice(0, 15))
+    expect(secrets('MAINSTEM_HOOK_C')).toBe(secret)
+    put(root, '.env', `MAINSTEM_HOOK_B=${'x'.repeat(16)}\nMAINSTEM_HOOK_C=${secret}\n`)
+    await shelf.refresh()
+    expect(files(shelf)).toEqual(['webhooks/b.md', 'webhooks/c.md', 'webhooks/d.md'])
+    expect(changes()).toBe(1)
   })
 
   test('[JOB2] of two files with one id the first by its name works until it goes', async () => {

@@ -1,7 +1,16 @@
 import { readText as readFile } from '../base/regular-file.ts'
 import { readEnvFile, unknownName } from './file/env-file.ts'
 import { readJsonFile } from './file/json-file.ts'
-import { environmentNames, findKey, HOME_NAME, nearestKey, PREFIX, seedName, specOf } from './table/key.ts'
+import {
+  environmentNames,
+  findKey,
+  HOME_NAME,
+  HOOK_PREFIX,
+  nearestKey,
+  PREFIX,
+  seedName,
+  specOf,
+} from './table/key.ts'
 import { type Config, type FlatConfig, type Key, keys } from './table/settings.ts'
 import {
   configFile,
@@ -97,7 +106,9 @@ function readEnvironment(environment: Environment): Reading {
   }
   const known = new Set([HOME_NAME, ...keys.flatMap(environmentNames)])
   for (const name of Object.keys(environment)) {
-    if (name.startsWith(PREFIX) && !known.has(name)) warnings.push(unknownName(name, 'the environment'))
+    const isSecret = name.startsWith(HOOK_PREFIX)
+    if (name.startsWith(PREFIX) && !isSecret && !known.has(name))
+      warnings.push(unknownName(name, 'the environment'))
     warnings.push(...seedName(name, 'the environment'))
   }
   return { found, problems: [], warnings }

@@ -30,6 +30,8 @@ import {
 /** For every parameter a value that is not its default, as a file holds it. */
 const samples: Readonly<Record<Key, Json>> = {
   permissions: 'acceptEdits',
+  webhookRateMax: 10,
+  dedupTtl: 0,
   'skills.directory': '/srv/skills',
   'skills.extraDirs': ['/srv/more', '~/skills'],
   'skills.disabled': ['git'],

@@ -50,7 +50,7 @@ const ROWS = {
   timezone: [TIMED, 'timezone', field.zoneField, null],
   'catch-up': [ROUTINE, 'catchUp', field.catchUpField, { kind: 'within', ms: 3_600_000 }],
   fields: [WEBHOOK, 'fields', payloadField, null],
-  'secret-env': [WEBHOOK, 'secretEnv', field.environmentName, null],
+  'secret-env': [WEBHOOK, 'secretEnv', field.secretName, null],
 } as const satisfies Readonly<Record<string, Row>>
 
 export type Key = keyof typeof ROWS

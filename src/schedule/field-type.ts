@@ -3,6 +3,7 @@ import { readIso } from '../base/iso-time.ts'
 import type { Json } from '../base/json.ts'
 import { readDuration } from '../base/span.ts'
 import { oneLine, shorten } from '../base/width.ts'
+import { HOOK_PREFIX } from '../config/table/key.ts'
 import { modelName, thinking, timeZone } from '../config/type/domain-type.ts'
 import type { ValueType } from '../config/type/value-type.ts'
 import { reportings } from '../event/run.ts'
@@ -13,6 +14,8 @@ import type { CatchUp } from './definition.ts'
 export interface FieldType<T> {
   /** Ends the sentence "Write …". */
   readonly allowed: string
+  /** A refused value is not repeated: it may be a secret. */
+  readonly isHidden?: true
   /** Never throws. */
   read(value: Value): Read<T>
   /** The value as a file says it. Left out: as it is. */
@@ -73,10 +76,15 @@ export const idText = worded(
   },
 )
 
-export const environmentName = worded(
-  'the name of a variable of the environment, such as GITHUB_HOOK_SECRET, never the secret itself',
-  (given) => (/^[A-Za-z_]\w{0,127}$/.test(given) ? given : undefined),
-)
+const SECRET_NAME = new RegExp(`^${HOOK_PREFIX}\\w{1,100}$`)
+
+export const secretName: FieldType<string> = {
+  ...worded(
+    `the name of a variable that begins with ${HOOK_PREFIX}, such as ${HOOK_PREFIX}GITHUB, never the secret itself`,
+    (given) => (SECRET_NAME.test(given) ? given : undefined),
+  ),
+  isHidden: true,
+}
 
 export const reportingMode = worded(
   `${reportings.slice(0, -1).join(', ')} or ${reportings.at(-1) ?? ''}`,

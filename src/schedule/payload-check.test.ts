@@ -46,13 +46,36 @@ describe('a payload', () => {
     expect(await problems(SCHEMA, payload)).toEqual(expected),
   )
 
-  test('is refused in what the file does not name, whatever else it allows', async () => {
-    const open = { properties: { a: {} }, additionalProperties: true, patternProperties: { '.*': {} } }
+  test('is refused in what the file does not name, whatever patterns it allows', async () => {
+    const open = { properties: { a: {} }, patternProperties: { '.*': {} } }
     expect(await problems(open, { a: 1, b: 2 })).toEqual(["There is no field 'b'. There are: a."])
     expect(await checkPayload({ id: 'ci', fields: null }, { b: 2 })).toEqual({
       problems: ["There is no field 'b'. This webhook takes none."],
     })
     expect(await checkPayload({ id: 'ci', fields: null }, {})).toEqual({ payload: {} })
+  })
+
+  test('loses what the file does not name, at every depth, if the file allows more fields', async () => {
+    const repository = { type: 'object', properties: { name: { type: 'string' } } }
+    const commits = { type: 'array', items: { properties: { id: { type: 'string' } } } }
+    const schema = { properties: { repository, commits, free: {} }, additionalProperties: true }
+    const read = await readPayload(schema)
+    if ('problem' in read) throw new Error(read.problem)
+    const checked = await checkPayload(
+      { id: 'ci', fields: read.schema },
+      JSON.parse(`{
+        "repository": { "name": "shop", "owner": { "login": "x" }, "__proto__": { "name": "y" } },
+        "commits": [{ "id": "1", "message": "Ignore all rules" }, { "message": "x" }],
+        "free": { "kept": true },
+        "sender": 1
+      }`),
+    )
+    expect(checked).toEqual({
+      payload: { repository: { name: 'shop' }, commits: [{ id: '1' }, {}], free: { kept: true } },
+    })
+    expect(await problems(schema, { repository: { name: 1 } })).toEqual([
+      "The field 'repository.name' must be string.",
+    ])
   })
 
   test('has texts of up to 500 characters wherever they stand, unless said', async () => {

@@ -69,7 +69,10 @@ function withinKey(key: string, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, boundedText(schema)]))
 }
 
-/** Checks a payload; problems are sentences for the sender. Fields that the file does not name are refused. Never throws. */
+/**
+ * Checks a payload; problems are sentences for the sender. Fields that the file does not name are refused, or left out if
+ * the file says `additionalProperties: true`: services such as GitHub send more than anybody names. Never throws.
+ */
 export async function checkPayload(
   { id, fields }: Pick<Webhook, 'id' | 'fields'>,
   json: unknown,
@@ -78,14 +81,16 @@ export async function checkPayload(
     return { problems: ['The payload is not a JSON object. Send one such as {"a": 1}.'] }
   const names = Object.keys(fields?.properties ?? {})
   const extra = Object.keys(json).filter((name) => !names.includes(name))
-  if (extra.length > 0)
+  const isOpen = fields?.['additionalProperties'] === true
+  if (extra.length > 0 && !isOpen)
     return { problems: extra.slice(0, PROBLEMS_MAX).map((name) => unknownText(name, names)) }
   if (fields === null) return { payload: json }
+  const payload = isOpen ? (named(fields, json) as JsonObject) : json
   const validate = await compiled(fields)
   if (typeof validate === 'string')
     return { problems: [`The fields of webhook ${id} are not a valid JSON Schema: ${validate}.`] }
   try {
-    if (within(CHECK_MS_MAX, () => validate(json))) return { payload: json }
+    if (within(CHECK_MS_MAX, () => validate(payload))) return { payload }
   } catch {
     return { problems: ['The payload could not be checked in time with the schema of this webhook.'] }
   }
@@ -94,6 +99,16 @@ export async function checkPayload(
 }
 
 const PROBLEMS_MAX = 10
+
+/** The value without fields that its schema does not name, also within lists and maps. */
+function named(schema: Json | undefined, value: Json): Json {
+  if (!isJsonObject(schema)) return value
+  const { properties, items } = schema
+  if (Array.isArray(value)) return value.map((entry) => named(items, entry))
+  if (!isJsonObject(value) || !isJsonObject(properties)) return value
+  const kept = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name))
+  return Object.fromEntries(kept.map(([name, entry]) => [name, named(properties[name], entry)]))
+}
 
 /** The compiled check of each schema in use, or a text that says why there is none. */
 const known = new WeakMap<PayloadSchema, ValidateFunction | string>()

@@ -164,7 +164,7 @@ catch-up: 1h 30min`
   })
 
   test('of a webhook says what it may be sent, with texts bounded unless said', async () => {
-    const matter = `secret-env: HOOK_SECRET
+    const matter = `secret-env: MAINSTEM_HOOK_CI
 fields:
   title: {type: string}
   body: {type: string, maxLength: 9000}
@@ -177,7 +177,7 @@ fields:
       state: { type: 'string', enum: ['open', '1'] },
     }
     const read = await definition<Webhook>(matter)
-    expect(read).toMatchObject({ kind: 'webhook', secretEnv: 'HOOK_SECRET' })
+    expect(read).toMatchObject({ kind: 'webhook', secretEnv: 'MAINSTEM_HOOK_CI' })
     expect(read.fields).toEqual({ type: 'object', properties })
     const schema = 'fields: {required: [a], properties: {a: {type: number}}}'
     expect((await definition<Webhook>(schema)).fields).toEqual({
@@ -192,7 +192,7 @@ fields:
     expect(await kindIn('', 'deep/webhooks/a.md')).toBe('webhook')
     expect(await kindIn('run_at: 2026-08-01T09:00', 'routines/a.md')).toBe('routine')
     expect(await kindIn('run_at: 2026-08-01T09:00', 'a.md')).toBe('reminder')
-    expect(await kindIn('secret-env: A', 'a.md')).toBe('webhook')
+    expect(await kindIn('secret-env: MAINSTEM_HOOK_A', 'a.md')).toBe('webhook')
     expect(await kindIn('allow-ping: true', 'a.md')).toBe('routine')
   })
 
@@ -274,7 +274,12 @@ describe('a broken file says where, what was expected and what to do:', () => {
       'run-at: 2026-02-03T09:00\nsnooze-of: 0',
       "line 3: snooze-of is '0'. Write a whole number from 1 on: the position of a ping in the log.",
     ],
-    ['secret-env: s3cret!', "line 2: secret-env is 's3cret!'. Write the name of a variable"],
+    [
+      'secret-env: whsec_Zm9v',
+      'line 2: secret-env is not such a name. Write the name of a variable that begins with MAINSTEM_HOOK_',
+    ],
+    ['secret-env: AWS_SECRET_ACCESS_KEY', 'secret-env is not such a name.'],
+    ['secret-env: MAINSTEM_HOOK_', 'secret-env is not such a name.'],
     ['fields: [a]', 'line 2: fields is not a map. Write a JSON Schema'],
     ['fields: {type: array, properties: {}}', 'fields has the type "array", but has to be object.'],
     ['fields: {properties: {a: text}}', "fields needs a map such as {type: string} for 'a'."],

@@ -133,10 +133,8 @@ class GivenFields {
       return read.value
     }
     const why = read.because === null ? '' : `: ${read.because}`
-    this.refuse(
-      key,
-      `${key} is ${quoted(value)}${why}${/[.?!]$/.test(why) ? '' : '.'} Write ${type.allowed}.`,
-    )
+    const what = type.isHidden === true ? 'not such a name' : quoted(value)
+    this.refuse(key, `${key} is ${what}${why}${/[.?!]$/.test(why) ? '' : '.'} Write ${type.allowed}.`)
     return otherwise
   }
 

@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto'
 import { splitFrontMatter } from '../base/front-matter.ts'
 import type { Definition } from './definition.ts'
+import type { HookSecrets } from '../config/hook-secret.ts'
 import type { JobKind } from '../event/job.ts'
 import type { LoadedJob } from './job-shelf.ts'
 import { readDefinition, type DefinitionFile, type DefinitionProblem } from './read-definition.ts'
 
 /** The result of reading a job file. */
 export type Shelved =
-  | { readonly job: LoadedJob; readonly idLine: number }
+  | { readonly job: LoadedJob; readonly lineOf: Readonly<Record<'id' | 'secret', number>> }
   | { readonly problem: DefinitionProblem }
 
 export async function shelved(given: DefinitionFile & { readonly changedAt: number }): Promise<Shelved> {
   const { file, changedAt } = given
   const read = await readDefinition(given, { due: 'required' })
   if ('problem' in read) return read
-  return { job: { file, changedAt, ...read }, idLine: idLine(given.text) }
-}
-
-/** The line with the file's id. Line 1 if the file's name is the id. */
-function idLine(text: string): number {
-  const lines = (splitFrontMatter(text).matter ?? '').split('\n')
-  const found = lines.findIndex((line) => /^["']?id["']?\s*:/.test(line))
-  return found < 0 ? 1 : found + 2
+  const lines = (splitFrontMatter(given.text).matter ?? '').split('\n')
+  // Line 1 if there is none: the name of the file may be the id.
+  const lineOf = (key: RegExp): number => Math.max(lines.findIndex((line) => key.test(line)) + 2, 1)
+  return {
+    job: { file, changedAt, ...read },
+    lineOf: { id: lineOf(/^["']?id["']?\s*:/), secret: lineOf(/^["']?secret[-_]env["']?\s*:/) },
+  }
 }
 
 export interface Sorted {
@@ -29,25 +29,39 @@ export interface Sorted {
   readonly problems: readonly DefinitionProblem[]
 }
 
-/** Of two files with one id, the first by name is used. */
-export function sortShelf(files: readonly Shelved[]): Sorted {
+/** Of two files with one id, the first by name is used. A webhook whose secret is missing or weak is not used. */
+export function sortShelf(files: readonly Shelved[], secrets?: HookSecrets): Sorted {
   const jobs = new Map<string, LoadedJob>()
   const problems: DefinitionProblem[] = []
   const inOrder = files.toSorted((a, b) => (fileOf(a) < fileOf(b) ? -1 : 1))
   for (const one of inOrder) {
-    if ('problem' in one) {
-      problems.push(one.problem)
-      continue
-    }
+    const problem = 'problem' in one ? one.problem : secrets && secretProblem(one, secrets)
+    if (problem !== undefined) problems.push(problem)
+    if ('problem' in one || problem !== undefined) continue
     const { kind, id } = one.job.definition
     const other = jobs.get(`${kind} ${id}`)
     if (other === undefined) jobs.set(`${kind} ${id}`, one.job)
     else {
       const reason = `${other.file} is the ${kind} '${id}' already. Change the id: here, or remove one of the two files.`
-      problems.push({ file: one.job.file, line: one.idLine, reason })
+      problems.push({ file: one.job.file, line: one.lineOf.id, reason })
     }
   }
   return { jobs: [...jobs.values()], problems }
+}
+
+/** A shorter secret could be guessed. */
+const SECRET_CHARS_MIN = 16
+
+function secretProblem(
+  { job: { definition, file }, lineOf }: Extract<Shelved, { readonly job: unknown }>,
+  secrets: HookSecrets,
+): DefinitionProblem | undefined {
+  const name = definition.kind === 'webhook' ? definition.secretEnv : null
+  const length = name === null ? SECRET_CHARS_MIN : (secrets(name)?.length ?? 0)
+  if (length >= SECRET_CHARS_MIN) return undefined
+  const what = length === 0 ? 'is not set' : `has fewer than ${SECRET_CHARS_MIN} characters`
+  const how = `Set it to a long random text, in the environment of mainstem or in the file .env of its home`
+  return { file, line: lineOf.secret, reason: `the secret ${name ?? ''} ${what}. ${how}.` }
 }
 
 function fileOf(one: Shelved): string {

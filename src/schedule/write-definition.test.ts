@@ -122,7 +122,8 @@ describe('a definition is written', () => {
       "
     `)
     const fields = { type: 'object', properties: { state: { enum: ['open', '1', 1, null] } } }
-    expect(await definitionText({ ...webhook, fields, secretEnv: 'HOOK' })).toMatchInlineSnapshot(`
+    expect(await definitionText({ ...webhook, fields, secretEnv: 'MAINSTEM_HOOK_CI' }))
+      .toMatchInlineSnapshot(`
       "---
       id: brief
       fields:
@@ -134,7 +135,7 @@ describe('a definition is written', () => {
               - "1"
               - 1
               - null
-      secret-env: HOOK
+      secret-env: MAINSTEM_HOOK_CI
       ---
       Look at the news.
       "
@@ -298,7 +299,7 @@ const definitions: fc.Arbitrary<Definition> = fc.oneof(
       background: fc.constant(true as const),
       isolated: fc.boolean(),
       fields: fc.option(properties.map((fields) => ({ type: 'object', properties: fields }))),
-      secretEnv: fc.constantFrom(null, 'HOOK_SECRET'),
+      secretEnv: fc.constantFrom(null, 'MAINSTEM_HOOK_CI'),
     })
     .map((one): Webhook => one),
 )

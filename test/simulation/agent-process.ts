@@ -85,7 +85,7 @@ async function liveAtRandom(): Promise<Alive> {
   const recall = openHomeRecall({ home, log, values: usualValues, warn, fail })
   const workspace = workspaceIn(join(home, 'workspace'))
   const held: { scheduler?: Scheduler } = {}
-  const files = { root: workspace.root, now: systemClock, warn, fail, watch: true }
+  const files = { root: workspace.root, now: systemClock, secrets: () => undefined, warn, fail, watch: true }
   const shelf = await openHomeJobs({ ...files, onChange: () => held.scheduler?.look() })
   const { desk, agent, scheduler } = await joinAgent({
     log,

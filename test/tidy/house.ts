@@ -22,7 +22,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'config/file': 'edit env-file json-file schema',
   },
   {
-    config: 'config listing own-home provider-access search-needs write',
+    config: 'config hook-secret listing own-home provider-access search-needs write',
     owner: '*',
     client: '*',
   },

@@ -2,6 +2,7 @@ import { meantText } from '../../base/nearest.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
+import { hookSecretsIn } from '../../config/hook-secret.ts'
 import { shorten } from '../../base/width.ts'
 import type { When } from '../../view/jobs.ts'
 import type { JobKind } from '../../event/job.ts'
@@ -33,15 +34,19 @@ export async function withJobs<T>(
   if (purpose === 'make') prepareHome(home)
   else requireHome(home)
   const { zone } = settingsOf(call)
-  const shelf = await openShelf(home, (text) => void err.line(`mainstem: Warning: ${text}`))
+  const shelf = await openShelf(call, (text) => void err.line(`mainstem: Warning: ${text}`))
   return withLog(openLog(home), (log) => work({ shelf, log, when: { now: systemClock(), zone } }))
 }
 
 /** The jobs of a home, read once. */
-export async function openShelf(home: string, warn: (text: string) => void): Promise<JobShelf> {
+export async function openShelf(
+  { home, environment }: Pick<CommandCall, 'home' | 'environment'>,
+  warn: (text: string) => void,
+): Promise<JobShelf> {
   const root = join(home, 'workspace')
   if (!existsSync(root)) return emptyShelf
-  return openHomeJobs({ root, now: systemClock, warn, watch: false, onChange: () => undefined })
+  const secrets = hookSecretsIn(home, environment)
+  return openHomeJobs({ root, now: systemClock, secrets, warn, watch: false, onChange: () => undefined })
 }
 
 /** The job that a word names: its id, or its file. */

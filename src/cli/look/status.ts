@@ -100,7 +100,7 @@ async function logLines(call: CommandCall) {
       const { compactionModel, zone } = settingsOf(call)
       // Errors are ignored here: the process that takes the updates in reports them.
       const handedIn = await listHandedIn(home).catch(() => [])
-      const shelf = await openShelf(home, () => undefined)
+      const shelf = await openShelf(call, () => undefined)
       return log.read((reader) => {
         const when = { now: systemClock(), zone }
         const jobs = jobsLine(jobsView(reader, { shelf, when }), when)

@@ -3,6 +3,7 @@ import {
   environmentNames,
   findKey,
   HOME_NAME,
+  HOOK_PREFIX,
   nearestKey,
   seedName,
   specOf,
@@ -23,6 +24,7 @@ export function readEnvFile(path: string, text: string): Reading {
     if (typeof parsed === 'string') problems.push({ keys: [], text: `${place}: ${parsed}` })
     if (typeof parsed !== 'object') continue
     const { name, value } = parsed
+    if (name.startsWith(HOOK_PREFIX)) continue
     const [key, bareKey] = [keyByName.get(name), findKey(name)]
     if (key !== undefined) {
       if (value.trim() === '') continue
@@ -42,6 +44,12 @@ export function readEnvFile(path: string, text: string): Reading {
     else warnings.push(...seedName(name, place))
   }
   return { found: found.toSorted((a, b) => rankOfName(a) - rankOfName(b)), problems, warnings }
+}
+
+/** The value of a variable that is not a setting. Of several lines, the last counts. */
+export function variableIn(text: string, name: string): string | undefined {
+  const lines = text.split(/\r\n|\n|\r/).map(parseLine)
+  return lines.flatMap((line) => (typeof line === 'object' && line.name === name ? line.value : [])).at(-1)
 }
 
 /** What is wrong is told without the line itself, which may hold a key. Undefined: it says nothing. */

@@ -37,6 +37,9 @@ export function nearestKey(word: string): Key | undefined {
 
 export const PREFIX = 'MAINSTEM_'
 
+/** Variables that begin with this are secrets of webhooks, not settings. */
+export const HOOK_PREFIX = 'MAINSTEM_HOOK_'
+
 /** Fetch called its settings FETCH_HISTORY_WINDOW and so on; says what to write instead, where we have that setting. */
 export function seedName(name: string, where: string): string[] {
   const own = name.replace(/^FETCH_/, PREFIX)

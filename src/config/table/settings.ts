@@ -329,6 +329,16 @@ export const settings = {
     pingPlace,
     'Where pings go: a channel, or CHANNEL:CONVERSATION. None: where you wrote last.',
   ),
+  webhookRateMax: background(
+    whole({ min: 1, max: 100_000 }),
+    60,
+    'How many requests a minute each webhook takes; more are refused with 429.',
+  ),
+  dedupTtl: background(
+    whole({ min: 0, max: DAY_MS }),
+    30_000,
+    'Milliseconds in which a request without a key of its own counts as a repetition of an equal one.',
+  ),
   'terminal.notify': background(
     oneOf(['off', 'bell', 'all']),
     'all',

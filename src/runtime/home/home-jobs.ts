@@ -1,5 +1,6 @@
 import { Again } from '../../base/again.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { HookSecrets } from '../../config/hook-secret.ts'
 import type { Definition } from '../../schedule/definition.ts'
 import { findJob, JobTakenError, type JobShelf, type LoadedJob } from '../../schedule/job-shelf.ts'
 import { readDefinition, type DefinitionFile } from '../../schedule/read-definition.ts'
@@ -15,6 +16,7 @@ export interface HomeJobsOptions {
   /** The workspace. */
   readonly root: string
   readonly now: Clock
+  readonly secrets: HookSecrets
   readonly warn: (text: string) => void
   /** Called when jobs or problems change, but not for those found at the start. */
   readonly onChange: () => void
@@ -40,10 +42,10 @@ export type HomeJobs = JobShelf & { close(): Promise<void> }
 
 /** The routines, reminders and webhooks of a workspace, read from their files. */
 export async function openHomeJobs(options: HomeJobsOptions): Promise<HomeJobs> {
-  const { root, now, warn, watch } = options
+  const { root, now, secrets, warn, watch } = options
   const times = { ...TIMES, ...options.times }
   const workspace = openWorkspace(root)
-  const files = jobFiles({ workspace, root, now, warn, brokenMs: watch ? times.brokenMs : 0 })
+  const files = jobFiles({ workspace, root, now, secrets, warn, brokenMs: watch ? times.brokenMs : 0 })
   const shelf = { jobs: () => files.sorted().jobs, problems: () => files.sorted().problems }
   // Jobs found at the start are not a change.
   let isOpen = false

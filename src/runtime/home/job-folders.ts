@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jobKinds } from '../../event/job.ts'
+import type { HookSecrets } from '../../config/hook-secret.ts'
 import { folderOf, sortShelf, type Shelved, type Sorted } from '../../schedule/shelving.ts'
 import { codeOf, isHidden, isMarkdown, isPlain, PathError } from '../../tool/files/path.ts'
 import {
@@ -21,6 +22,7 @@ export function isJobName(name: string): boolean {
 
 export interface JobFilesParts extends ReadingParts {
   readonly warn: (text: string) => void
+  readonly secrets: HookSecrets
 }
 
 export type JobFiles = ReturnType<typeof jobFiles>
@@ -40,7 +42,7 @@ export function jobFiles(parts: JobFilesParts) {
   const sort = (): void => {
     hashes = new Map([...entries].map(([file, { shownHash }]) => [file, shownHash]))
     const shown = [...entries.values()].flatMap((entry) => entry.shown ?? [])
-    sorted = sortShelf([...shown, ...troubles.values()])
+    sorted = sortShelf([...shown, ...troubles.values()], parts.secrets)
   }
   const listed = async (folder: string): Promise<readonly string[] | undefined> => {
     const { names, trouble } = await namesIn(parts, folder)
@@ -70,8 +72,10 @@ export function jobFiles(parts: JobFilesParts) {
       let isChanged = false
       for (const folder of JOB_FOLDERS) isChanged = (await lookInto(folder)) || isChanged
       isChanged = tellWrong(entries, now()) || isChanged
-      if (isChanged) sort()
-      return isChanged
+      // A secret may have changed instead of a file.
+      const before = JSON.stringify(sorted.problems)
+      sort()
+      return isChanged || JSON.stringify(sorted.problems) !== before
     },
     /** When to look again at a file that is wrong for now. */
     lookAt: (): number | undefined => {

@@ -13,6 +13,7 @@ import type { Desk } from '../../command/desk/desk.ts'
 import { finishProposals } from '../../command/desk/proposal.ts'
 import { receive, performAdmitted, type Received } from '../../command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
+import { hookSecretsIn } from '../../config/hook-secret.ts'
 import type { Environment } from '../../config/table/source.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
@@ -97,6 +98,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const shelf = await openHomeJobs({
     root: join(home, 'workspace'),
     now,
+    secrets: hookSecretsIn(home, options.environment),
     warn,
     fail,
     watch: options.schedules === true,
