@@ -11,6 +11,7 @@ import type { StepInput } from '../src/model/scripted.ts'
 import { openLife, type Life } from '../src/runtime/life/life.ts'
 import { terminalAddress, typedInbound } from '../src/runtime/terminal/place.ts'
 import { Terminal } from '../src/runtime/terminal/port.ts'
+import { Seats } from '../src/runtime/terminal/seats.ts'
 import { tempFolder } from './cli/run.ts'
 
 /** A life with a terminal, and a screen that only remembers what it is told. */
@@ -43,20 +44,18 @@ async function openChat({
   writeFileSync(script, JSON.stringify(steps))
   const failures: unknown[] = []
   const fail = (error: unknown): void => void failures.push(error)
-  const terminal = new Terminal(fail)
-  const { channel, watch, leave } = terminal
+  const seats = new Seats(fail)
+  const terminal = new Terminal(seats, fail)
   const life = await openLife({
     home,
     command: 'test',
     environment: {},
     flags: { model: steps.length > 0 ? `scripted:${script}` : 'offline', timezone: 'UTC', permissions },
-    channels: [channel],
     conversation: terminalAddress,
-    warn: (text) => terminal.notice(text),
     fail,
-    watch,
-    leave,
+    ...seats.company,
   })
+  seats.open(life)
   const port = await terminal.open(life, [], installed)
   const told: ScreenHappening[] = []
   if (screen === 'open') port.watch((happening) => told.push(happening))
@@ -336,9 +335,9 @@ describe('the status', () => {
   })
 
   test('is told ten times a second at most', async () => {
-    const { told, say } = await openChat()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
+    const { told, say } = await openChat()
     const before = told.length
     for (let count = 0; count < 40; count++) {
       await say(`/note number ${count}`)
@@ -377,7 +376,7 @@ describe('what was said before', () => {
   test('an answer that no screen has shown is shown by the next one, once', async () => {
     const home = tempFolder()
     const first = await openChat({ home, screen: 'not-yet' })
-    await first.life.receive(typedInbound('hello there'))
+    await first.life.receive(typedInbound('hello there', { key: null }))
     const isAnswered = (): boolean => first.life.agent.busy.length === 0
     await expect.poll(isAnswered).toBe(true)
     await first.close()

@@ -8,6 +8,7 @@ import type { StepInput } from '../src/model/scripted.ts'
 import { systemSleep } from '../src/model/contract/sleep.ts'
 import type { Life } from '../src/runtime/life/life.ts'
 import { Terminal } from '../src/runtime/terminal/port.ts'
+import { Seats } from '../src/runtime/terminal/seats.ts'
 import { builtIn, ok, type Tool } from '../src/tool/tool.ts'
 import { countedTool, play, type CountedTool } from './agent/doubles.ts'
 import { FakeClock } from './agent/stage.ts'
@@ -28,24 +29,27 @@ interface Opened {
 /** A real agent that has to ask, behind the real screen in a terminal without a window. */
 async function open(steps: readonly StepInput[]): Promise<Opened> {
   const failures: unknown[] = []
-  const screenSide = new Terminal((error) => failures.push(error))
+  const fail = (error: unknown): void => void failures.push(error)
+  const seats = new Seats(fail)
+  const screenSide = new Terminal(seats, fail)
   const fetch = { ...countedTool('fetch'), nature: builtIn('reaches', { subjectOf: () => 'a.example' }) }
   const held: { propose?: Propose } = {}
   const at = await play(steps, {
     clock: new RealClock(0),
     settings: { permissions: 'default' },
-    send: (message: Outgoing) => screenSide.channel.send(message),
+    send: (message: Outgoing) => seats.channel.send(message),
     tools: [fetch, rememberTool(held)],
   })
   const { log, agent, desk } = at
   held.propose = proposing({ log, now: systemClock, deliver: () => agent.deliver() })
-  agent.watch(screenSide.watch)
+  agent.watch(seats.company.watch)
   const life = {
     log,
     agent,
     desk,
     receive: (inbound: Parameters<Life['receive']>[0]) => receive(desk, inbound),
   }
+  seats.open(life as unknown as Life)
   const port = await screenSide.open(life as unknown as Life, [])
   const terminal = fakeTerminal({ columns: 80, rows: 40 })
   const screen = openScreen(port, terminal, { colour: 'plain', clock: systemClock, timeZone: 'UTC' })

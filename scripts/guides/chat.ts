@@ -7,6 +7,7 @@ import { startNotices } from '../../src/cli/talk/start-notices.ts'
 import { openLife, type Life } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
 import { Terminal } from '../../src/runtime/terminal/port.ts'
+import { Seats } from '../../src/runtime/terminal/seats.ts'
 import type { Step } from './steps.ts'
 
 interface Open {
@@ -97,20 +98,18 @@ export class ChatPlayer {
 
   async #opened(): Promise<Open> {
     if (this.#open !== undefined) return this.#open
-    const terminal = new Terminal(fail)
-    const { channel, watch, leave } = terminal
+    const seats = new Seats(fail)
+    const terminal = new Terminal(seats, fail)
     const life = await openLife({
       home: this.#home,
       command: 'mainstem chat',
       environment: this.#environment,
-      channels: [channel],
       conversation: terminalAddress,
       schedules: true,
-      warn: (text) => terminal.notice(text),
       fail,
-      watch,
-      leave,
+      ...seats.company,
     })
+    seats.open(life)
     const port = await terminal.open(life, startNotices(life, { home: this.#home, way: 'chat' }))
     const chat = new Chat(this.#inGuide(port), {
       clock: Date.now,

@@ -3,6 +3,9 @@ export type Random = () => number
 
 export const systemRandom: Random = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 
+/** A name that nobody else makes up. */
+export const newKey = (): string => crypto.randomUUID()
+
 /** The same seed gives the same numbers, on every machine (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0

@@ -70,7 +70,10 @@ export interface Outgoing {
   readonly isAgain: boolean
 }
 
-/** The platform failed. `isFinal`: it refuses this message for good, and later ones may go on. */
+/**
+ * The platform failed. `isFinal`: it refuses this message for good, and later ones may go on. `retryAfterMs`: not sooner;
+ * infinite if the channel itself says when, by asking the agent to deliver.
+ */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
   readonly isFinal: boolean

@@ -234,7 +234,7 @@ describe('/exit', () => {
     const at = await stage()
     expect(await at.say('/exit')).toEqual(['Nothing to exit: this is the main session.'])
     const left: unknown[] = []
-    Object.assign(at.desk, { canLeave: () => true, leave: (address: unknown) => left.push(address) })
+    Object.assign(at.desk, { wayOut: (source: unknown) => () => left.push(source) })
     expect(await at.say('/quit')).toEqual(['Goodbye.'])
     expect(left).toEqual([expect.objectContaining(terminal)])
   })

@@ -223,8 +223,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     todos: todoList({ files: todoFilesIn(workspace), now, zone: () => settings().zone }),
     jobIn: async (path) => options.jobIn?.(path) ?? { problem: `There is no file ${path}.` },
     isAttended: () => options.canAsk ?? true,
-    canLeave: () => false,
-    leave: () => undefined,
+    wayOut: () => undefined,
   }
   const setup = await readSetup()
   const contact = { at: now(), seed: random() }

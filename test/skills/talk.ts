@@ -10,6 +10,7 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
 import { openLife } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
+import { Seats } from '../../src/runtime/terminal/seats.ts'
 import { runHere, tempFolder } from '../cli/run.ts'
 
 export interface TalkOptions {
@@ -51,7 +52,8 @@ const mute: Printer = { own: nothing, event: nothing, outcome: nothing, refused:
 export async function talkIn(home: string, options: TalkOptions = {}): Promise<Talk> {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
-  const conversation = new Conversation(mute, failed.reject)
+  const seats = new Seats(failed.reject)
+  const conversation = new Conversation(mute, seats)
   const warnings: string[] = []
   const { signal } = new AbortController()
   const life = await openLife({
@@ -60,11 +62,12 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
     environment: environmentOf(options),
     flags: { ...options.set, model: `scripted:${scriptFile(options.steps ?? [])}` },
     conversation: terminalAddress,
-    channels: [conversation.channel],
+    ...seats.company,
     warn: (text) => warnings.push(text),
     serversMs: 5_000,
     fail: failed.reject,
   })
+  seats.open(life)
   let isClosed = false
   const close = async (): Promise<void> => {
     if (isClosed) return

@@ -67,6 +67,7 @@ export class Post {
       const intent = await this.#next(key)
       if (intent === undefined) return
       const waitMs = await this.#send(channel, intent)
+      if (waitMs === Number.POSITIVE_INFINITY) return
       if (waitMs === undefined) tries = 0
       else await this.#pause(Math.max(waitMs, RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)] ?? 0))
     }

@@ -9,6 +9,7 @@ import { readConfig } from '../../config/config.ts'
 import type { Config } from '../../config/table/settings.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import { askRecall, type RecallHit, type Wish } from '../../recall/asking.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
@@ -18,7 +19,7 @@ import { termsOf } from '../../recall/words/words.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import { openHomeRecall } from '../../runtime/home/home-recall.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
-import { terminalAddress, typedInbound } from '../../runtime/terminal/place.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import { oldestMain } from '../../agent/state/person.ts'
@@ -111,7 +112,7 @@ function readAsking(call: CommandCall, config: Config): Asking {
     limit: limitOption(call),
     snippetTokensMax: recall.snippetTokensMax,
     now,
-    asker: typedInbound('').person,
+    asker: OWNER,
     zone,
   }
 }

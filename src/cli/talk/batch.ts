@@ -47,14 +47,11 @@ export function inConversation(
   let conversation: Conversation
   return live(
     call,
-    (fail) => {
-      conversation = new Conversation(printer, fail)
-      const { channel, leave } = conversation
+    (seats) => {
+      conversation = new Conversation(printer, seats)
       return {
         serversMs: SERVERS_MS,
         ...how,
-        channels: [channel],
-        leave,
         watch: retryTeller(call.err),
         warn: (text) => void call.err.now(`mainstem: ${text}`),
         close: () => {

@@ -19,18 +19,9 @@ export async function chat(call: TalkCall): Promise<number> {
   let terminal: Terminal
   return live(
     call,
-    (fail) => {
-      terminal = new Terminal(fail)
-      const { channel, leave, watch } = terminal
-      return {
-        command: 'mainstem chat',
-        schedules: true,
-        channels: [channel],
-        leave,
-        watch,
-        warn: (text) => terminal.notice(text),
-        close: () => terminal.close(),
-      }
+    (seats, fail) => {
+      terminal = new Terminal(seats, fail)
+      return { command: 'mainstem chat', schedules: true, close: () => terminal.close() }
     },
     async (life, signal) => {
       const notices = startNotices(life, { home, way: 'chat' })

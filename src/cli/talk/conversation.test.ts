@@ -6,6 +6,7 @@ import type { Outgoing } from '../../channel/channel.ts'
 import { receive } from '../../command/door/reception.ts'
 import type { StepInput } from '../../model/scripted.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import { Seats } from '../../runtime/terminal/seats.ts'
 import { builtIn, ok, type Tool } from '../../tool/tool.ts'
 import { Conversation } from './conversation.ts'
 import { Output } from '../frame/output.ts'
@@ -34,12 +35,13 @@ async function sayBy(
   const [out, err] = [taking(), taking()]
   const failures: unknown[] = []
   const printer = make({ out: new Output(out.stream), err: new Output(err.stream) })
-  const conversation = new Conversation(printer, (error) => failures.push(error))
+  const seats = new Seats((error) => failures.push(error))
+  const conversation = new Conversation(printer, seats)
   const held: { propose?: Propose } = {}
   const at = await play(steps, {
     settings: { permissions: 'default' },
-    canAsk: conversation.channel.canAsk,
-    send: (message: Outgoing) => conversation.channel.send(message),
+    canAsk: seats.channel.canAsk,
+    send: (message: Outgoing) => seats.channel.send(message),
     tools: [rememberTool(held), { ...countedTool('fetch'), nature: builtIn('reaches') }],
   })
   const { log, agent, desk } = at
@@ -51,7 +53,9 @@ async function sayBy(
   })
   const hear: Life['receive'] = (inbound) => receive(desk, inbound)
   const { signal } = new AbortController()
-  await conversation.open({ log, agent, desk, receive: hear } as unknown as Life, signal)
+  const life = { log, agent, desk, receive: hear } as unknown as Life
+  seats.open(life)
+  await conversation.open(life, signal)
   await conversation.say('go', signal)
   return { out: out.text(), err: err.text() }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newKey } from '../../base/random.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
@@ -8,7 +9,7 @@ import { branchNames } from '../../context/naming.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../../runtime/life/life.ts'
-import { terminalChannel, type TerminalChannel } from '../../runtime/terminal/screen-channel.ts'
+import type { Seats, Taken } from '../../runtime/terminal/seats.ts'
 import {
   startExchange,
   untilIdle,
@@ -28,20 +29,17 @@ const COMPACTION_WAIT_MS = 30_000
  */
 export class Conversation {
   readonly #printer: Printer
-  readonly #sending: TerminalChannel
+  readonly #seats: Seats
+  #seat: Taken | undefined
   readonly #opened = Promise.withResolvers<Life>()
   #running: readonly { readonly exchange: Exchange; readonly printed: Promise<void> }[] = []
   #hasLeft = false
   #thread: string | undefined
 
-  constructor(printer: Printer, fail: (error: unknown) => void) {
+  constructor(printer: Printer, seats: Seats) {
     this.#printer = printer
-    this.#sending = terminalChannel((message) => this.#show(message), { fail, canAsk: false })
+    this.#seats = seats
     this.#opened.promise.catch(() => undefined)
-  }
-
-  get channel() {
-    return this.#sending.channel
   }
 
   /** Whether `/exit` was typed in the main session. */
@@ -49,15 +47,17 @@ export class Conversation {
     return this.#hasLeft
   }
 
-  readonly leave = (): void => {
-    this.#hasLeft = true
-  }
-
   /** Finishes and prints what an earlier process left. */
   async open(life: Life, signal: AbortSignal): Promise<void> {
     // Unique, since the log grows with everything that is said.
     this.#thread = await life.log.read(({ end }) => String(end))
     this.#opened.resolve(life)
+    this.#seat = this.#seats.take({
+      kind: 'lines',
+      owns: (intent) => this.#owns(intent),
+      show: (message) => this.#show(message),
+      exit: () => void (this.#hasLeft = true),
+    })
     await untilIdle(life, signal)
     await this.flush()
   }
@@ -68,8 +68,11 @@ export class Conversation {
     const before = this.#running.at(-1)
     const printed = Promise.withResolvers<void>()
     printed.promise.catch(() => undefined)
+    const key = newKey()
+    this.#seat?.typed(key)
     const exchange = await startExchange(life, text, {
       signal,
+      key,
       before: before?.exchange,
       thread: this.#thread,
       patience,
@@ -83,7 +86,7 @@ export class Conversation {
       await this.#printer.outcome(text, outcome)
       printed.resolve()
       const last = outcome.deliveries.at(-1)
-      if (last !== undefined) await this.#sending.shownTo(last.position)
+      if (last !== undefined) await this.#seat?.shownTo(last.position)
       return outcome
     } finally {
       printed.reject(gone())
@@ -115,12 +118,17 @@ export class Conversation {
   async flush(): Promise<void> {
     const { log } = await this.#opened.promise
     const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
-    if (last !== undefined) await this.#sending.shownTo(last)
+    if (last !== undefined) await this.#seat?.shownTo(last)
   }
 
   close(): void {
     this.#opened.reject(gone())
-    this.#sending.end()
+    this.#seat?.leave()
+  }
+
+  async #owns(intent: EventOf<'delivery-intended'>): Promise<boolean> {
+    for (const { exchange } of this.#running) if ((await exchange.partOf(intent)) !== 'nothing') return true
+    return false
   }
 
   async #show(message: Outgoing): Promise<void> {

@@ -1,7 +1,9 @@
 import { constants } from 'node:os'
 import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
+import { Seats } from '../../runtime/terminal/seats.ts'
 import type { TalkOptions } from '../frame/command-line.ts'
+import type { Happening } from '../../event/happening.ts'
 import type { World } from '../frame/command.ts'
 
 /** `mainstem` without a command. */
@@ -10,10 +12,11 @@ export interface TalkCall extends TalkOptions, World {
 }
 
 /** What the command gives to its life, and what to do before the life is closed. */
-export interface Company extends Pick<
-  LifeOptions,
-  'command' | 'channels' | 'warn' | 'leave' | 'watch' | 'serversMs' | 'schedules'
-> {
+export interface Company extends Pick<LifeOptions, 'command' | 'serversMs' | 'schedules'> {
+  /** Besides the seats. */
+  readonly watch?: (happening: Happening) => void
+  /** Left out: the screens are told. */
+  readonly warn?: LifeOptions['warn']
   /** Before the life is closed, whatever the reason. */
   readonly close: () => void
 }
@@ -26,18 +29,25 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export async function live(
   { home, environment, input, flags }: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags'>,
-  makeCompany: (fail: (error: unknown) => void) => Company,
+  makeCompany: (seats: Seats, fail: (error: unknown) => void) => Company,
   work: (life: Life, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const ending = new AbortController()
   const { signal } = ending
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => ending.abort())
-  const { close, ...company } = makeCompany(failed.reject)
+  const seats = new Seats(failed.reject)
+  const { close, watch, ...own } = makeCompany(seats, failed.reject)
   const stopListening = onSignals((name) => ending.abort(name))
   try {
-    const conversation = terminalAddress
-    const life = await openLife({ home, environment, flags, conversation, fail: failed.reject, ...company })
+    const place = { home, conversation: terminalAddress, fail: failed.reject }
+    const { company } = seats
+    const watchAll = (happening: Happening): void => {
+      company.watch(happening)
+      watch?.(happening)
+    }
+    const life = await openLife({ ...place, environment, flags, ...company, ...own, watch: watchAll })
+    seats.open(life)
     const code = await ended(life, close, Promise.race([work(life, signal), failed.promise, abortOf(signal)]))
     return codeOf(signal) ?? code
   } finally {

@@ -90,8 +90,8 @@ export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exi
   },
 
   exit: (desk, order) => {
-    const canLeave = desk.canLeave(order.source)
-    const goodbye = ok(canLeave ? 'Goodbye.' : 'Nothing to exit: this is the main session.')
+    const wayOut = desk.wayOut(order.source)
+    const goodbye = ok(wayOut ? 'Goodbye.' : 'Nothing to exit: this is the main session.')
     return {
       work: (writing, actor) => {
         const { mode, id } = getBranch(writing, actor.branch)
@@ -103,7 +103,7 @@ export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exi
         return ok(`${now} ${handleOf(id)} goes on working; /kill ${handleOf(id)} ends it.`)
       },
       after: (said) => {
-        if (said === goodbye && canLeave) desk.leave(order.source)
+        if (said === goodbye) wayOut?.()
       },
     }
   },

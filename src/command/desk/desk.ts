@@ -62,9 +62,8 @@ export interface Desk {
   readonly jobIn: (path: string, payload?: JsonObject) => Promise<JobRead>
   /** Whether a person sits there now, as at a screen. */
   readonly isAttended: (address: Address) => boolean
-  /** Whether a conversation can be left, as a terminal can. */
-  readonly canLeave: (address: Address) => boolean
-  readonly leave: (address: Address) => void
+  /** Leaves the place where this was typed, as a terminal can be left; undefined if that is impossible. */
+  readonly wayOut: (source: PersonSource) => (() => void) | undefined
 }
 
 /** Texts in the workspace, by their paths in it. */

@@ -49,7 +49,7 @@ export interface LifeOptions {
   /** Exists from the start; a setup is written to its branch. */
   readonly conversation: Address
   readonly warn: (text: string) => void
-  readonly leave?: (address: Address) => void
+  readonly wayOut?: Desk['wayOut']
   /** Starts jobs when they are due. */
   readonly schedules?: boolean
   /** How long the start waits for new servers; slower ones are still added later. */
@@ -183,8 +183,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     openModel: model,
     ...toolbox.forDesk,
     isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
-    canLeave: ({ channel }) => channel === options.conversation.channel && options.leave !== undefined,
-    leave: (address) => options.leave?.(address),
+    wayOut: (source) => options.wayOut?.(source),
     jobIn: reader.inWorkspace,
     shelf,
     todos: todoList({ files: todoFiles(home), now, zone: () => settings().zone }),

@@ -51,6 +51,7 @@ export interface Outcome {
 
 interface ExchangeOptions {
   readonly signal: AbortSignal
+  readonly key: string
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string | undefined
   /** When it is over, a message without an answer is withdrawn. Undefined: the exchange ends with a deferral. */
@@ -77,7 +78,7 @@ export async function startExchange(
   const after = await life.log.read(({ end }) => end)
   before?.endAt(after)
   const stretch: Stretch = { after, to: Number.POSITIVE_INFINITY }
-  const received = life.receive(typedInbound(text, options.thread))
+  const received = life.receive(typedInbound(text, options))
   return {
     partOf: async (intent) => {
       const turns = await turnsOf(life, stretch)

@@ -6,9 +6,16 @@ import { OWNER } from '../../event/speaker.ts'
 /** The one conversation of the terminal: the chat, a pipe and a single question share it. */
 export const terminalAddress: Address = { channel: 'terminal', conversation: 'local' }
 
-/** What somebody at this machine typed. Whoever may start the program is its owner. */
-export function typedInbound(text: string, thread?: string): Inbound {
-  return { ...terminalAddress, person: OWNER, messageId: null, text, ...(thread && { thread }) }
+/**
+ * What somebody at this machine typed. Whoever may start the program is its owner. The key is made by whoever hands it
+ * in, so that it can be handed in again when nobody knows whether it arrived.
+ */
+export function typedInbound(
+  text: string,
+  how: { key: string | null; thread?: string | undefined },
+): Inbound {
+  const { key: messageId, thread } = how
+  return { ...terminalAddress, person: OWNER, messageId, text, ...(thread && { thread }) }
 }
 
 /** Whether a person typed what comes from this source, in that conversation. */

@@ -1,7 +1,8 @@
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
 import { assert } from '../../base/assert.ts'
 import { stopwatchMs } from '../../base/clock.ts'
-import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
+import { newKey } from '../../base/random.ts'
+import { ChannelError, type Outgoing } from '../../channel/channel.ts'
 import type { Entry, Question, ScreenHappening, Status, TerminalPort } from '../../channel/terminal/port.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
@@ -10,13 +11,13 @@ import { complete, type Choice, type Known } from '../../command/read/complete.t
 import { getBranch } from '../../context/branch.ts'
 import { EventError } from '../../event/codec.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../life/life.ts'
 import { callDetails, callSummary, resultSummary } from './call-lines.ts'
 import { TerminalCommands } from './screen-commands.ts'
-import { terminalChannel, type TerminalChannel } from './screen-channel.ts'
+import type { Seats, Taken } from './seats.ts'
 import { moverOf } from './moves.ts'
 import { closingEntries, entryOf, pastOf, type Past } from './past.ts'
 import { terminalAddress, typedInbound } from './place.ts'
@@ -29,13 +30,9 @@ const SECOND_MS = 1_000
 const INSTALLED_EVERY_MS = 5_000
 const MODEL_LINE = /^\s*\/model\s/
 
-/**
- * The terminal's side of a life. It is created before the life, which gets its channel, `watch` and `leave`, so that
- * nothing is missed. The port exists once the life does.
- */
+/** A screen's seat at the conversation of a life. */
 export class Terminal {
-  readonly channel: Channel
-  readonly #sending: TerminalChannel
+  readonly #seats: Seats
   readonly #fail: (error: unknown) => void
   readonly #listeners = new Set<(happening: ScreenHappening) => void>()
   readonly #questions = new TerminalQuestions({
@@ -46,11 +43,9 @@ export class Terminal {
     tell: (happening) => this.#tell(happening),
     run: (work) => this.#run(work),
   })
-  /** The turns that run in this process. */
-  readonly #turns = new Set<TurnId>()
-  /** Notices from before there was a screen. */
-  #untold: string[] = []
-  readonly #isWatched = Promise.withResolvers<void>()
+  /** From the time on at which somebody looks. */
+  #seat: Taken | undefined
+  #unwatch: () => void = () => undefined
   #askInstalled: Installed = async () => []
   #installed: readonly Choice[] = []
   #installedAt = -INSTALLED_EVERY_MS
@@ -59,12 +54,9 @@ export class Terminal {
   #statusTimer: NodeJS.Timeout | undefined
   #statusAt = 0
 
-  constructor(fail: (error: unknown) => void) {
+  constructor(seats: Seats, fail: (error: unknown) => void) {
+    this.#seats = seats
     this.#fail = fail
-    this.#sending = terminalChannel((message) => this.#show(message), { fail, canAsk: true })
-    this.channel = this.#sending.channel
-    // Nobody may be waiting when it is rejected.
-    this.#isWatched.promise.catch(() => undefined)
   }
 
   /**
@@ -78,6 +70,7 @@ export class Terminal {
   ): Promise<TerminalPort> {
     this.#askInstalled = installed
     this.#lookForModels()
+    this.#unwatch = life.agent.watch((happening) => this.#watch(happening))
     const { past, left, ...place } = await life.log.read((reader) => {
       const waiting = this.#waiting(life)
       const past = pastOf(reader, terminalAddress, waiting)
@@ -85,14 +78,11 @@ export class Terminal {
       return { ...placeIn(reader, life, { branch: startBranch(reader), waiting }), past, left }
     })
     this.#at = { ...place, life, pieces: '', retry: undefined }
-    const all = [...this.#untold, ...notices].map((text): Entry => ({ kind: 'notice', text }))
-    this.#untold = []
+    const all = [...this.#seats.takeNotices(), ...notices].map((text): Entry => ({ kind: 'notice', text }))
     return this.#port(this.#at, { ...past, entries: [...past.entries, ...all] }, left)
   }
 
-  readonly watch = (happening: Happening): void => {
-    if (happening.kind === 'turn-started') this.#turns.add(happening.turn)
-    if (happening.kind === 'turn-ended') this.#turns.delete(happening.turn)
+  #watch(happening: Happening): void {
     if (this.#at === undefined || this.#hasClosed) return
     if (happening.kind !== 'piece') this.#refreshSoon()
     if (happening.kind === 'changed') {
@@ -101,29 +91,11 @@ export class Terminal {
     } else if (happening.branch === this.#at.branch) this.#tell(this.#screenHappening(this.#at, happening))
   }
 
-  /** Leaves once everything on its way is shown. */
-  readonly leave = (): void => {
-    const log = this.#at?.life.log
-    if (log === undefined) return
-    const leaving = async (): Promise<void> => {
-      const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
-      if (last !== undefined) await this.#sending.shownTo(last)
-      this.#tell({ kind: 'leave' })
-    }
-    void this.#run(leaving())
-  }
-
-  /** Shows a notice now, or as soon as there is a screen. */
-  notice(text: string): void {
-    if (this.#listeners.size === 0) this.#untold.push(text)
-    else this.#tell({ kind: 'entry', entry: { kind: 'notice', text } })
-  }
-
   /** Before the life is closed: what is not shown by now stays in the outbox. */
   close(): void {
     this.#hasClosed = true
-    this.#isWatched.reject(gone())
-    this.#sending.end()
+    this.#unwatch()
+    this.#seat?.leave()
     clearTimeout(this.#statusTimer)
     this.#questions.end()
     this.#commands.end()
@@ -158,11 +130,26 @@ export class Terminal {
         if (at.pieces !== '') listener({ kind: 'piece', text: at.pieces })
         this.#listeners.add(listener)
         for (const question of left) this.#questions.ask(at.life, question, 'aside')
-        for (const text of this.#untold.splice(0)) this.notice(text)
-        this.#isWatched.resolve()
+        this.#seat ??= this.#take(at)
         return () => this.#listeners.delete(listener)
       },
     }
+  }
+
+  #take({ life }: Place): Taken {
+    return this.#seats.take({
+      kind: 'chat',
+      show: (message) => this.#show(life, message),
+      notice: (text) => this.#tell({ kind: 'entry', entry: { kind: 'notice', text } }),
+      exit: () => void this.#run(this.#exit(life)),
+    })
+  }
+
+  /** Once everything on its way is shown. */
+  async #exit({ log }: Life): Promise<void> {
+    const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
+    if (last !== undefined) await this.#seat?.shownTo(last)
+    this.#tell({ kind: 'leave' })
   }
 
   /** What is found is offered from the next key on. */
@@ -179,24 +166,24 @@ export class Terminal {
   /** The caller tells the person what the log or the disk refused; anything else is a bug. */
   async #receive({ life }: Place, text: string): Promise<Received> {
     try {
-      return await life.receive(typedInbound(text))
+      const key = newKey()
+      this.#seat?.typed(key)
+      return await life.receive(typedInbound(text, { key }))
     } catch (error) {
       if (!(error instanceof EventError || error instanceof LogError)) this.#fail(error)
       throw error
     }
   }
 
-  async #show({ id }: Outgoing): Promise<void> {
-    await this.#isWatched.promise
-    const life = this.#at?.life
-    const shown = await life?.log.read((reader) => {
+  async #show(life: Life, { id }: Outgoing): Promise<void> {
+    const shown = await life.log.read((reader) => {
       const intent = reader.event(id) as EventOf<'delivery-intended'>
       const waiting = this.#waiting(life)
       const entries = [entryOf(reader, intent), ...closingEntries(reader, intent, waiting)]
       return { entries, question: questionOf(reader, intent, waiting) }
     })
     // Without a screen the message stays in the outbox, and the next screen shows it.
-    if (life === undefined || shown === undefined || this.#listeners.size === 0) throw gone()
+    if (this.#listeners.size === 0) throw gone()
     for (const entry of shown.entries) this.#tell({ kind: 'entry', entry })
     if (shown.question !== undefined) this.#questions.ask(life, shown.question)
   }
@@ -277,7 +264,7 @@ export class Terminal {
   }
 
   #waiting({ desk }: Life): Waiting {
-    return { now: desk.now(), isRunning: (turn) => this.#turns.has(turn) }
+    return { now: desk.now(), isRunning: this.#seats.isRunning }
   }
 
   /** Work whose failure ends the process, unless it fails because the log was closed. */

@@ -122,7 +122,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     workspace,
     todos: todoList({ files: workspace, now, zone: () => settings().zone }),
   }
-  const others = { ...rights, recall, isAttended: () => true, canLeave: () => false, leave: () => undefined }
+  const others = { ...rights, recall, isAttended: () => true, wayOut: () => undefined }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)
   joining.starting()

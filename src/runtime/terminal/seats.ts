@@ -1,0 +1,239 @@
+import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Happening } from '../../event/happening.ts'
+import type { TurnId } from '../../event/id.ts'
+import type { PersonSource } from '../../event/work.ts'
+import type { Life } from '../life/life.ts'
+import { terminalAddress } from './place.ts'
+
+/** Somebody who looks at the conversation of the terminal: a screen, or a program that prints lines. */
+export type Seat = {
+  /** Resolves once the person can see it; rejects with a ChannelError if nobody looks any more. */
+  show(message: Outgoing): Promise<void>
+  /** `/exit` was typed here. */
+  exit(): void
+} & (
+  | { readonly kind: 'chat'; notice(text: string): void }
+  /** `owns`: whether the delivery belongs to what was typed here. */
+  | { readonly kind: 'lines'; owns(intent: EventOf<'delivery-intended'>): Promise<boolean> }
+)
+
+/** A seat that was taken. */
+export interface Taken {
+  /** Before something with this key is handed in: it was typed here. */
+  typed(key: string): void
+  /** Resolves with whether everything up to this delivery was shown, once it was or the seat is left. */
+  shownTo(id: number): Promise<boolean>
+  /** Nothing is shown here from now on. */
+  leave(): void
+}
+
+/**
+ * The seats at the terminal's one conversation, in this process and in others. Created before the life, which gets
+ * `company`. What nobody can see stays in the outbox until a seat is taken.
+ */
+export class Seats {
+  readonly #fail: (error: unknown) => void
+  readonly #turns = new Set<TurnId>()
+  readonly #typedAt = new Map<string, Place>()
+  #places: readonly Place[] = []
+  #lastTyped: Place | undefined
+  #untold: string[] = []
+  #shown = 0
+  #came = Promise.withResolvers<void>()
+  #life: Life | undefined
+
+  constructor(fail: (error: unknown) => void) {
+    this.#fail = fail
+  }
+
+  readonly channel: Channel = terminalChannel({
+    canAsk: () => this.#chats.length > 0,
+    send: (message) => this.#send(message),
+  })
+
+  /** What a life needs to know of the seats. */
+  get company() {
+    return {
+      channels: [this.channel],
+      watch: (happening: Happening) => this.#watch(happening),
+      wayOut: (source: PersonSource) => this.#wayOut(source),
+      warn: (text: string) => this.notice(text),
+    }
+  }
+
+  /** Once the life is there. */
+  open(life: Life): void {
+    this.#life = life
+    life.agent.deliver()
+  }
+
+  /** Whether a turn runs in this process. */
+  readonly isRunning = (turn: TurnId): boolean => this.#turns.has(turn)
+
+  /** The last delivery that was shown. The log may not say so yet. */
+  get shown(): number {
+    return this.#shown
+  }
+
+  take(seat: Seat): Taken {
+    const place = new Place(seat, this.#fail, () => {
+      this.#places = this.#places.filter((other) => other !== place)
+      for (const [key, typedAt] of this.#typedAt) if (typedAt === place) this.#typedAt.delete(key)
+    })
+    this.#places = [...this.#places, place]
+    if (seat.kind === 'chat') for (const text of this.takeNotices()) seat.notice(text)
+    // Something may be on its way to another seat, or may wait for somebody to come.
+    this.#came.resolve()
+    this.#came = Promise.withResolvers()
+    this.#life?.agent.deliver()
+    return {
+      typed: (key) => {
+        this.#typedAt.set(key, place)
+        this.#lastTyped = place
+      },
+      shownTo: (id) => place.shownTo(id, this.#shown),
+      leave: () => place.leave(),
+    }
+  }
+
+  /** Shown on every screen, or on the first one that comes. */
+  notice(text: string): void {
+    const chats = this.#chats
+    if (chats.length === 0) this.#untold.push(text)
+    for (const { seat } of chats) if (seat.kind === 'chat') seat.notice(text)
+  }
+
+  /** Notices that nobody has seen. */
+  takeNotices(): string[] {
+    return this.#untold.splice(0)
+  }
+
+  get #chats(): readonly Place[] {
+    return this.#places.filter(({ seat }) => seat.kind === 'chat')
+  }
+
+  #watch(happening: Happening): void {
+    if (happening.kind === 'turn-started') this.#turns.add(happening.turn)
+    if (happening.kind === 'turn-ended') this.#turns.delete(happening.turn)
+  }
+
+  /** Text that moved to another branch has lost its key; then it is the seat that typed last. */
+  #wayOut({ key }: PersonSource): (() => void) | undefined {
+    const place = key === null ? this.#lastTyped : this.#typedAt.get(key)
+    return place && this.#places.includes(place) ? () => place.seat.exit() : undefined
+  }
+
+  /** A seat that comes meanwhile is shown the message too. */
+  async #send(message: Outgoing): Promise<null> {
+    for (let isShown = false; !isShown;) {
+      const came = this.#came.promise.then(() => false)
+      isShown = await Promise.race([this.#showTo(message), came])
+    }
+    this.#shown = message.id
+    for (const place of this.#places) place.heard(message.id)
+    return null
+  }
+
+  /** False if a seat that was to show it is gone. */
+  async #showTo(message: Outgoing): Promise<boolean> {
+    const places = this.#places
+    if (places.length === 0) throw nobody()
+    const owner = await this.#ownerOf(message)
+    const chats = this.#chats.map((place) => place.show(message))
+    if (owner !== undefined) return owner.show(message)
+    if (chats.length > 0) return firstShown(chats)
+    return places.at(-1)?.show(message) ?? false
+  }
+
+  async #ownerOf({ id }: Outgoing): Promise<Place | undefined> {
+    const intent = await this.#life?.log.read((reader) => reader.event(id))
+    if (intent?.kind !== 'delivery-intended') return undefined
+    for (const place of this.#places)
+      if (place.seat.kind === 'lines' && (await place.seat.owns(intent))) return place
+    return undefined
+  }
+}
+
+/** A seat, and how much was shown there. Deliveries come in the order of their ids. */
+class Place {
+  readonly seat: Seat
+  readonly #fail: (error: unknown) => void
+  readonly #onLeave: () => void
+  readonly #left = Promise.withResolvers<never>()
+  #last: { readonly id: number; readonly isShown: Promise<boolean> } = {
+    id: 0,
+    isShown: Promise.resolve(true),
+  }
+  #waiting: readonly { readonly id: number; readonly resolve: (isShown: boolean) => void }[] = []
+  #hasLeft = false
+
+  constructor(seat: Seat, fail: (error: unknown) => void, onLeave: () => void) {
+    this.seat = seat
+    this.#fail = fail
+    this.#onLeave = onLeave
+    this.#left.promise.catch(() => undefined)
+  }
+
+  /** Resolves with whether it was shown; once for each message, however often it is called. */
+  show(message: Outgoing): Promise<boolean> {
+    if (message.id > this.#last.id) this.#last = { id: message.id, isShown: this.#show(message) }
+    return this.#last.isShown
+  }
+
+  shownTo(id: number, shown: number): Promise<boolean> {
+    if (this.#hasLeft || id <= shown) return Promise.resolve(id <= shown)
+    return new Promise((resolve) => {
+      this.#waiting = [...this.#waiting, { id, resolve }]
+    })
+  }
+
+  /** Everything up to this delivery was shown, here or elsewhere. */
+  heard(shown: number): void {
+    for (const { id, resolve } of this.#waiting) if (id <= shown) resolve(true)
+    this.#waiting = this.#waiting.filter(({ id }) => id > shown)
+  }
+
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    this.#onLeave()
+    this.#left.reject(nobody())
+    for (const { resolve } of this.#waiting) resolve(false)
+  }
+
+  async #show(message: Outgoing): Promise<boolean> {
+    try {
+      // Showing may be stuck, as in a pipe that nobody reads. It must not keep the others waiting.
+      await Promise.race([this.seat.show(message), this.#left.promise])
+      return true
+    } catch (error) {
+      this.leave()
+      if (!(error instanceof ChannelError)) this.#fail(error)
+      return false
+    }
+  }
+}
+
+/** True as soon as one is; false if none is. */
+function firstShown(all: readonly Promise<boolean>[]): Promise<boolean> {
+  const shown = all.map(async (one) => (await one) || Promise.reject(nobody()))
+  return Promise.any(shown).catch(() => false)
+}
+
+function terminalChannel(seats: { canAsk: () => boolean; send: Channel['send'] }): Channel {
+  return {
+    name: terminalAddress.channel,
+    get canAsk() {
+      return seats.canAsk()
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+    send: seats.send,
+  }
+}
+
+function nobody(): ChannelError {
+  const retryAfterMs = Number.POSITIVE_INFINITY
+  return new ChannelError('nobody looks at the terminal', { isFinal: false, retryAfterMs })
+}
