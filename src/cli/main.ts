@@ -44,6 +44,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     models: async () => (await import('./store/models.ts')).modelsCommand,
     skills: async () => (await import('./store/skills.ts')).skillsCommand,
     mcp: async () => (await import('./store/mcp.ts')).mcpCommand,
+    service: async () => (await import('./supervise/supervise.ts')).serviceCommand,
   },
   data: {
     export: async () => (await import('./store/export.ts')).exportCommand,

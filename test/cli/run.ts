@@ -35,11 +35,14 @@ interface RunOptions {
   readonly input?: string | Uint8Array
   /** Both streams are terminals. */
   readonly isTTY?: boolean
+  /** Variables besides those of this process. */
+  readonly environment?: Environment
 }
 
 /** The whole program in this process, with streams of its own. */
-export async function run(args: readonly string[], { home, input, isTTY }: RunOptions = {}): Promise<Ran> {
-  const { world, texts } = makeWorld(environmentIn(home), input, isTTY)
+export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { home, input, isTTY, environment } = options
+  const { world, texts } = makeWorld({ ...environmentIn(home), ...environment }, input, isTTY)
   const code = await main(args, world)
   return { code, ...texts() }
 }

@@ -175,6 +175,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/frame': '*',
   },
   {
+    'cli/supervise': 'supervise',
     'cli/talk': 'batch daemon printer run run-lines talk',
   },
   {
