@@ -177,13 +177,13 @@ describe.skipIf(process.platform !== 'linux')('with systemd', () => {
   })
 })
 
+function agentOn(machine: ReturnType<typeof fakeMachine>) {
+  return launchd('mainstem', machine.environment, machine.home)
+}
+
 describe('with launchd', () => {
   const PRINTED = `case "$1" in print) printf 'gui/501/mainstem = {\\n\\tstate = running\\n\\tpid = 77\\n\\tlast exit code = 0\\n}\\n';; esac`
   const ps = `echo 'Mon Nov 16 09:12:00 2026'`
-
-  function agentOn(machine: ReturnType<typeof fakeMachine>) {
-    return launchd('mainstem', machine.environment, machine.home)
-  }
 
   test('the agent is loaded anew, looked at, restarted by its end, and unloaded', async () => {
     const machine = fakeMachine({ launchctl: PRINTED, ps })

@@ -20,7 +20,7 @@ export const localServers: readonly LocalServer[] = [
   { name: 'llama.cpp', url: 'http://127.0.0.1:8080/v1', owner: /llama/i },
 ]
 
-interface LocalServer {
+export interface LocalServer {
   readonly name: string
   readonly url: string
   readonly owner?: RegExp

@@ -99,12 +99,15 @@ function readPlist(text: string): string[] {
 describe('a plist for launchd', () => {
   test('is XML with the same command and variables', () => {
     const text = launchdPlist(odd, 'mainstem', '/home/logs/serve.log')
-    expect(readPlist(text)).toEqual([
-      ...['Label', 'mainstem', 'ProgramArguments', ...odd.command],
-      ...['EnvironmentVariables', 'MAINSTEM_HOME', `/${ODD}`, 'PATH', `/bin:/${ODD}`],
-      ...['RunAtLoad', 'KeepAlive', 'ThrottleInterval', '5', 'ExitTimeOut', '30'],
-      ...['StandardOutPath', '/home/logs/serve.log', 'StandardErrorPath', '/home/logs/serve.log'],
-    ])
+    const [log, home] = ['/home/logs/serve.log', `/${ODD}`]
+    expect(readPlist(text)).toEqual(
+      [
+        ['Label', 'mainstem', 'ProgramArguments', ...odd.command],
+        ['EnvironmentVariables', 'MAINSTEM_HOME', home, 'PATH', `/bin:${home}`],
+        ['RunAtLoad', 'KeepAlive', 'ThrottleInterval', '5', 'ExitTimeOut', '30'],
+        ['StandardOutPath', log, 'StandardErrorPath', log],
+      ].flat(),
+    )
   })
 })
 
