@@ -33,6 +33,8 @@ export interface Inbound {
    * the person is here or can be reached here.
    */
   readonly isText?: true
+  /** Such words that are no talk with main, as when a front end wants a title: a branch of its own answers them. */
+  readonly isSideJob?: true
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string
   /** The message that this one replies to, if the platform knows. */

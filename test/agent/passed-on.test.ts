@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
 import { addressNear } from '../../src/agent/state/person.ts'
+import type { Inbound } from '../../src/channel/channel.ts'
 import { receive } from '../../src/command/door/reception.ts'
 import { enterForkTool } from '../../src/agent/tools/fork-tools.ts'
 import { backgroundTools } from './background.ts'
+import { getBranch } from '../../src/context/branch.ts'
+import { modelFault } from './doubles.ts'
 import { file, jobStage, MINUTE } from './job-rig.ts'
 import { lastText, ruled } from './rig.ts'
 import { terminal, type Stage } from './stage.ts'
@@ -10,16 +13,9 @@ import { terminal, type Stage } from './stage.ts'
 const elsewhere = { channel: 'v1', conversation: 'programs' }
 
 /** A program passes on these words. */
-async function pass(at: Stage, text: string): Promise<void> {
-  const inbound = {
-    ...elsewhere,
-    person: 'owner',
-    messageId: null,
-    text,
-    isText: true,
-    thread: text,
-  } as const
-  await receive(at.desk, inbound)
+async function pass(at: Stage, text: string, how: Partial<Inbound> = {}): Promise<void> {
+  const words = { person: 'owner', messageId: null, text, isText: true, thread: text } as const
+  await receive(at.desk, { ...elsewhere, ...words, ...how })
   await at.settle()
 }
 
@@ -84,4 +80,37 @@ test('words of a program go to main, also while the person talks in a fork', asy
   await pass(at, 'what did I say?')
   const [admitted] = (await at.events('inbound-admitted')).slice(-1)
   expect(admitted).toMatchObject({ branch: main, text: 'what did I say?' })
+})
+
+const sideJob = { isSideJob: true } as const
+
+test('a side job is answered by a branch that sees nothing of main, has no tools and ends', async () => {
+  const at = await ruled(() => ({ text: 'A title' }), { tools: [enterForkTool] })
+  await at.say('hello, my name is Ada')
+  const main = await at.branch()
+  const before = await at.read((reader) => getBranch(reader, main))
+  await pass(at, '### Task: a title', sideJob)
+  const prompt = at.model.prompts.at(-1)
+  expect(prompt?.tools).toEqual([])
+  expect(prompt?.messages).toHaveLength(1)
+  expect(JSON.stringify(prompt)).not.toContain('Ada')
+  expect(lastText(prompt as never)).toBe('### Task: a title')
+  expect((await at.events('delivery-intended')).at(-1)).toMatchObject({ to: elsewhere, text: 'A title' })
+  expect(await at.events('branch-ended')).toMatchObject([{ reason: 'finished' }])
+  expect(await at.events('update-reported')).toEqual([])
+  expect(await at.read((reader) => getBranch(reader, main))).toEqual(before)
+})
+
+test('nobody is told that a side job failed, and two at once are both done', async () => {
+  const at = await ruled(({ messages }) => {
+    if (messages.at(-1)?.text.endsWith('fails') === true) throw modelFault('rejected')
+    return { text: 'A title' }
+  })
+  await at.say('hello')
+  const told = at.sent.length
+  await Promise.all([pass(at, '### Task: one', sideJob), pass(at, '### Task: fails', sideJob)])
+  expect(at.sent).toHaveLength(told)
+  expect(await at.events('notice-raised')).toEqual([])
+  const ends = (await at.events('branch-ended')).map(({ reason }) => reason)
+  expect(ends.toSorted()).toEqual(['failed', 'finished'])
 })

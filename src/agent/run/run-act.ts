@@ -1,3 +1,4 @@
+import { assert } from '../../base/assert.ts'
 import { getBranch, newBranchId } from '../../context/branch.ts'
 import { fork } from '../../context/fork.ts'
 import { isRefusal } from '../../context/decision.ts'
@@ -9,7 +10,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isInMain } from '../step/job-in-main.ts'
 import { nameOfRun } from '../state/jobs.ts'
-import { runIn, runName } from '../state/run.ts'
+import { runIn, runName, SIDE_JOB } from '../state/run.ts'
 import { keep } from '../state/setup.ts'
 import { inheritPolicy, titleOf } from '../branch/fork-act.ts'
 import { sayRefusal } from '../branch/refusals.ts'
@@ -71,7 +72,41 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
   return { ...ok(`Started ${runName(asked)} as ${handleOf(begun)}.`, { wake: [begun] }), run: begun }
 }
 
-function forkRun(writing: Writing, actor: Actor, asked: RunAsked): BranchId | Said {
+/**
+ * Begins a branch for words that are no talk with main. It sees nothing of main, has no tools, tells nobody anything but
+ * its answer, and ends with it.
+ */
+export function beginSideJob(writing: Writing, actor: Actor): BranchId {
+  const { at } = actor
+  const author = { by: 'policy', name: SIDE_JOB } as const
+  const job = `v1:${SIDE_JOB}`
+  const branch = forkRun(writing, { ...actor, author }, { title: 'Side job', job, isolated: true })
+  assert(typeof branch === 'string', 'a branch that sees nothing can always be forked off main')
+  const place = { branch, at }
+  const setup = { system: keep(writing, place, SIDE_JOB_SYSTEM), tools: keep(writing, place, '[]') }
+  writing.append({ kind: 'run-started', ...place, v: 1, job, ...SIDE_JOB_RIGHTS, setup, author })
+  return branch
+}
+
+const SIDE_JOB_RIGHTS = {
+  tag: 'webhook',
+  file: null,
+  isolated: true,
+  model: null,
+  thinking: 'off',
+  reporting: 'blocked',
+  allowPing: false,
+  tools: [] as string[],
+  skills: [] as string[],
+  timeoutMs: 120_000,
+} as const
+const SIDE_JOB_SYSTEM = 'Do the task in the message. Answer with its result and nothing else.'
+
+function forkRun(
+  writing: Writing,
+  actor: Actor,
+  asked: Pick<RunAsked, 'title' | 'job' | 'isolated'>,
+): BranchId | Said {
   const { at, author } = actor
   const child = newBranchId(writing, actor)
   const inherit = { take: asked.isolated ? 'nothing' : 'everything' } as const

@@ -6,7 +6,7 @@ import { endSubtree } from '../step/end-subtree.ts'
 import type { Running } from '../step/ending.ts'
 import { say, sayUnasked } from '../state/outbox.ts'
 import { lastSaid } from '../step/run-report.ts'
-import { type Run, endsAt, owedReport, runIn, runName } from '../state/run.ts'
+import { type Run, endsAt, isSideJob, owedReport, runIn, runName } from '../state/run.ts'
 import { addHostLine } from '../step/take-inbox.ts'
 import { lastAddress } from '../state/person.ts'
 import { timeText, type Place } from '../../base/time-text.ts'
@@ -81,6 +81,7 @@ const WHY_MAX = 300
 
 /** Told at once if somebody started the run, or else as a notice, at growing intervals. */
 function tellTrouble(writing: Writing, run: Run, { at, reason, why }: RunEnding): void {
+  if (isSideJob(run)) return
   const because =
     reason === 'failed'
       ? `failed: ${shorten(oneLine(why ?? 'nobody knows why.'), WHY_MAX)}`

@@ -34,6 +34,13 @@ export function isByHand({ author }: Pick<Run, 'author'>): boolean {
 
 export const COMMAND_LINE = 'command-line'
 
+/** Whether a program waits for its answer, and nobody else is told anything of it. */
+export function isSideJob({ author }: Pick<Run, 'author'>): boolean {
+  return author.by === 'policy' && author.name === SIDE_JOB
+}
+
+export const SIDE_JOB = 'side-job'
+
 /** When its time is over; undefined before it begins. */
 export function endsAt({ begunAt, timeoutMs }: Run): number | undefined {
   return begunAt === null ? undefined : begunAt + timeoutMs

@@ -6,7 +6,8 @@ import {
   waiting,
   type Admitted,
 } from '../../agent/state/inbox.ts'
-import { type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { beginSideJob } from '../../agent/run/run-act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
@@ -14,7 +15,7 @@ import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
 import { EventError } from '../../event/codec.ts'
-import type { BranchId, IdSeed, Position } from '../../event/id.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
 import { branchFor, mainFor } from '../../agent/branch/binding.ts'
@@ -210,10 +211,10 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   return admitted
 }
 
-function placeFor(writing: Writing, inbound: Inbound, contact: IdSeed): BranchId {
-  return inbound.isText === true
-    ? mainFor(writing, inbound.person, contact)
-    : branchFor(writing, inbound, contact)
+function placeFor(writing: Writing, inbound: Inbound, person: Omit<Actor, 'branch'>): BranchId {
+  if (inbound.isText !== true) return branchFor(writing, inbound, person)
+  const branch = mainFor(writing, inbound.person, person)
+  return inbound.isSideJob === true ? beginSideJob(writing, { ...person, branch }) : branch
 }
 
 /** After other parts of its text, even a command that acts at once waits in the inbox, but not for a whole turn. */
