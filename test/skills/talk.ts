@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { contextCommand } from '../../src/cli/look/context.ts'
-import { Conversation } from '../../src/cli/talk/conversation.ts'
-import type { Printer } from '../../src/cli/talk/printer.ts'
+import { Conversation } from '../../src/runtime/terminal/conversation.ts'
+import { newKey } from '../../src/base/random.ts'
 import { systemEnvironment } from '../../src/config/table/source.ts'
 import type { Event } from '../../src/event/event.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
@@ -44,16 +44,15 @@ export interface Told {
   readonly isFailed: boolean
 }
 
-const nothing = async (): Promise<void> => undefined
 /** What is shown is looked up in the log. */
-const mute: Printer = { own: nothing, event: nothing, outcome: nothing, refused: nothing }
+const nothing = async (): Promise<void> => undefined
 
 /** Opens the whole program on a home with a model that does as it is told; closed with the test at the latest. */
 export async function talkIn(home: string, options: TalkOptions = {}): Promise<Talk> {
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
   const seats = new Seats(failed.reject)
-  const conversation = new Conversation(mute, seats)
+  const conversation = new Conversation(nothing, seats)
   const warnings: string[] = []
   const { signal } = new AbortController()
   const life = await openLife({
@@ -80,7 +79,7 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
   return {
     home,
     say: async (text) => {
-      const outcome = await Promise.race([conversation.say(text, signal), failed.promise])
+      const outcome = await Promise.race([conversation.say({ text, key: newKey(), signal }), failed.promise])
       const { branch = '', turn = null, deliveries = [], isFailed = false } = outcome ?? {}
       return { branch, turn: turn ?? '', texts: deliveries.map((delivery) => delivery.text), isFailed }
     },

@@ -160,7 +160,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/life': 'handed-in life order-door',
   },
   {
-    'runtime/terminal': 'call-lines exchange place port seats',
+    'runtime/terminal': 'call-lines conversation exchange place port seats',
   },
   {
     'server/contract': '*',

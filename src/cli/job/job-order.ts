@@ -21,6 +21,7 @@ import { RunView } from '../talk/run-lines.ts'
 import { isOver, printing, runDefinition, showRunEnd } from '../talk/run.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { systemClock } from '../../base/clock.ts'
+import { newKey } from '../../base/random.ts'
 import { holderOf } from '../../log/writer-lock.ts'
 import { logFile } from '../../runtime/home/home.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
@@ -66,7 +67,8 @@ export async function orderJob(call: CommandCall, line: string): Promise<number>
   const command = `mainstem ${kind} ${verb}`
   try {
     return await converse({ ...talk, form }, { command, printer }, async (conversation, signal) => {
-      const outcome = await conversation.say(line, signal)
+      const outcome = await conversation.say({ text: line, key: newKey(), signal })
+      if (outcome !== undefined) await printer.outcome(line, outcome)
       await conversation.flush()
       return outcome?.isFailed === false ? 0 : 1
     })

@@ -2,7 +2,8 @@ import { changesRights } from '../../command/read/catalogue.ts'
 import { parseInput } from '../../command/read/parse.ts'
 import { EventError } from '../../event/codec.ts'
 import type { Life } from '../../runtime/life/life.ts'
-import { Conversation } from './conversation.ts'
+import { Conversation } from '../../runtime/terminal/conversation.ts'
+import { newKey } from '../../base/random.ts'
 import { Inputs, withPiped } from './input-lines.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
 import { live, type Company, type TalkCall } from './live.ts'
@@ -48,7 +49,7 @@ export function inConversation(
   return live(
     call,
     (seats) => {
-      conversation = new Conversation(printer, seats)
+      conversation = new Conversation(printer.said, seats)
       return {
         serversMs: SERVERS_MS,
         ...how,
@@ -112,6 +113,8 @@ interface Saying extends Pick<TalkCall, 'isSure'> {
   readonly input: string
   readonly printer: Printer
   readonly signal: AbortSignal
+  /** What is printed first. */
+  readonly before?: Promise<unknown>
 }
 
 /** Says an input, and also the next one at once if that is meant to stop this one. */
@@ -121,20 +124,24 @@ async function areFine(conversation: Conversation, inputs: Inputs, saying: Sayin
   // Awaited below; it may fail while the next line is waited for.
   first.catch(() => undefined)
   const urgent = await inputs.urgent(over.signal)
-  const isUrgentFine = urgent === undefined || (await isFine(conversation, { ...saying, input: urgent }))
+  const before = first.catch(() => undefined)
+  const isUrgentFine =
+    urgent === undefined || (await isFine(conversation, { ...saying, input: urgent, before }))
   return (await first) && isUrgentFine
 }
 
 /** An input that is too long for the log or changes rights is refused, and the next one may be fine. */
 async function isFine(conversation: Conversation, saying: Saying): Promise<boolean> {
-  const { input, printer, signal } = saying
+  const { input: text, printer, signal, before } = saying
   try {
-    requireSure(input, saying)
-    const outcome = await conversation.say(input, signal)
+    requireSure(text, saying)
+    const outcome = await conversation.say({ text, key: newKey(), signal })
+    await before
+    if (outcome !== undefined) await printer.outcome(text, outcome)
     return outcome?.isFailed !== true
   } catch (error) {
     if (!(error instanceof EventError) && !(error instanceof CommandError)) throw error
-    await printer.refused(input, error.message)
+    await printer.refused(text, error.message)
     return false
   }
 }
@@ -184,8 +191,10 @@ export function ask(call: TalkCall, question: string): Promise<number> {
   const how = { command: 'mainstem -p', printer, ...(isLimited && { opening: limit }) }
   return converse(call, how, async (conversation, signal) => {
     const text = await withPiped(question, call)
-    const patience = { ms, over: limit(), with: isLimited ? 'answer' : 'failures' } as const
-    const outcome = await conversation.say(text, signal, patience)
+    const later = 'when mainstem runs again'
+    const patience = { ms, over: limit(), with: isLimited ? 'answer' : 'failures', later } as const
+    const outcome = await conversation.say({ text, key: newKey(), signal, patience })
+    if (outcome !== undefined) await printer.outcome(text, outcome)
     // By default a single question only waits for its answer.
     await lingered(conversation, { waitMs: call.waitMs ?? 0, err: call.err, signal })
     return outcome?.isFailed === false ? 0 : 1

@@ -11,7 +11,8 @@ import type { Life } from '../../runtime/life/life.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
 import { inConversation } from './batch.ts'
-import { eventJson, shownText, type Printer, type Said } from './printer.ts'
+import type { Said } from '../../runtime/terminal/conversation.ts'
+import { eventJson, shownText, type Printer } from './printer.ts'
 import { checkModel } from './talk.ts'
 
 export const daemonCommand: Command = {
@@ -72,8 +73,7 @@ function printerFor(call: CommandCall, zone: () => string): Printer {
     await out.now(json ? jsonText({ at, event: eventJson(said) }) : `${time} ${shownText(said)}`)
   }
   return {
-    own: print,
-    event: print,
+    said: print,
     outcome: async () => undefined,
     refused: async (_, because) => void err.line(because),
   }

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { TurnId } from '../../event/id.ts'
+import type { Position, TurnId } from '../../event/id.ts'
 import type { Outcome } from '../../runtime/terminal/exchange.ts'
 import { Output } from '../frame/output.ts'
 import { answerPrinter, jsonPrinter, textPrinter, type Printer } from './printer.ts'
@@ -41,6 +41,8 @@ const said = {
   branch: 'main',
   from: 'main',
   turn: null,
+  id: 7 as Position,
+  part: 'nothing',
 } as const
 
 function outcomeOf(form: 'answer' | 'notice'): Outcome {
@@ -54,8 +56,7 @@ function outcomeWith(said: readonly Pick<Outcome['deliveries'][number], 'form' |
 }
 
 async function printAll({ printer }: Streams): Promise<void> {
-  await printer.own?.(said)
-  await printer.event(said)
+  for (const part of ['result', 'nothing'] as const) await printer.said({ ...said, part })
   for (const form of ['answer', 'notice'] as const) await printer.outcome('hello', outcomeOf(form))
   await printer.refused('hello', EVIL)
 }
@@ -82,8 +83,8 @@ test('what does not go to a terminal is spelled out, though the other stream is 
 
 test('a pipe gets what comes of other branches, and remarks on a turn go to the standard error', async () => {
   const { printer, out, err } = printerOn(textPrinter, 'err')
-  await printer.event({ ...said, text: 'k3f9ab finished: found it' })
-  await printer.event({ ...said, text: 'fetch was refused.', turn: 'tn_1' as TurnId })
+  await printer.said({ ...said, text: 'k3f9ab finished: found it' })
+  await printer.said({ ...said, text: 'fetch was refused.', turn: 'tn_1' as TurnId })
   expect([out(), err()]).toEqual(['k3f9ab finished: found it\n', 'fetch was refused.\n'])
 })
 
@@ -96,8 +97,8 @@ const question = { ...said, text: 'May it? (approval 3)', form: 'question', choi
 test('a question is an event with its choices, and no part of what was answered', async () => {
   const { printer, out } = printerOn(jsonPrinter, 'err')
   const asked = { form: 'question', text: question.text } as const
-  await printer.event(question)
-  await printer.event(said)
+  await printer.said(question)
+  await printer.said(said)
   await printer.outcome('hello', outcomeWith([asked, { form: 'answer', text: 'Done.' }]))
   const lines = out().trim().split('\n')
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
@@ -109,7 +110,7 @@ test('a question is an event with its choices, and no part of what was answered'
 
 test('where the answer alone is printed, a question goes to the standard error, once', async () => {
   const { printer, out, err } = printerOn(answerPrinter, 'out')
-  await printer.event(question)
+  await printer.said(question)
   await printer.outcome('hello', outcomeWith([question, { form: 'answer', text: 'Done.' }]))
   expect([out(), err()]).toEqual(['Done.\n', `${question.text}\n`])
 })
@@ -127,8 +128,8 @@ const card = {
 
 test('what nobody asked for has its number and says who it is from, in words', async () => {
   const { printer, out } = printerOn(textPrinter, 'err')
-  await printer.event(card)
-  await printer.event({ ...said, text: 'routine brief failed: no network', number: 4 })
+  await printer.said(card)
+  await printer.said({ ...said, text: 'routine brief failed: no network', number: 4 })
   expect(out()).toBe(
     '#3 from routine brief:\nBuild\nIt is red.\nAnswers: Retry\n#4 routine brief failed: no network\n',
   )
@@ -138,13 +139,13 @@ test('what can be said to a ping stands below it in one line', async () => {
   const { printer, out } = printerOn(textPrinter, 'err')
   const every = ['/done 3', '/snooze 3 10m', '/snooze 3 1h', '/snooze 3 tomorrow', '/less 3']
   const added = every.map((command) => ({ label: command, command }))
-  await printer.event({ ...card, choices: [...card.choices, ...added] })
+  await printer.said({ ...card, choices: [...card.choices, ...added] })
   expect(out()).toBe(`#3 from routine brief:\n${card.text}\n/done 3 · /snooze 3 1h · /less 3 · /reply 3 …\n`)
 })
 
 test('what nobody asked for is an event with all that a program needs to answer it', async () => {
   const { printer, out } = printerOn(jsonPrinter, 'err')
-  await printer.event(card)
+  await printer.said(card)
   const { form, text, branch, turn, number, from, embed, choices: answers } = card
   expect(JSON.parse(out())).toEqual({
     event: { form, text, branch, turn, number, from, embed, choices: answers },
@@ -153,6 +154,6 @@ test('what nobody asked for is an event with all that a program needs to answer 
 
 test('where the answer alone is printed, what nobody asked for goes to the standard error', async () => {
   const { printer, out, err } = printerOn(answerPrinter, 'out')
-  await printer.event(card)
+  await printer.said(card)
   expect([out(), err()]).toEqual(['', `#3 from routine brief:\n${card.text}\n`])
 })

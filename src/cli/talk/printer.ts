@@ -1,24 +1,12 @@
-import type { Outgoing } from '../../channel/channel.ts'
 import { pingAnswers } from '../../channel/terminal/text/ping-lines.ts'
-import type { TurnId } from '../../event/id.ts'
+import type { Said } from '../../runtime/terminal/conversation.ts'
 import type { Outcome } from '../../runtime/terminal/exchange.ts'
 import { jsonText, type Output } from '../frame/output.ts'
 
-/** A delivery, and where it comes from. */
-export interface Said extends Omit<Outgoing, 'id' | 'conversation'> {
-  /** As people call it. */
-  readonly branch: string
-  /** The sender: `routine morning-brief`, `child k3f9ab`. */
-  readonly from: string
-  readonly turn: TurnId | null
-}
-
 /** Prints a conversation without a screen. Every function resolves once its text is written. */
 export interface Printer {
-  /** Prints what belongs to the last input. If undefined, results wait for `outcome`, and the rest are events. */
-  readonly own: ((said: Said) => Promise<void>) | undefined
-  /** Prints anything else. */
-  readonly event: (said: Said) => Promise<void>
+  /** A delivery. Results may be left for `outcome`, which contains their text. */
+  readonly said: (said: Said) => Promise<void>
   readonly outcome: (input: string, outcome: Outcome) => Promise<void>
   /** Prints why an input was refused. */
   readonly refused: (input: string, because: string) => Promise<void>
@@ -31,10 +19,8 @@ interface Outputs {
 
 /** Prints everything as it comes. The host's remarks on a turn go to standard error. */
 export function textPrinter({ out, err }: Outputs): Printer {
-  const print = (said: Said): Promise<void> => (isRemark(said) ? err : out).now(shownText(said))
   return {
-    own: print,
-    event: print,
+    said: (said) => (isRemark(said) ? err : out).now(shownText(said)),
     outcome: async () => undefined,
     refused: (_, because) => err.now(because),
   }
@@ -43,8 +29,9 @@ export function textPrinter({ out, err }: Outputs): Printer {
 /** One object for each input, and one for each event. */
 export function jsonPrinter({ out }: Outputs): Printer {
   return {
-    own: undefined,
-    event: (said) => out.now(jsonText({ event: eventJson(said) })),
+    said: async (said) => {
+      if (said.part !== 'result') await out.now(jsonText({ event: eventJson(said) }))
+    },
     outcome: (input, { branch, turn, results, isFailed, failure }) => {
       const output = results.map(({ text }) => text).join('\n')
       const cause = failure && { failure: { reason: failure.reason, message: failure.message } }
@@ -74,8 +61,9 @@ function details({ form, choices, isAgain, number, embed, from }: Said): object 
 /** Prints only the answer, for scripts. Everything else goes to standard error. */
 export function answerPrinter({ out, err }: Outputs): Printer {
   return {
-    own: undefined,
-    event: (said) => err.now(shownText(said)),
+    said: async (said) => {
+      if (said.part !== 'result') await err.now(shownText(said))
+    },
     outcome: async (_, { results }) => {
       for (const { form, text } of results) await (form === 'notice' ? err : out).now(text)
     },
@@ -84,11 +72,15 @@ export function answerPrinter({ out, err }: Outputs): Printer {
 }
 
 /** The same as it comes, for whoever waits: a model that fails is seen at once. */
-export function liveAnswerPrinter(outputs: Outputs): Printer {
-  const printer = answerPrinter(outputs)
-  const own: Printer['own'] = (said) =>
-    said.form === 'answer' || said.form === 'output' ? outputs.out.now(said.text) : printer.event(said)
-  return { ...printer, own, outcome: async () => undefined }
+export function liveAnswerPrinter({ out, err }: Outputs): Printer {
+  return {
+    ...answerPrinter({ out, err }),
+    said: (said) => {
+      const isAnswer = said.part !== 'nothing' && (said.form === 'answer' || said.form === 'output')
+      return isAnswer ? out.now(said.text) : err.now(shownText(said))
+    },
+    outcome: async () => undefined,
+  }
 }
 
 /** News of other branches, such as a finished child, is not a remark: whoever piped in its task wants it. */

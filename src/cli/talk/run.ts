@@ -16,7 +16,7 @@ import { readText, realPath } from '../../base/regular-file.ts'
 import { isInside } from '../../tool/files/path.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 import { inConversation } from './batch.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from '../../runtime/terminal/conversation.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
 import { isEcho, jsonOf, paintOf, RunView, textOf, type RunEnd, type RunLine } from './run-lines.ts'
 
@@ -106,10 +106,10 @@ function printerFor(call: CommandCall, started: Started): Printer {
   const printer = call.isSet('json') ? jsonPrinter(call) : textPrinter(call)
   return {
     ...printer,
-    event: async (said) => {
+    said: async (said) => {
       await started.print?.()
       if (said.number === undefined || started.view?.numbers.has(said.number) !== true)
-        await printer.event(said)
+        await printer.said(said)
     },
   }
 }

@@ -12,8 +12,8 @@ export const terminalAddress: Address = { channel: 'terminal', conversation: 'lo
  */
 export function typedInbound(
   text: string,
-  how: { key: string | null; thread?: string | undefined },
-): Inbound {
+  how: { readonly key: string; readonly thread?: string | undefined },
+): Inbound & { readonly messageId: string } {
   const { key: messageId, thread } = how
   return { ...terminalAddress, person: OWNER, messageId, text, ...(thread && { thread }) }
 }

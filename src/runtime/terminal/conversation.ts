@@ -7,38 +7,41 @@ import { ChannelError, type Outgoing } from '../../channel/channel.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { EventOf } from '../../event/event.ts'
+import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Life } from '../../runtime/life/life.ts'
-import type { Seats, Taken } from '../../runtime/terminal/seats.ts'
-import {
-  startExchange,
-  untilIdle,
-  type Exchange,
-  type Outcome,
-  type Patience,
-} from '../../runtime/terminal/exchange.ts'
-import { terminalAddress } from '../../runtime/terminal/place.ts'
-import type { Printer } from './printer.ts'
+import type { Life } from '../life/life.ts'
+import type { Seats, Taken } from './seats.ts'
+import { startExchange, untilIdle, type Exchange, type Outcome, type Patience } from './exchange.ts'
+import { terminalAddress, typedInbound } from './place.ts'
+import type { Part } from './trace.ts'
+
+/** A delivery, where it comes from, and what it is to the input that is handled. */
+export interface Said extends Omit<Outgoing, 'conversation'> {
+  /** As people call it. */
+  readonly branch: string
+  /** The sender: `routine morning-brief`, `child k3f9ab`. */
+  readonly from: string
+  readonly turn: TurnId | null
+  readonly part: Part
+}
 
 /** At most this long, since the answer is already printed. */
 const COMPACTION_WAIT_MS = 30_000
 
-/**
- * A conversation without a screen: each input is handled and printed before the next. An input that stops the current
- * one may come meanwhile, and is printed after it.
- */
+/** A conversation without a screen. `print` resolves once the text is written. Its messages are a thread. */
 export class Conversation {
-  readonly #printer: Printer
+  readonly #print: (said: Said) => Promise<void>
   readonly #seats: Seats
+  readonly #thread: string
   #seat: Taken | undefined
   readonly #opened = Promise.withResolvers<Life>()
-  #running: readonly { readonly exchange: Exchange; readonly printed: Promise<void> }[] = []
+  #running: readonly Exchange[] = []
   #hasLeft = false
-  #thread: string | undefined
 
-  constructor(printer: Printer, seats: Seats) {
-    this.#printer = printer
+  constructor(print: (said: Said) => Promise<void>, seats: Seats, thread = newKey()) {
+    this.#print = print
     this.#seats = seats
+    this.#thread = thread
     this.#opened.promise.catch(() => undefined)
   }
 
@@ -49,12 +52,10 @@ export class Conversation {
 
   /** Finishes and prints what an earlier process left. */
   async open(life: Life, signal: AbortSignal): Promise<void> {
-    // Unique, since the log grows with everything that is said.
-    this.#thread = await life.log.read(({ end }) => String(end))
     this.#opened.resolve(life)
     this.#seat = this.#seats.take({
       kind: 'lines',
-      owns: (intent) => this.#owns(intent),
+      owns: async (intent) => (await this.#partOf(intent)) !== 'nothing',
       show: (message) => this.#show(message),
       exit: () => void (this.#hasLeft = true),
     })
@@ -62,35 +63,23 @@ export class Conversation {
     await this.flush()
   }
 
-  /** Resolves once everything it caused here is done and printed; with undefined if there was nothing to do. */
-  async say(text: string, signal: AbortSignal, patience?: Patience): Promise<Outcome | undefined> {
+  /**
+   * Resolves once everything it caused here is done, and printed as far as it is not for the caller to print; with
+   * undefined if there was nothing to do. The same key again continues the first one.
+   */
+  async say({ text, key, signal, patience }: Saying): Promise<Outcome | undefined> {
     const life = await this.#opened.promise
-    const before = this.#running.at(-1)
-    const printed = Promise.withResolvers<void>()
-    printed.promise.catch(() => undefined)
-    const key = newKey()
     this.#seat?.typed(key)
-    const exchange = await startExchange(life, text, {
-      signal,
-      key,
-      before: before?.exchange,
-      thread: this.#thread,
-      patience,
-    })
-    const running = { exchange, printed: printed.promise }
-    this.#running = [...this.#running, running]
+    const asked = typedInbound(text, { key, thread: this.#thread })
+    const exchange = await startExchange(life, asked, { signal, patience })
+    this.#running = [...this.#running, exchange]
     try {
       const outcome = await exchange.outcome
-      if (outcome === undefined) return undefined
-      await before?.printed.catch(() => undefined)
-      await this.#printer.outcome(text, outcome)
-      printed.resolve()
-      const last = outcome.deliveries.at(-1)
+      const last = outcome?.deliveries.at(-1)
       if (last !== undefined) await this.#seat?.shownTo(last.position)
       return outcome
     } finally {
-      printed.reject(gone())
-      this.#running = this.#running.filter((other) => other !== running)
+      this.#running = this.#running.filter((other) => other !== exchange)
     }
   }
 
@@ -126,9 +115,9 @@ export class Conversation {
     this.#seat?.leave()
   }
 
-  async #owns(intent: EventOf<'delivery-intended'>): Promise<boolean> {
-    for (const { exchange } of this.#running) if ((await exchange.partOf(intent)) !== 'nothing') return true
-    return false
+  async #partOf(intent: EventOf<'delivery-intended'>): Promise<Part> {
+    const parts = await Promise.all(this.#running.map((exchange) => exchange.partOf(intent)))
+    return parts.find((part) => part !== 'nothing') ?? 'nothing'
   }
 
   async #show(message: Outgoing): Promise<void> {
@@ -138,17 +127,18 @@ export class Conversation {
       const { branch } = intent
       return { intent, branch: branchNames(reader)(branch), from: senderName(reader, branch) }
     })
-    const said = { ...message, branch, from, turn: intent.turn }
-    for (const { exchange, printed } of this.#running) {
-      const part = await exchange.partOf(intent)
-      if (part === 'nothing') continue
-      if (this.#printer.own !== undefined) return this.#printer.own(said)
-      // Held back until its outcome is printed, which contains its text. Until then it is not delivered.
-      if (part === 'result') return printed
-      break
-    }
-    return this.#printer.event(said)
+    const part = await this.#partOf(intent)
+    // What belongs to the input was not printed by an earlier process.
+    const isAgain = message.isAgain && part === 'nothing'
+    return this.#print({ ...message, isAgain, branch, from, turn: intent.turn, part })
   }
+}
+
+interface Saying {
+  readonly text: string
+  readonly key: string
+  readonly signal: AbortSignal
+  readonly patience?: Patience | undefined
 }
 
 const SOON_MS = 10

@@ -1,16 +1,16 @@
 import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { countedTool, play } from '../../../test/agent/doubles.ts'
-import { proposing, type Propose } from '../../agent/right/proposing.ts'
-import type { Outgoing } from '../../channel/channel.ts'
-import { receive } from '../../command/door/reception.ts'
-import type { StepInput } from '../../model/scripted.ts'
-import type { Life } from '../../runtime/life/life.ts'
-import { Seats } from '../../runtime/terminal/seats.ts'
-import { builtIn, ok, type Tool } from '../../tool/tool.ts'
-import { Conversation } from './conversation.ts'
-import { Output } from '../frame/output.ts'
-import { answerPrinter, jsonPrinter, textPrinter, type Printer } from './printer.ts'
+import { countedTool, play } from './agent/doubles.ts'
+import { proposing, type Propose } from '../src/agent/right/proposing.ts'
+import type { Outgoing } from '../src/channel/channel.ts'
+import { receive } from '../src/command/door/reception.ts'
+import type { StepInput } from '../src/model/scripted.ts'
+import type { Life } from '../src/runtime/life/life.ts'
+import { builtIn, ok, type Tool } from '../src/tool/tool.ts'
+import { Conversation } from '../src/runtime/terminal/conversation.ts'
+import { Seats } from '../src/runtime/terminal/seats.ts'
+import { Output } from '../src/cli/frame/output.ts'
+import { answerPrinter, jsonPrinter, textPrinter, type Printer } from '../src/cli/talk/printer.ts'
 
 const remembering: readonly StepInput[] = [
   { calls: [{ tool: 'remember', args: {} }] },
@@ -36,7 +36,7 @@ async function sayBy(
   const failures: unknown[] = []
   const printer = make({ out: new Output(out.stream), err: new Output(err.stream) })
   const seats = new Seats((error) => failures.push(error))
-  const conversation = new Conversation(printer, seats)
+  const conversation = new Conversation(printer.said, seats)
   const held: { propose?: Propose } = {}
   const at = await play(steps, {
     settings: { permissions: 'default' },
@@ -56,7 +56,8 @@ async function sayBy(
   const life = { log, agent, desk, receive: hear } as unknown as Life
   seats.open(life)
   await conversation.open(life, signal)
-  await conversation.say('go', signal)
+  const outcome = await conversation.say({ text: 'go', key: 'k1', signal })
+  if (outcome !== undefined) await printer.outcome('go', outcome)
   return { out: out.text(), err: err.text() }
 }
 
