@@ -110,6 +110,11 @@ const samples: Readonly<Record<Key, Json>> = {
   'urls.ollama': '192.168.0.9',
   'openaiCompatible.url': 'http://127.0.0.1:8000/v1',
   'openaiCompatible.key': 'k',
+  host: '0.0.0.0',
+  port: 8080,
+  token: 'sixteen-letters!',
+  publicUrl: 'https://mainstem.example',
+  logLevel: 'warn',
 }
 
 function newPlace(file?: string): Place {

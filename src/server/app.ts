@@ -1,37 +1,72 @@
+import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
-import type { z } from 'zod'
-import { capital, sentence } from '../base/words.ts'
+import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { helloRoute } from './api/hello.ts'
-import { Refusal, type Route, type RouteCall, type Served } from './contract/route.ts'
+import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
+import { checkAccess, type Door } from './door/door.ts'
+import { doorRoutes } from './door/routes.ts'
+import { pages } from './door/pages.ts'
+import { bodyOf, checked } from './input.ts'
 
 /** Everything the server answers to. */
 const routes: readonly Route[] = [helloRoute]
 
-/** `fail` is told of a bug. */
-export function createApp(served: Served, via: RouteCall['via'], fail: (error: unknown) => void): Hono {
-  const app = new Hono()
-  app.notFound((context) => refuse(context, new Refusal(404, 'There is nothing at this address.')))
+export interface AppParts {
+  readonly served: Served
+  readonly door: Door
+  readonly via: 'socket' | 'port'
+  /** Told of a bug. */
+  readonly fail: (error: unknown) => void
+}
+
+const texts = z.record(z.string(), z.string())
+
+type Env = { Bindings: HttpBindings }
+
+export function createApp({ served, door, via, fail }: AppParts): Hono<Env> {
+  const app = new Hono<Env>()
+  app.notFound(() => refused(new Refusal(404, 'There is nothing at this address.')))
   app.onError((error, context) => {
-    if (error instanceof Refusal) return refuse(context, error)
-    fail(error)
+    if (error instanceof Refusal) return refused(error)
+    // Nobody is there to be told, and what was cut off is no bug.
+    if (!context.req.raw.signal.aborted) fail(error)
     return context.json({ error: { message: 'This is a bug in mainstem; its log says more.' } }, 500)
   })
-  for (const route of routes) app.on(route.method, route.path, (context) => answer(context, route))
+  for (const route of [...routes, ...doorRoutes(door)])
+    app.on(route.method, route.path, (context) => answer(context, route))
+  for (const [path, page] of Object.entries(pages)) app.get(path, () => page())
   return app
 
-  async function answer(context: Context, route: Route): Promise<Response> {
+  async function answer(context: Context<Env>, route: Route): Promise<Response> {
+    const { incoming, outgoing } = context.env
+    const caller = callerOf(context, route)
+    checkAccess(route.access, caller)
+    door.hold(caller, outgoing)
     checkVersion(context)
+    const params = checked(texts, context.req.param(), 'The address') as Readonly<Record<string, string>>
     const query = checked(route.query, context.req.query(), 'The address')
-    const body = route.body && checked(route.body, await jsonIn(context), 'The body')
-    const call = { served, query, body, params: context.req.param(), via, request: context.req.raw }
+    const body = await bodyOf(route, incoming)
+    const call = { served, query, body, params, via, caller, incoming, request: context.req.raw }
     const value = await route.handle(call)
     return value instanceof Response ? value : context.json(value ?? {})
   }
+
+  function callerOf({ env: { incoming } }: Context<Env>, { access }: Route): Caller {
+    if (via === 'socket') return { kind: 'socket' }
+    // A hook has a secret of its own in the header in which others send the token.
+    if (access === 'open') return { kind: 'stranger', reach: door.reachOf(incoming) }
+    return door.callerOf(incoming)
+  }
 }
 
-function refuse(context: Context, { status, message }: Refusal): Response {
-  return context.json({ error: { message } }, status)
+/** The form of every error. */
+function refused({ status, message, retryAfterS }: Refusal): Response {
+  const headers = {
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
+  }
+  return Response.json({ error: { message } }, { status, headers })
 }
 
 /** Only our own clients name a version. Another one may mean something else by the same words. */
@@ -43,20 +78,4 @@ function checkVersion(context: Context): void {
     `This command is mainstem ${version}, and the one that runs (process ${process.pid}) is ${PROGRAM_VERSION}. ` +
       'Restart the one that runs if it is the older one; otherwise update this command.',
   )
-}
-
-async function jsonIn(context: Context): Promise<unknown> {
-  try {
-    return await context.req.json()
-  } catch {
-    throw new Refusal(400, 'The body is not JSON.')
-  }
-}
-
-function checked(schema: z.ZodType | undefined, value: unknown, what: string): unknown {
-  if (schema === undefined) return undefined
-  const { success, data, error } = schema.safeParse(value)
-  if (success) return data
-  const problems = error.issues.map(({ path, message }) => `${path.join('.')}: ${capital(message)}`)
-  throw new Refusal(400, sentence(`${what} is wrong: ${problems.join('; ')}`))
 }

@@ -1,47 +1,16 @@
 import { statSync } from 'node:fs'
-import { expect, onTestFinished, test } from 'vitest'
-import { tempFolder } from '../../test/cli/run.ts'
-import { OwnerClient, OwnerGone, OwnerRefusal } from '../client/socket.ts'
-import { systemEnvironment } from '../config/table/source.ts'
+import { expect, test } from 'vitest'
+import { serving } from '../../test/server/stage.ts'
+import { OwnerGone, OwnerRefusal } from '../client/socket.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
-import { makeSocketPath, readOwner } from '../owner/owner-file.ts'
-import { openLife } from '../runtime/life/life.ts'
-import { terminalAddress } from '../runtime/terminal/place.ts'
-import { listen } from './listen.ts'
-
-function fail(error: unknown): never {
-  throw error
-}
-
-async function serving() {
-  const home = tempFolder()
-  const life = await openLife({
-    home,
-    command: 'test',
-    environment: systemEnvironment(),
-    channels: [],
-    conversation: terminalAddress,
-    warn: () => undefined,
-    fail,
-  })
-  const socket = makeSocketPath(home, {})
-  const served = { home, life, command: 'test', rank: 'chat', since: 1 } as const
-  const server = await listen(served, { socket, network: { host: '127.0.0.1', port: 0 } }, fail)
-  const client = new OwnerClient(socket)
-  onTestFinished(async () => {
-    client.close()
-    await server.close()
-    await life.close()
-  })
-  return { home, socket, server, client }
-}
+import { readOwner } from '../owner/owner-file.ts'
 
 test('the owner answers on its socket, which only its user can open, and the home names it', async () => {
   const { home, socket, client } = await serving()
   expect(await client.call('GET', '/api/hello')).toEqual({
     version: PROGRAM_VERSION,
     command: 'test',
-    rank: 'chat',
+    rank: 'serve',
     pid: process.pid,
     since: 1,
   })
@@ -50,14 +19,14 @@ test('the owner answers on its socket, which only its user can open, and the hom
 })
 
 test('what is not there, and a version that is not ours, get a sentence', async () => {
-  const { client, server } = await serving()
+  const { client, ask, bearer } = await serving()
   await expect(client.call('GET', '/nowhere')).rejects.toEqual(
     new OwnerRefusal(404, 'There is nothing at this address.'),
   )
-  const headers = { 'mainstem-version': '9.9.9' }
-  const response = await fetch(`http://127.0.0.1:${server.port}/api/hello`, { headers })
-  expect(response.status).toBe(409)
-  expect(await response.text()).toContain(`This command is mainstem 9.9.9`)
+  const headers = { ...bearer, 'mainstem-version': '9.9.9' }
+  const answer = await ask('/api/hello', { headers })
+  expect(answer.status).toBe(409)
+  expect(answer.problem).toContain(`This command is mainstem 9.9.9`)
 })
 
 test('an owner that has closed is gone, and the home names nobody', async () => {

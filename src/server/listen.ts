@@ -1,15 +1,26 @@
-import { chmodSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
-import type { ListenOptions } from 'node:net'
-import { createAdaptorServer, type ServerType } from '@hono/node-server'
+import { chmodSync, rmSync } from 'node:fs'
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo, ListenOptions } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import { systemClock } from '../base/clock.ts'
+import { messageOf } from '../base/message-of.ts'
+import { systemRandom } from '../base/random.ts'
+import { ConfigError } from '../config/config.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { removeOwner, writeOwner } from '../owner/owner-file.ts'
-import { createApp } from './app.ts'
-import type { RouteCall, Served } from './contract/route.ts'
+import { createApp, type AppParts } from './app.ts'
+import { Refusal, type Served } from './contract/route.ts'
+import { Door } from './door/door.ts'
+import { SAFE_HEADERS } from './door/pages.ts'
+import { newSecret, tokenOf } from './door/secrets.ts'
 
 export interface Listening {
   /** The TCP port, if there is one. */
   readonly port: number | undefined
+  /** A new link that signs in one browser, once. Throws a Refusal where there is no port. */
+  newLink(): { readonly url: string; readonly expiresAt: number }
   close(): Promise<void>
 }
 
@@ -17,7 +28,22 @@ export interface ListenPlaces {
   /** A path from `makeSocketPath`. */
   readonly socket: string
   /** Left out: only the socket. Port 0: any that is free. */
-  readonly network?: { readonly host: string; readonly port: number }
+  readonly network?: {
+    readonly host: string
+    readonly port: number
+    readonly bounds?: Partial<typeof BOUNDS>
+  }
+}
+
+/** What a connection may take: whoever is slower, or sends more, is cut off. Bodies are bounded where they are read. */
+const BOUNDS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  /** For the whole request, with its body. */
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  /** Further ones are closed at once. */
+  connectionsMax: 2_000,
 }
 
 /** Answers on the socket, and on the network if asked to. From then on the home names this process as the owner. */
@@ -26,35 +52,105 @@ export async function listen(
   { socket, network }: ListenPlaces,
   fail: (error: unknown) => void,
 ): Promise<Listening> {
-  const { home, command, rank, since } = served
-  const servers: ServerType[] = []
-  const open = async (via: RouteCall['via'], options: ListenOptions): Promise<ServerType> => {
-    const server = createAdaptorServer({ fetch: createApp(served, via, fail).fetch })
-    servers.push(server)
-    server.listen(options)
-    await once(server, 'listening')
-    return server
+  const { home, command, rank, since, life } = served
+  const { token, publicUrl } = life.config.values
+  const [now, random] = [systemClock, systemRandom]
+  // Without a network nobody needs a token, and none is made.
+  const secret = network === undefined ? newSecret(random) : (token ?? tokenOf(home, random))
+  const door = new Door({ home, token: secret, publicUrl, now, random })
+  const servers: Server[] = []
+  const close = async (): Promise<void> => {
+    removeOwner(home, process.pid)
+    await Promise.all(servers.map(closed))
+    rmSync(socket, { force: true })
   }
   // Whoever owns the log owns the socket: what is there was left by a process that died.
   rmSync(socket, { force: true })
-  await open('socket', { path: socket })
-  chmodSync(socket, 0o600)
-  const address = network && (await open('port', network)).address()
-  writeOwner(home, { pid: process.pid, command, rank, version: PROGRAM_VERSION, socket, since })
-  return {
-    port: typeof address === 'object' ? address?.port : undefined,
-    close: async () => {
-      removeOwner(home, process.pid)
-      await Promise.all(servers.map(closed))
-      rmSync(socket, { force: true })
-    },
+  try {
+    servers.push(
+      await opened(createServer(listener({ served, door, via: 'socket', fail })), { path: socket }),
+    )
+    chmodSync(socket, 0o600)
+    if (network !== undefined) {
+      const server = networkServer({ served, door, via: 'port', fail }, network.bounds)
+      servers.push(await opened(server, network))
+      door.listensOn(portOf(server))
+    }
+    writeOwner(home, { pid: process.pid, command, rank, version: PROGRAM_VERSION, socket, since })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { port: servers[1] && portOf(servers[1]), newLink: () => door.newLink(), close }
+}
+
+function listener(parts: AppParts): RequestListener {
+  const handle = getRequestListener(createApp(parts).fetch, { overrideGlobalObjects: false })
+  return (incoming, outgoing) => void handle(incoming, outgoing)
+}
+
+/** What comes over the network is looked at before anything else is done with it. */
+function networkServer(parts: AppParts, ownBounds?: Partial<typeof BOUNDS>): Server {
+  const bounds = { ...BOUNDS, ...ownBounds }
+  const handle = listener(parts)
+  const server = createServer(bounds, (incoming, outgoing) => {
+    for (const [name, value] of Object.entries(SAFE_HEADERS)) outgoing.setHeader(name, value)
+    try {
+      parts.door.reachOf(incoming)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      outgoing.writeHead(error.status, CLOSING).end(errorText(error.message))
+      return
+    }
+    handle(incoming, outgoing)
+  })
+  server.maxConnections = bounds.connectionsMax
+  return server.on('clientError', refuseBroken)
+}
+
+const CLOSING = { 'content-type': 'application/json', connection: 'close' }
+
+/** What Node itself refuses has the form of other errors too. */
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const [status, message] = BROKEN[error.code ?? ''] ?? [400, 'This is no request that the server can read.']
+  const head = Object.entries(CLOSING).map(([name, value]) => `${name}: ${value}\r\n`)
+  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${errorText(message)}`
+  if (socket.writable && error.code !== 'ECONNRESET') socket.end(text, () => socket.destroy())
+  else socket.destroy()
+}
+
+const BROKEN: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, `The headers may have ${BOUNDS.maxHeaderSize.toLocaleString('en')} bytes.`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+}
+
+function errorText(message: string): string {
+  return JSON.stringify({ error: { message } })
+}
+
+async function opened(server: Server, options: ListenOptions): Promise<Server> {
+  server.listen(options)
+  try {
+    await once(server, 'listening')
+    return server
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const { host, port } = options
+    if (port === undefined || code === undefined) throw cause
+    const why = code === 'EADDRINUSE' ? 'another program uses it' : messageOf(cause)
+    const text = `Could not listen on ${host}, port ${port}: ${why}. Choose another address with the settings host and port.`
+    throw new ConfigError([{ keys: ['host', 'port'], text }], { cause })
   }
 }
 
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+
 /** Streams never end by themselves, so connections are cut. */
-async function closed(server: ServerType): Promise<void> {
+async function closed(server: Server): Promise<void> {
   const done = once(server, 'close')
   server.close()
-  if ('closeAllConnections' in server) server.closeAllConnections()
+  server.closeAllConnections()
   await done
 }

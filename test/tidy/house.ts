@@ -167,6 +167,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'server/api': 'hello',
+    'server/door': 'door pages routes secrets',
   },
   {
     server: '',

@@ -14,9 +14,12 @@ import { folder, folders, hostNames, servers, skillNames } from '../type/tool-ty
 import {
   decimal,
   hostAddress,
+  hostName,
   oneOf,
   orNone,
   secret,
+  siteAddress,
+  token,
   type ValueType,
   webAddress,
   whole,
@@ -47,6 +50,7 @@ export const groups = [
   'Background',
   'Failures',
   'Providers',
+  'Server',
 ] as const
 
 function settingsOf(group: Group, change: SettingSpec['change']) {
@@ -69,6 +73,7 @@ const branches = settingsOf('Branches', 'live')
 const background = settingsOf('Background', 'live')
 const failures = settingsOf('Failures', 'restart')
 const providers = settingsOf('Providers', 'restart')
+const server = settingsOf('Server', 'restart')
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
@@ -383,6 +388,32 @@ export const settings = {
     'The URL of the server behind openai-compatible/MODEL, such as http://127.0.0.1:8000/v1.',
   ),
   'openaiCompatible.key': providerKey('the server behind openai-compatible/MODEL, if it needs one', []),
+  host: server(
+    hostName,
+    '127.0.0.1',
+    "The address that 'mainstem serve' listens on. 0.0.0.0: all of this machine; publicUrl then says its name.",
+  ),
+  port: server(
+    whole({ min: 0, max: 65_535 }),
+    7420,
+    "The port that 'mainstem serve' listens on. 0: any that is free.",
+  ),
+  token: {
+    ...server.unset(
+      token,
+      "The secret that programs send to 'mainstem serve'. None: the one in the file token in the home.",
+    ),
+    isSecret: true,
+  },
+  publicUrl: server.unset(
+    siteAddress,
+    'The URL by which a proxy, or another machine, reaches the server. None: only this machine does.',
+  ),
+  logLevel: server(
+    oneOf(['debug', 'info', 'warn', 'error', 'silent']),
+    'info',
+    "What 'mainstem serve --log-format json' logs: this and what is more important.",
+  ),
 } satisfies Record<string, SettingSpec>
 
 export type Key = keyof typeof settings

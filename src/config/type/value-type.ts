@@ -133,6 +133,16 @@ export const secret: ValueType<string> = {
   ...asWritten,
 }
 
+/** Long enough that nobody guesses it. */
+export const token: ValueType<string> = {
+  schema: z
+    .string()
+    .max(SECRET_LENGTH_MAX)
+    .regex(/^[!-~]{16,}$/),
+  allowed: 'at least 16 letters, digits or signs, without spaces',
+  ...asWritten,
+}
+
 export const webAddress: ValueType<string> = {
   schema: z.string().refine((text) => /^https?:\/\//i.test(text) && isAddress(text)),
   allowed: 'a URL that starts with http:// or https://, without a user name or password',
@@ -144,6 +154,22 @@ export const webAddress: ValueType<string> = {
 export const hostAddress: ValueType<string> = {
   schema: z.string().refine((text) => isAddress(/^https?:\/\//i.test(text) ? text : `http://${text}`)),
   allowed: 'an address such as http://127.0.0.1:11434 or 127.0.0.1:11434, without a user name or password',
+  ...asWritten,
+}
+
+/** A URL without a path: the origin of pages. */
+export const siteAddress: ValueType<string> = {
+  schema: webAddress.schema.refine(
+    (text) => isAddress(text) && /^https?:\/\/[^/]+\/?$/i.test(new URL(text).href),
+  ),
+  allowed: 'a URL such as https://mainstem.example.com, without a path',
+  ...asWritten,
+}
+
+/** What a server listens on. */
+export const hostName: ValueType<string> = {
+  schema: z.string().regex(/^[\w.:-]{1,253}$/),
+  allowed: 'an address of this machine, such as 127.0.0.1 or ::1',
   ...asWritten,
 }
 

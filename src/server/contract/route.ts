@@ -1,4 +1,5 @@
-import type { z } from 'zod'
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
 import type { Rank } from '../../owner/owner-file.ts'
 import type { Life } from '../../runtime/life/life.ts'
 
@@ -23,7 +24,17 @@ export interface RouteCall<Query = unknown, Body = unknown> {
   readonly via: 'socket' | 'port'
   /** Its signal is aborted when the client goes away. */
   readonly request: Request
+  readonly incoming: IncomingMessage
+  readonly caller: Caller
 }
+
+/** Who sends a request, and, over the network, by which name: one of this machine, or that of PUBLIC_URL. */
+export type Caller =
+  | { readonly kind: 'socket' }
+  | { readonly kind: 'token' | 'stranger'; readonly reach: Reach }
+  | { readonly kind: 'session'; readonly reach: Reach; readonly id: string }
+
+export type Reach = 'local' | 'public'
 
 /** One address of the API. The same entry checks requests, handles them and describes them. */
 export interface Route {
@@ -33,16 +44,22 @@ export interface Route {
   /** One line, for the description of the API. */
   readonly summary: string
   /**
-   * Who may call it. `open`: everybody; `owner`: whoever has the token, a session or the socket; `person`: only the
-   * socket and sessions of a browser, where a person sits; `socket`: only processes on this machine.
+   * Who may call it. `open`: everybody, for it asks for a secret of its own; `local`: everybody who names this machine,
+   * and not PUBLIC_URL; `owner`: whoever has the token, a session or the socket; `person`: only the socket and sessions
+   * of a browser, where a person sits; `socket`: only processes of this user on this machine.
    */
-  readonly access: 'open' | 'owner' | 'person' | 'socket'
+  readonly access: 'open' | 'local' | 'owner' | 'person' | 'socket'
   readonly query?: z.ZodObject
+  /** `rawBody`: the bytes as they came, for a signature. */
   readonly body?: z.ZodType
+  /** A longer body is refused; 1 MiB if left out. */
+  readonly bodyBytesMax?: number
   /** Left out: the handler answers with a Response of its own, such as a stream. */
   readonly answer?: z.ZodType
   readonly handle: (call: RouteCall) => Promise<unknown>
 }
+
+export const rawBody = z.instanceof(Uint8Array)
 
 /** Gives a handler the types of its schemas. */
 export function route<Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
@@ -61,9 +78,12 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType, Answer 
 /** The request cannot be served. The message is a sentence for people. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503
-  constructor(status: Refusal['status'], message: string) {
+  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 429 | 431 | 503
+  /** When to try again. */
+  readonly retryAfterS: number | undefined
+  constructor(status: Refusal['status'], message: string, retryAfterS?: number) {
     super(message)
     this.status = status
+    this.retryAfterS = retryAfterS
   }
 }

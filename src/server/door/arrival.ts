@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal, type Reach } from '../contract/route.ts'
+
+/** What a browser calls us: the origin of our pages, by the Host header of requests to them. */
+export interface OwnNames {
+  readonly local: ReadonlyMap<string, string>
+  readonly public: ReadonlyMap<string, string>
+}
+
+export function ownNames(port: number, publicUrl: string | null): OwnNames {
+  const locals = ['localhost', '127.0.0.1', '[::1]'].map((name) => new URL(`http://${name}:${port}`))
+  const publics = publicUrl === null ? [] : [new URL(publicUrl)]
+  return { local: new Map(locals.flatMap(hostsOf)), public: new Map(publics.flatMap(hostsOf)) }
+}
+
+/** A Host header may leave out the usual port, or say it. */
+function hostsOf({ host, hostname, port, protocol, origin }: URL): [string, string][] {
+  const usual = protocol === 'https:' ? 443 : 80
+  return [[host, origin], ...(port === '' ? [[`${hostname}:${usual}`, origin] as [string, string]] : [])]
+}
+
+const HEADERS_MAX = 64
+
+/** Twice, these would mean one thing to us and another to a proxy. */
+const ONCE = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'cookie',
+  'content-length',
+  'content-type',
+  'sec-fetch-site',
+])
+
+/**
+ * Refuses what a browser sends for somebody else's page, before anything looks at it. A page whose name leads to this
+ * machine (DNS rebinding) has a foreign Host; a page of another site, or of another port, has a foreign Origin or a
+ * foreign Sec-Fetch-Site. X-Forwarded headers are not looked at: anybody can send them.
+ */
+export function reachOf(
+  request: Pick<IncomingMessage, 'url' | 'rawHeaders' | 'headers'>,
+  names: OwnNames,
+): Reach {
+  const { url = '', rawHeaders, headers } = request
+  if (rawHeaders.length / 2 > HEADERS_MAX)
+    throw new Refusal(431, `A request has at most ${HEADERS_MAX} headers.`)
+  // One with a host of its own would be another's; a backslash is a slash to some.
+  if (!/^\/[!-[\]-~]*$/.test(url)) throw new Refusal(400, 'The address is not a path of plain letters.')
+  const given = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const twice = given.find((name, index) => ONCE.has(name) && given.indexOf(name) !== index)
+  if (twice !== undefined) throw new Refusal(400, `The header ${twice} is there twice.`)
+  const host = headers.host?.toLowerCase() ?? ''
+  const reach = names.local.has(host) ? 'local' : 'public'
+  const origin = names[reach].get(host)
+  if (origin === undefined) throw new Refusal(403, foreignHost(names))
+  if (headers.origin !== undefined && headers.origin !== origin)
+    throw new Refusal(403, `Pages of other sites may not call this server. This one calls itself ${origin}.`)
+  const site = headers['sec-fetch-site'] ?? 'none'
+  if (site !== 'same-origin' && site !== 'none' && !isVisit(request))
+    throw new Refusal(403, 'Pages of other sites may not call this server.')
+  return reach
+}
+
+/** Somebody follows a link to our page, which shows nothing by itself. The cookie is not sent with it. */
+function isVisit({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+  return url === '/' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+}
+
+function foreignHost({ local }: OwnNames): string {
+  const [origin] = local.values()
+  return `This server does not answer to that name, only to ${origin}. For another one, set publicUrl (MAINSTEM_PUBLIC_URL), and have the proxy pass on the Host header.`
+}

@@ -1,0 +1,185 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { unreachable } from '../../base/assert.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import { Refusal, type Caller, type Reach, type Route } from '../contract/route.ts'
+import { ownNames, reachOf } from './arrival.ts'
+import { Attempts } from './attempts.ts'
+import { digestOf, isSameSecret, newSecret } from './secrets.ts'
+import { SESSION_DAYS, Sessions } from './sessions.ts'
+
+export interface DoorOptions {
+  readonly home: string
+  readonly token: string
+  readonly publicUrl: string | null
+  readonly now: Clock
+  readonly random: Random
+}
+
+const LINK_MS = 600_000
+const LINKS_MAX = 20
+
+/** Decides who gets in over the network: by the token, or by a session that a one-time link opened. */
+export class Door {
+  readonly sessions: Sessions
+  readonly #options: DoorOptions
+  #names = ownNames(0, null)
+  #port: number | undefined
+  readonly #attempts: Attempts
+  /** When each link that was not used yet expires, by the digest of its code. */
+  readonly #links = new Map<string, number>()
+  readonly #served = new Map<string, Set<ServerResponse>>()
+
+  constructor(options: DoorOptions) {
+    this.#options = options
+    this.#attempts = new Attempts(options.now)
+    this.sessions = new Sessions(options.home, options)
+  }
+
+  /** Called as soon as the server listens on the network; until then nobody gets in, and there is no page to open. */
+  listensOn(port: number): void {
+    this.#port = port
+    this.#names = ownNames(port, this.#options.publicUrl)
+  }
+
+  /** Throws a Refusal for a request that a browser sends for a page of somebody else. */
+  reachOf(request: IncomingMessage): Reach {
+    return reachOf(request, this.#names)
+  }
+
+  /** Throws a Refusal for a wrong token. */
+  callerOf(request: IncomingMessage): Caller {
+    const reach = this.reachOf(request)
+    const { authorization } = request.headers
+    if (authorization !== undefined) {
+      const [, given = ''] = /^bearer +([!-~]+)$/i.exec(authorization) ?? []
+      this.#guess({ request, reach, secret: given }, isSameSecret(given, this.#options.token), WRONG_TOKEN)
+      return { kind: 'token', reach }
+    }
+    const secret = cookiesIn(request).get(this.#cookieName(reach))
+    const session = secret === undefined ? undefined : this.sessions.find(secret)
+    return session === undefined ? { kind: 'stranger', reach } : { kind: 'session', reach, id: session.id }
+  }
+
+  /** A link that signs in one browser, once, within ten minutes. Its code is in the fragment, which no server is sent. */
+  newLink(): { readonly url: string; readonly expiresAt: number } {
+    const { publicUrl, now, random } = this.#options
+    if (this.#port === undefined)
+      throw new Refusal(
+        409,
+        "Only 'mainstem serve' has a page to open. Start it, then run 'mainstem open' again.",
+      )
+    const [code, expiresAt] = [newSecret(random), now() + LINK_MS]
+    const [oldest] = this.#links.keys()
+    if (this.#links.size >= LINKS_MAX && oldest !== undefined) this.#links.delete(oldest)
+    this.#links.set(digestOf(code), expiresAt)
+    const { origin } = new URL(publicUrl ?? `http://localhost:${this.#port}`)
+    return { url: `${origin}/#code=${code}`, expiresAt }
+  }
+
+  /** The cookie of a new session. The code counts once, and the session that the browser had before ends. */
+  signIn(request: IncomingMessage, code: string): string {
+    const reach = this.reachOf(request)
+    const digest = digestOf(code)
+    const expiresAt = this.#links.get(digest) ?? 0
+    this.#guess({ request, reach, secret: code }, expiresAt > this.#options.now(), WRONG_CODE)
+    this.#links.delete(digest)
+    const caller = this.callerOf(request)
+    if (caller.kind === 'session') this.revoke(caller.id, request)
+    const secret = this.sessions.open(request.headers['user-agent'] ?? '')
+    return this.#cookie(reach, `${secret}; Max-Age=${SESSION_DAYS * 86_400}`)
+  }
+
+  /** The cookie that removes itself. */
+  signOut(request: IncomingMessage, caller: Caller): string {
+    if (caller.kind !== 'session') throw new Refusal(409, 'This is no session of a browser.')
+    this.revoke(caller.id, request)
+    return this.#cookie(caller.reach, '; Max-Age=0')
+  }
+
+  /** Ends a session and what else it has open, such as a stream. False: there is none. */
+  revoke(id: string, by: IncomingMessage): boolean {
+    const isThere = this.sessions.revoke(id)
+    for (const response of this.#served.get(id) ?? []) if (response.req !== by) response.destroy()
+    return isThere
+  }
+
+  /** Counts a request until it is answered; throws where a client has too many at once. */
+  hold(caller: Caller, response: ServerResponse): void {
+    const client = caller.kind === 'session' ? caller.id : caller.kind
+    const held = this.#served.get(client) ?? new Set()
+    if (held.size >= AT_ONCE_MAX[caller.kind])
+      throw new Refusal(429, 'Too many requests and streams at once. Close some, and try again.', 1)
+    this.#served.set(client, held.add(response))
+    response.once('close', () => {
+      held.delete(response)
+      if (held.size === 0) this.#served.delete(client)
+    })
+  }
+
+  #guess(
+    { request, reach, secret }: { request: IncomingMessage; reach: Reach; secret: string },
+    isRight: boolean,
+    wrong: string,
+  ): void {
+    const guesser = { reach, address: request.socket.remoteAddress ?? '' }
+    const waitMs = this.#attempts.waitMs(guesser)
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1_000)
+      throw new Refusal(429, `Too many wrong tokens or links. Try again in ${seconds} s.`, seconds)
+    }
+    if (isRight) return
+    this.#attempts.failed(guesser, digestOf(secret))
+    throw new Refusal(401, wrong)
+  }
+
+  #cookie(reach: Reach, rest: string): string {
+    const secure = this.#isSecure(reach) ? '; Secure' : ''
+    return `${this.#cookieName(reach)}=${rest}; Path=/; HttpOnly; SameSite=Strict${secure}`
+  }
+
+  /** Cookies do not know ports: two servers on one machine need two names. */
+  #cookieName(reach: Reach): string {
+    return this.#isSecure(reach) ? '__Host-mainstem' : `mainstem-${this.#port}`
+  }
+
+  #isSecure(reach: Reach): boolean {
+    return reach === 'public' && this.#options.publicUrl?.toLowerCase().startsWith('https:') === true
+  }
+}
+
+/** So many requests of a client may be open at once; a stream is one. */
+const AT_ONCE_MAX = { socket: 4_000, token: 1_500, session: 32, stranger: 500 }
+
+const WRONG_TOKEN =
+  'This token is wrong. The right one is in the file token in the home, or in the setting token.'
+const WRONG_CODE =
+  "This link was used already, or is older than 10 minutes. 'mainstem open' prints a new one."
+const NOT_SIGNED_IN =
+  "Not signed in. 'mainstem open' prints a link that signs in a browser; a program sends Authorization: Bearer and the token in the home."
+
+/** Throws a Refusal where this caller may not use a route. */
+export function checkAccess(access: Route['access'], caller: Caller): void {
+  if (caller.kind === 'socket' || access === 'open') return
+  switch (access) {
+    case 'local':
+      if (caller.kind === 'stranger' && caller.reach === 'public') throw new Refusal(401, NOT_SIGNED_IN)
+      return
+    case 'socket':
+      throw new Refusal(403, "Only commands on this machine may do this, such as 'mainstem open'.")
+    case 'person':
+      if (caller.kind === 'token')
+        throw new Refusal(403, "A token may not do this: sign in with a browser ('mainstem open').")
+      break
+    case 'owner':
+      break
+    default:
+      unreachable(access)
+  }
+  if (caller.kind === 'stranger') throw new Refusal(401, NOT_SIGNED_IN)
+}
+
+function cookiesIn({ headers }: IncomingMessage): ReadonlyMap<string, string> {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=', 2))
+  return new Map(pairs.map(([name = '', value = '']) => [name, value]))
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { Refusal, route, type Route } from '../contract/route.ts'
+import type { Door } from './door.ts'
+
+const sessionView = z.strictObject({
+  id: z.string(),
+  browser: z.string(),
+  signedInAt: z.int(),
+  seenAt: z.int(),
+  /** The session that asks. */
+  isThis: z.boolean(),
+})
+
+/** Signing in and out, and who is signed in. */
+export function doorRoutes(door: Door): readonly Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/links',
+      summary: 'Makes a link that signs in one browser, once, within ten minutes',
+      access: 'socket',
+      answer: z.strictObject({ url: z.string(), expiresAt: z.int() }),
+      handle: async () => door.newLink(),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sign-in',
+      summary: 'Opens a session with the code of a link, and sets its cookie',
+      access: 'open',
+      body: z.strictObject({ code: z.string().max(100) }),
+      handle: async ({ incoming, body: { code } }) => withCookie(door.signIn(incoming, code)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/sign-out',
+      summary: 'Ends the session that asks',
+      access: 'person',
+      handle: async ({ incoming, caller }) => withCookie(door.signOut(incoming, caller)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sessions',
+      summary: 'The browsers that are signed in',
+      access: 'person',
+      answer: z.strictObject({ sessions: z.array(sessionView) }),
+      handle: async ({ caller }) => ({
+        sessions: door.sessions.list().map(({ id, browser, signedInAt, seenAt }) => {
+          const isThis = caller.kind === 'session' && caller.id === id
+          return { id, browser, signedInAt, seenAt, isThis }
+        }),
+      }),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/sessions/:id',
+      summary: 'Signs out a browser, and ends what it has open',
+      access: 'person',
+      handle: async ({ incoming, params: { id = '' } }) => {
+        if (door.revoke(id, incoming)) return Response.json({})
+        throw new Refusal(404, `There is no session '${id}'. 'mainstem open --list' lists them.`)
+      },
+    }),
+  ]
+}
+
+function withCookie(cookie: string): Response {
+  return Response.json({}, { headers: { 'set-cookie': cookie } })
+}
