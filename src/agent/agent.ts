@@ -1,3 +1,4 @@
+import { unlessAborted } from '../base/unless-aborted.ts'
 import { livingChildren, livingFrom } from '../context/living.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -38,6 +39,8 @@ export interface Agent extends Effects {
   compacted(): Promise<void>
   /** Resolves when nothing is due now and everything that can be sent is sent. */
   settled(): Promise<void>
+  /** Begins no more turns; resolves when those that run are over and answered, or the signal is aborted. */
+  finish(signal: AbortSignal): Promise<void>
   /** Stops where it is. What is unfinished goes on at the next start, as after a crash. */
   close(): Promise<void>
 }
@@ -104,6 +107,7 @@ export async function startAgent(
       // The keeper twice: what it held may go out now that a turn is over.
       for (const worker of [keeper, lanes, compactions, post, keeper]) await worker.settled()
     },
+    finish: (signal) => unlessAborted(signal, () => lanes.finish().then(() => post.settled())),
     close: async () => {
       closing.abort()
       // At once: a lane may wait for a compaction, and that for a model.

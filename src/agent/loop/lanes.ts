@@ -106,12 +106,18 @@ export class Lanes {
     return this.#runSlots.lend(branch, signal, () => this.#slots.lend(branch, signal, work))
   }
 
-  /** Stops all work where it is; what is unfinished goes on at the next start. */
-  async close(): Promise<void> {
+  /** Begins nothing more; resolves when what runs is over. */
+  async finish(): Promise<void> {
     this.#isClosing = true
     for (const alarm of this.#alarms.values()) alarm.abort()
-    for (const lane of this.#lanes.values()) lane.stop?.abort('close')
+    for (const lane of this.#lanes.values()) lane.queue?.abort()
     await this.settled()
+  }
+
+  /** Stops all work where it is; what is unfinished goes on at the next start. */
+  async close(): Promise<void> {
+    for (const lane of this.#lanes.values()) lane.stop?.abort('close')
+    await this.finish()
   }
 
   async #round(branch: BranchId, lane: Lane): Promise<void> {
