@@ -4,7 +4,7 @@ import { ChannelError } from '../src/channel/channel.ts'
 import type { Prompt } from '../src/event/prompt.ts'
 import type { Log } from '../src/log/log.ts'
 import type { Said } from '../test/agent/doubles.ts'
-import { DAY, file, HOUR, jobStage, MINUTE, type JobStage } from '../test/agent/job-rig.ts'
+import { DAY, file, HOUR, jobStage, MINUTE, ring, type JobStage } from '../test/agent/job-rig.ts'
 import { lastText } from '../test/agent/rig.ts'
 import { FakeClock, START } from '../test/agent/stage.ts'
 
@@ -24,6 +24,7 @@ export async function tellJobStory(log: Log): Promise<void> {
   await tellOfFiles(at)
   await tellOfPings(at)
   await tellOfPauses(at)
+  await tellOfCalls(at)
   await at.close()
 }
 
@@ -64,6 +65,13 @@ async function tellOfPauses(at: JobStage): Promise<void> {
   await at.put('routines/late.md', file({ cron: '0 4 * * *', 'catch-up': 'skip' }, 'Too late.'))
   await at.say('/pause routine late 12h')
   await at.pass(14 * HOUR)
+}
+
+/** A webhook that is called three times at once, twice with one key. */
+async function tellOfCalls(at: JobStage): Promise<void> {
+  await at.put('webhooks/bell.md', file({ 'update-main-session': 'blocked' }, 'Somebody rings.'))
+  for (const key of ['webhook-id msg_1', 'webhook-id msg_1', null]) await ring(at, { key })
+  await at.pass(MINUTE)
 }
 
 const REPORT = { cron: '15 17 * * *', background: true, isolated: true, 'update-main-session': 'always' }

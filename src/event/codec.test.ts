@@ -81,7 +81,7 @@ test('[LOG5] an event of an old version is brought to the newest, step by step',
   expect(() => readEvent({ ...old, v: 2 }, 7, known)).toThrow(EventError)
 })
 
-/** Formats 1 to 4 added kinds, a paragraph each; format 5 added fields, formats 6 and 7 a kind each. Old lines stay. */
+/** Formats 1 to 4 added kinds, a paragraph each; format 5 added fields, formats 6, 7 and 8 a kind each. Old lines stay. */
 const KINDS = `
   branch-created branch-ended message-added turn-started turn-ended mark-set context-cleared context-compacted compaction-abandoned context-expanded context-saved context-undone context-redone
 
@@ -93,11 +93,11 @@ const KINDS = `
   call-decided approval-asked approval-decided proposal-done permission-granted permission-revoked
   memory-changed update-reported run-started run-sent-back fork-entered ping-decided
 
-  job-scheduled job-fired job-skipped run-rested jobs-paused jobs-resumed definition-judged zone-set
+  job-scheduled job-fired job-skipped webhook-received run-rested jobs-paused jobs-resumed definition-judged zone-set
   budget-set ping-settled ping-answered notice-raised notices-told digest-sent`
 
 test('[LOG5] the newest format is that of the kinds and versions this program writes', () => {
-  expect(LOG_FORMAT, 'a new kind or version needs a new format').toBe(7)
+  expect(LOG_FORMAT, 'a new kind or version needs a new format').toBe(8)
   expect(kinds).toEqual(KINDS.trim().split(/\s+/))
   expect(new Set(eventSchema.options.map(({ shape }) => shape.v.value))).toEqual(new Set([1]))
 })

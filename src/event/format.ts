@@ -12,6 +12,7 @@
  * - 6: a call's program is in the log with its process group.
  * - 7: an import is closed by an event; a reminder's message may say that a model set it; model calls that broke off
  *   count, and more is noted about spending.
+ * - 8: calls of webhooks wait in the log, and a firing names the one it took.
  */
-export const LOG_FORMAT = 7
+export const LOG_FORMAT = 8
 export const PROGRAM_VERSION = '0.1.0'

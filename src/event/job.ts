@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { authorSchema, columnText, columnWord, event, timeSchema, word } from './fields.ts'
+import { authorSchema, columnText, columnWord, event, hashSchema, timeSchema, word } from './fields.ts'
 import { branchIdSchema, positionSchema } from './id.ts'
 
 /** Events of jobs and their files, pauses, ping budgets and the host's notices. */
@@ -7,6 +7,9 @@ import { branchIdSchema, positionSchema } from './id.ts'
 export const jobKinds = ['routine', 'reminder', 'webhook'] as const
 
 export const jobName = { what: z.enum(jobKinds), job: columnWord }
+
+/** For a webhook: the `webhook-received` that is settled by this. */
+const took = { took: positionSchema.exactOptional() }
 
 /** A person's ping budget at a moment. */
 export const budget = {
@@ -33,11 +36,25 @@ export const jobSchemas = [
     isLate: z.boolean(),
     /** The branch of its background run; null: it works in `branch`, or there is nothing to do. */
     run: branchIdSchema.nullable(),
+    ...took,
   }),
   event('job-skipped', {
     ...jobName,
     due: timeSchema,
-    because: z.enum(['running', 'missed', 'nobody', 'broken']),
+    because: z.enum(['running', 'missed', 'nobody', 'broken', 'gone']),
+    ...took,
+  }),
+  /** A request to a webhook. It waits until a firing takes it; what is received later is taken later. */
+  event('webhook-received', {
+    job: columnWord,
+    /** The sender's name for it, as the header gives it: `webhook-id msg_1`. Null: it has none. */
+    key: columnWord.nullable(),
+    /** Of the body as it came. */
+    hash: hashSchema,
+    /** The checked payload, as JSON. */
+    data: word,
+    /** The branch of the run to come, which the sender was told. */
+    run: branchIdSchema,
   }),
   /** A persistent run has finished for now, and goes on when its job fires next. */
   event('run-rested', { reason: z.enum(['finished', 'failed', 'timed-out']) }),

@@ -161,6 +161,7 @@ const SKIPPED: Readonly<Record<EventOf<'job-skipped'>['because'], string>> = {
   missed: 'skipped, as Mainstem was not running',
   nobody: 'skipped, as the person it is for never wrote here',
   broken: 'not started, as its file has a mistake',
+  gone: 'not started, as its file was removed',
 }
 
 function outcomeOf(reader: Reader, event: Firing): string {

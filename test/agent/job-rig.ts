@@ -1,6 +1,10 @@
 import type { RunAsked } from '../../src/agent/run/run-act.ts'
 import type { JobRead } from '../../src/agent/run/run-act.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
+import { createHash } from 'node:crypto'
+import { receiveCall, type CallAsked, type CallTaken } from '../../src/agent/job/webhook-calls.ts'
+import type { JsonObject } from '../../src/base/json.ts'
+import { webhookTask } from '../../src/schedule/webhook-task.ts'
 import { Scheduler, type SchedulerParts } from '../../src/agent/job/scheduler.ts'
 import type { LoadedJob } from '../../src/schedule/job-shelf.ts'
 import type { Said } from './doubles.ts'
@@ -102,7 +106,7 @@ export function schedulerOn(
     random: desk.random,
     settings: () => at.settings,
     shelf,
-    jobFor: async (loaded) => askedFor(loaded),
+    jobFor: async (loaded, payload) => askedFor(loaded, payload),
     agent,
     startedAt: clock.now(),
     warn: () => undefined,
@@ -112,11 +116,13 @@ export function schedulerOn(
 }
 
 /** How a job is started, as its file says it. */
-export function askedFor({ definition, file }: LoadedJob): JobRead {
-  const { id, kind, isolated, reporting, allowPing, body, description, person } = definition
+export function askedFor({ definition, file }: LoadedJob, payload: JsonObject = {}): JobRead {
+  const { id, kind, isolated, reporting, allowPing, description, person } = definition
+  const task = kind === 'webhook' ? webhookTask(definition, payload) : undefined
   const tag = kind === 'webhook' ? kind : (`${kind}-bg` as const)
   const more: Partial<RunAsked> = {
     ...(person !== null && { person }),
+    ...(task !== undefined && { before: task.before }),
     ...(kind === 'reminder' && definition.chain.max > 0 && { chain: definition.chain }),
     ...(kind === 'reminder' && definition.isByModel && { isByModel: true as const }),
     ...(kind === 'routine' && definition.isPersistent && { session: 'persistent' as const }),
@@ -128,7 +134,19 @@ export function askedFor({ definition, file }: LoadedJob): JobRead {
     tools: [...definition.tools],
     skills: [...definition.skills],
   }
+  const body = task?.text ?? definition.body
   return { job: job({ job: id, tag, file, ...rights, body, title: description, ...more }), warnings: [] }
+}
+
+/** Somebody calls a webhook. It starts as soon as it can. */
+export async function ring(at: JobStage, asked: Partial<CallAsked> = {}): Promise<CallTaken> {
+  const { data = '{}' } = asked
+  const hash = createHash('sha256').update(data).digest('hex')
+  const moment = { at: at.clock.now(), seed: at.desk.random(), dedupMs: 30_000 }
+  const call = { job: 'bell', key: null, hash, data, ...moment, ...asked }
+  const taken = await at.log.write((writing) => receiveCall(writing, call))
+  at.scheduler.look()
+  return taken
 }
 
 export function file(matter: Readonly<Record<string, string | number | boolean>>, body = 'Look.'): string {

@@ -4,6 +4,7 @@ import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Reminder, Routine } from '../../schedule/definition.ts'
 import { lastFiring, nextFiring } from '../../schedule/occurrence.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { quietUntil } from '../../schedule/quiet-hours.ts'
 import { jobRuns, type JobRuns } from '../run/run-act.ts'
 import { isInMain } from '../step/job-in-main.ts'
@@ -11,6 +12,7 @@ import { isBroken, nameOf, reminderDue, scheduleText, type TimedJob } from '../s
 import { firedAt, knownJob, pauseOf, type KnownJob } from '../state/jobs.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { mainOf } from '../state/person.ts'
+import { firstCall, type Call } from '../state/webhooks.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
 export interface JobsLook {
@@ -28,10 +30,12 @@ export interface JobsLook {
 }
 
 export interface Firing {
-  readonly job: TimedJob
+  readonly job: LoadedJob
   readonly main: BranchId
   readonly due: number
   readonly isLate: boolean
+  /** For a webhook: the call that it runs with. */
+  readonly call?: Call
 }
 
 export interface Skip extends Pick<Firing, 'main' | 'job' | 'due'> {
@@ -46,7 +50,7 @@ export interface DueJobs {
   /** Reminders that were fired and still have a file. */
   readonly leftOver: TimedJob[]
   /** Jobs that are due for somebody who never wrote here. */
-  readonly strangers: TimedJob[]
+  readonly strangers: LoadedJob[]
   nextAt: number | null
 }
 
@@ -226,14 +230,20 @@ export function isAtWork(reader: Reader, name: JobName, runs: JobRuns): boolean 
 }
 
 /** Whether a job is still due, checked in the transaction that fires it, so that no time is fired twice (JOB1, JOB3). */
-export function isStillDue(reader: Reader, { job, due }: Pick<Firing, 'job' | 'due'>, now: number): boolean {
+export function isStillDue(
+  reader: Reader,
+  firing: Pick<Firing, 'job' | 'due' | 'call'>,
+  now: number,
+): boolean {
+  const { job, due, call } = firing
   // The clock may have been set back since the look. The job comes again.
   if (due > now) return false
   const { definition } = job
   const name = nameOf(definition)
+  if (pauseOf(reader, null, now) !== null || pauseOf(reader, name, now) !== null) return false
+  if (call !== undefined) return firstCall(reader, name.job)?.position === call.position
   const known = knownJob(reader, name)
   if (known === undefined || known.schedule !== scheduleText(definition)) return false
-  if (pauseOf(reader, null, now) !== null || pauseOf(reader, name, now) !== null) return false
   if (definition.kind === 'routine') return (known.done_to ?? known.since) < due
   return known.due === due && firedAt(reader, name.job, due) === undefined
 }

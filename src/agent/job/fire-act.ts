@@ -36,18 +36,23 @@ export type Fired =
   /** It is no longer due, or it waits. */
   | { readonly kind: 'left' }
 
-/** Skips this time of a routine. A reminder waits instead. */
+/** Skips this time of a routine. A reminder or a call of a webhook waits instead. */
 export function skipJob(writing: Writing, skip: Skip, at: number): Fired {
-  if (skip.job.definition.kind === 'reminder') return { kind: 'left' }
+  if (skip.job.definition.kind !== 'routine') return { kind: 'left' }
   writing.append(skipDraft(skip, at))
   return { kind: 'skipped' }
 }
 
 function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
-  const { main, at, seed, settings, run, runs } = act
+  const { main, at, seed, settings, run, runs, call } = act
   if (run === null) throw new TypeError(`nobody said how to start ${jobText(nameOf(act.job.definition))}`)
   const actor: Actor = { branch: main, author: { by: 'policy', name: 'schedule' }, at, seed, settings }
-  const said = actRun(writing, actor, { ...run, runs, ...lateOf(act) })
+  const said = actRun(writing, actor, {
+    ...run,
+    runs,
+    ...lateOf(act),
+    ...(call !== undefined && { as: call.run }),
+  })
   if (said.run === undefined) throw new TypeError(`${jobText(nameOf(act.job.definition))}: ${said.text}`)
   writeFired(writing, act, said.run)
   return [said.run]
@@ -79,8 +84,13 @@ function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
   return [main]
 }
 
-function writeFired(writing: Writing, { job, main, due, isLate, at }: FireAct, run: BranchId | null): void {
-  const fired = { ...nameOf(job.definition), due, isLate, run }
+function writeFired(
+  writing: Writing,
+  { job, main, due, isLate, at, call }: FireAct,
+  run: BranchId | null,
+): void {
+  const took = call === undefined ? {} : { took: call.position }
+  const fired = { ...nameOf(job.definition), due, isLate, run, ...took }
   writing.append({ kind: 'job-fired', branch: main, at, v: 1, ...fired })
 }
 
@@ -96,7 +106,7 @@ function sourceOf(definition: Firing['job']['definition']): HostSource {
   const { kind: tag, id, person, allowPing } = definition
   const whose = person === null ? {} : { person }
   const job = { from: 'host', tag, id, ...whose, ...(!allowPing && { allowPing }) } as const
-  if (definition.kind === 'routine') return job
+  if (definition.kind !== 'reminder') return job
   const source = { ...job, ...(definition.isByModel && { isByModel: true as const }) }
   if (definition.chain.max === 0) return source
   const { chain, description, skills, isolated, model, thinking, reporting, tools } = definition

@@ -7,6 +7,7 @@ import { brokenTold } from './job-records.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
+import type { JsonObject } from '../../base/json.ts'
 import { sentence } from '../../base/words.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId } from '../../event/id.ts'
@@ -20,15 +21,15 @@ export interface FiringParts {
   readonly random: Random
   readonly settings: () => AgentSettings
   readonly shelf: JobShelf
-  /** How a job is started when it is due. */
-  readonly jobFor: (job: LoadedJob) => Promise<JobRead>
+  /** How a job is started when it is due; the payload is a webhook's. */
+  readonly jobFor: (job: LoadedJob, payload?: JsonObject) => Promise<JobRead>
   readonly agent: Pick<Effects, 'wake' | 'deliver'>
 }
 
 /** With the time when jobs that could not be started were last tried. */
 type TryingParts = FiringParts & { readonly triedAt: WeakMap<LoadedJob, number> }
 
-/** A reminder that could not be started is tried again: what it lacks may be there by then. */
+/** What waits and could not be started is tried again: what it lacks may be there by then. */
 const TRY_AGAIN_MS = 60_000
 
 /** Jobs that are prepared and fired together. In between, people are served. */
@@ -49,10 +50,10 @@ export async function fireJobs(parts: TryingParts, firings: readonly Firing[], s
   return hasChanged
 }
 
-/** Only reminders are tried again; a time of a routine is tried once. */
+/** Reminders and calls of webhooks are tried again; a time of a routine is tried once. */
 function isTriedLately({ now, triedAt }: TryingParts, job: LoadedJob): boolean {
   const ago = now() - (triedAt.get(job) ?? -Infinity)
-  return job.definition.kind === 'reminder' && ago >= 0 && ago < TRY_AGAIN_MS
+  return job.definition.kind !== 'routine' && ago >= 0 && ago < TRY_AGAIN_MS
 }
 
 type Prepared = { readonly firing: Firing } & (
@@ -65,7 +66,8 @@ async function prepare({ jobFor }: FiringParts, firing: Firing): Promise<Prepare
   const { definition } = firing.job
   if (!definition.background && definition.skills.length === 0) return { firing, run: null }
   try {
-    const read = await jobFor(firing.job)
+    const { job, call } = firing
+    const read = await jobFor(job, call && (JSON.parse(call.data) as JsonObject))
     return 'problem' in read ? { firing, problem: read.problem } : { firing, run: read.job }
   } catch (error) {
     return { firing, problem: whyOf(error) }

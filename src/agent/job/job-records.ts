@@ -3,7 +3,8 @@ import { jobKinds, jobText } from '../../event/job.ts'
 import { allRows, type Reader } from '../../event/table.ts'
 import { problemText, type DefinitionProblem } from '../../schedule/read-definition.ts'
 import type { Skip } from './due-jobs.ts'
-import { nameOf, type TimedJob } from '../state/job-schedule.ts'
+import { nameOf } from '../state/job-schedule.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { DEFINITION, failureCause, knownProblem, knownZone, noticesOf } from '../state/jobs.ts'
 import { definitionProblemTable, pauseTable } from '../state/tables.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
@@ -40,13 +41,13 @@ export function zoneChange(reader: Reader, zone: string, place: Placed): Draft[]
 }
 
 /** A notice to the owner, once per job, that a job is for somebody who never wrote here. */
-export function strangersTold(reader: Reader, strangers: readonly TimedJob[], place: Placed): Draft[] {
+export function strangersTold(reader: Reader, strangers: readonly LoadedJob[], place: Placed): Draft[] {
   return strangers.flatMap(({ definition, file }): Draft[] => {
     const name = jobText(nameOf(definition))
     const cause = `nobody ${name}`
     const { told, isWaiting } = noticesOf(reader, OWNER, cause)
     if (told > 0 || isWaiting) return []
-    const what = definition.kind === 'reminder' ? 'It waits until they do' : 'It is left out until they do'
+    const what = definition.kind === 'routine' ? 'It is left out until they do' : 'It waits until they do'
     const text = `${name} is due for ${personOf(definition)}, who has never written here. ${what}; to change that, edit for: in ${file}.`
     return [{ kind: 'notice-raised', ...place, v: 1, person: OWNER, cause, text }]
   })
@@ -56,7 +57,7 @@ export function skipDraft({ job, main, due, because }: Skip, at: number): Draft 
   return { kind: 'job-skipped', branch: main, at, v: 1, ...nameOf(job.definition), due, because }
 }
 
-/** A notice that a job could not be started. A reminder is tried again and again, and told once. */
+/** A notice that a job could not be started. What is tried again and again is told once. */
 export function brokenTold(
   reader: Reader,
   { job: { definition }, main, problem }: Pick<Skip, 'job' | 'main'> & { readonly problem: string },
@@ -68,7 +69,7 @@ export function brokenTold(
   const { newest, count } = noticesOf(reader, person, cause)
   const last = newest === null || count === 0 ? undefined : reader.event(newest)
   const isKnown = last?.kind === 'notice-raised' && last.text === text
-  if (isKnown && definition.kind === 'reminder') return []
+  if (isKnown && definition.kind !== 'routine') return []
   return [{ kind: 'notice-raised', branch: main, at, v: 1, person, cause, text }]
 }
 

@@ -9,6 +9,7 @@ import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Sleep } from '../../model/contract/sleep.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
+import { dropCalls, findCalls, GoneWebhooks, readyWebhooks } from './webhook-calls.ts'
 import { breathe, chunks, fireJobs, whyOf, type FiringParts } from './fire-jobs.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -39,6 +40,7 @@ export class Scheduler {
   readonly #unremovable = new WeakSet<TimedJob>()
   readonly #triedAt = new WeakMap<LoadedJob, number>()
   readonly #rests: JobRests
+  readonly #goneWebhooks = new GoneWebhooks()
   readonly #rounds: Again
   readonly #checks: Again
   readonly #unwatch: () => void
@@ -81,7 +83,7 @@ export class Scheduler {
     await Promise.all([this.#rounds.close(), this.#checks.close()])
   }
 
-  /** Compares pauses and settings only: reading a thousand jobs after every event would take too long. */
+  /** Compares pauses, settings and calls of webhooks only: reading a thousand jobs after every event would take too long. */
   async #lookIfChanged(): Promise<void> {
     const state = await this.#parts.log.read((reader) => this.#stateOf(reader))
     if (state !== this.#seen) this.look()
@@ -89,7 +91,7 @@ export class Scheduler {
 
   #stateOf(reader: Reader): string {
     const { zone, quietHours } = this.#parts.settings()
-    return JSON.stringify([pausesNow(reader), zone, quietHours])
+    return JSON.stringify([pausesNow(reader), zone, quietHours, readyWebhooks(reader, this.#parts.now())])
   }
 
   async #round(): Promise<void> {
@@ -102,8 +104,10 @@ export class Scheduler {
     const firing = { ...this.#parts, triedAt: this.#triedAt }
     const hasFired = await fireJobs(firing, due.firings, this.#closing.signal)
     await this.#tidy(due.leftOver)
-    if (hasWritten || hasFired) this.look()
-    else this.#setAlarm(due.nextAt)
+    if (hasWritten || hasFired) return this.look()
+    this.#setAlarm(due.nextAt)
+    // Something may have changed since this round looked.
+    void this.#checks.ask()
   }
 
   /** Finds due jobs and events to write. Undefined: nobody ever wrote here. */
@@ -149,8 +153,20 @@ export class Scheduler {
       await this.#parts.log.read((reader) => findDue(reader, look, due))
       await breathe()
     }
+    await this.#findCalls(now, due)
     due.firings.sort((one, other) => one.due - other.due)
     return due
+  }
+
+  async #findCalls({ now, broken }: Pick<JobsLook, 'now' | 'broken'>, due: DueJobs): Promise<void> {
+    const { log, shelf } = this.#parts
+    const hooks = shelf.jobs().filter(({ definition }) => definition.kind === 'webhook')
+    const gone = await log.read((reader) => {
+      findCalls(reader, { hooks, now }, due)
+      return this.#goneWebhooks.find(reader, { hooks, now, broken })
+    })
+    for (const job of gone) await log.write((writing) => dropCalls(writing, job, now))
+    if (gone.length > 0) this.#parts.agent.deliver()
   }
 
   /** Writes schedules, notices and skips before anything is fired. */

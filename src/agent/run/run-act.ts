@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts'
-import { getBranch, newBranchId } from '../../context/branch.ts'
+import { getBranch, isHandleTaken, newBranchId } from '../../context/branch.ts'
 import { fork } from '../../context/fork.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { livingChildren } from '../../context/living.ts'
@@ -44,17 +44,22 @@ export interface Starting {
   readonly late?: string
   /** The runs of the main session, found once when many are started together. */
   readonly runs?: JobRuns
+  /** The branch that somebody was told it would be. */
+  readonly as?: BranchId
 }
 
 /** Starts a background run from the actor's main session. It waits until a place is free. */
 export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Starting): RunSaid {
-  const { late, runs = jobRuns(writing, actor.branch), ...asked } = starting
+  const { late, runs = jobRuns(writing, actor.branch), as, ...asked } = starting
   const name = jobText(nameOfRun(asked))
   const working = runs.working.get(name)
   if (working !== undefined) return refusal(overlapWords(asked, working))
   if (isInMain(writing, nameOfRun(asked))) return refusal(mainWords(asked))
   const resting = asked.session === 'persistent' ? runs.resting.get(name) : undefined
-  const begun = resting === undefined ? forkRun(writing, actor, asked) : takeUp(writing, actor, resting)
+  const begun =
+    resting === undefined
+      ? forkRun(writing, actor, { ...asked, ...(as !== undefined && { as }) })
+      : takeUp(writing, actor, resting)
   if (typeof begun !== 'string') return begun
   const { title: _, body, before, setup, isByModel, ...decided } = asked
   const { at, author } = actor
@@ -105,10 +110,12 @@ const SIDE_JOB_SYSTEM = 'Do the task in the message. Answer with its result and 
 function forkRun(
   writing: Writing,
   actor: Actor,
-  asked: Pick<RunAsked, 'title' | 'job' | 'isolated'>,
+  asked: Pick<RunAsked & Starting, 'title' | 'job' | 'isolated' | 'as'>,
 ): BranchId | Said {
   const { at, author } = actor
-  const child = newBranchId(writing, actor)
+  // Another branch may have got the same handle meanwhile, once in a billion times.
+  const isFree = asked.as !== undefined && !isHandleTaken(writing, asked.as)
+  const child = isFree ? asked.as : newBranchId(writing, actor)
   const inherit = { take: asked.isolated ? 'nothing' : 'everything' } as const
   const title = titleOf(asked.title === '' ? asked.job : asked.title)
   const from = { parent: actor.branch, child, mode: 'background', title, inherit } as const

@@ -1,4 +1,5 @@
 import type { Event, EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
 import { jobKinds, type JobName } from '../../event/job.ts'
 import { allRows, toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import { refuse } from '../../context/branch.ts'
@@ -6,13 +7,25 @@ import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts
 import { putNewest } from './newest.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
 import { runIn } from './run.ts'
-import { definitionProblemTable, firedTable, jobTable, noticeTable, pauseTable, type Open } from './tables.ts'
+import {
+  callTable,
+  definitionProblemTable,
+  firedTable,
+  inboundKeyTable,
+  jobTable,
+  noticeTable,
+  pauseTable,
+  webhookTable,
+  type Open,
+} from './tables.ts'
+import { callKey, callsWaiting, firstCall, sameCall } from './webhooks.ts'
 
 /** Folds jobs, pauses and the host's notices. */
 export const jobFolds: Folds = {
   'job-scheduled': schedule,
   'job-fired': fire,
   'job-skipped': fire,
+  'webhook-received': receive,
   'branch-ended': endOfRun,
   'run-rested': endOfRun,
   'jobs-paused': ({ one, position }, writer) => writer.put(pauseTable, { ...named(one), paused: position }),
@@ -47,6 +60,7 @@ function schedule(event: EventOf<'job-scheduled'>, writer: Writer): void {
 
 function fire(event: EventOf<'job-fired' | 'job-skipped'>, writer: Writer): void {
   const { job, due, position } = event
+  if (event.took !== undefined) takeCall(event, event.took, writer)
   if (event.what === 'reminder') {
     const before = writer.row(firedTable, [job, due])
     if (before !== undefined && event.kind === 'job-fired')
@@ -57,6 +71,31 @@ function fire(event: EventOf<'job-fired' | 'job-skipped'>, writer: Writer): void
     done_to: due,
     fired: event.kind === 'job-fired' ? position : row.fired,
   }))
+}
+
+function receive(event: EventOf<'webhook-received'>, writer: Writer): void {
+  const { job, position } = event
+  writer.put(callTable, { job, position })
+  const before = writer.row(webhookTable, [job])
+  putWebhook(writer, { job, taken_to: before?.taken_to ?? 0, waiting: (before?.waiting ?? 0) + 1 })
+  // Of calls without a key the newest counts: they are compared for a while only.
+  if (event.key === null || sameCall(writer, event) === undefined)
+    writer.put(inboundKeyTable, { ...callKey(event), position })
+}
+
+function takeCall(event: EventOf<'job-fired' | 'job-skipped'>, took: Position, writer: Writer): void {
+  const { what, job } = event
+  const first = what === 'webhook' ? firstCall(writer, job) : undefined
+  if (first?.position !== took)
+    refuse(event, `it took the call at ${took}, where ${first?.position ?? 'none'} is first`)
+  putWebhook(writer, { job, taken_to: took, waiting: callsWaiting(writer, job) - 1 })
+}
+
+function putWebhook(writer: Writer, row: RowOf<typeof webhookTable>): void {
+  const wasOpen = callsWaiting(writer, row.job) > 0
+  writer.put(webhookTable, row)
+  if (row.waiting === 0) dropOpen(writer, 'webhooks', (job) => job === row.job)
+  else if (!wasOpen) addOpen(writer, 'webhooks', row.job)
 }
 
 /** Counts how often a job failed in a row, without runs that were started by hand. */
@@ -105,10 +144,12 @@ function putNotices(writer: Writer, { person, cause }: Cause, { toldAt, told, ..
 }
 
 /** Jobs of an import have no schedule until a file of this home gives them one; its notices are not told (SAFE5). */
-function closeImport(_: Event, writer: Writer): void {
+function closeImport({ position }: Event, writer: Writer): void {
   for (const what of jobKinds)
     for (const row of allRows(writer, jobTable, { prefix: [what] }))
       writer.put(jobTable, { ...row, schedule: null, due: null, fired: null, failures: 0 })
+  for (const { job } of allRows(writer, webhookTable, { prefix: [] }))
+    putWebhook(writer, { job, taken_to: position, waiting: 0 })
   for (const [person, cause] of openList(writer, 'notices'))
     putNotices(writer, { person, cause }, { ...noticesOf(writer, person, cause), count: 0, isWaiting: false })
 }

@@ -53,7 +53,7 @@ const allFolds = [workFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFol
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 12,
+  version: 13,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

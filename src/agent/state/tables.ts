@@ -195,6 +195,11 @@ export const jobTable = table('job', jobName, {
 /** Every firing of a reminder (JOB1). */
 export const firedTable = table('fired', { job, due: integer() }, { position })
 
+/** Calls of webhooks. They are taken in order, so those after `taken_to` wait. */
+export const callTable = table('webhook_call', { job, position }, {})
+
+export const webhookTable = table('webhook', { job }, { taken_to: integer(), waiting: integer() })
+
 /** Where jobs were paused; both names are empty for the pause of all jobs. A resumed one keeps its row, with null. */
 export const pauseTable = table('pause', { what: text<JobKind | ''>(), job }, { paused: positionOrNull })
 
@@ -224,12 +229,14 @@ export const noticeTable = table(
   { waiting: text<JsonOf<Raised>>(), told_at: integer<number | null>(), told: integer() },
 )
 
-/** Open things: pings on their way or held, notices to tell, approvals to answer, approved proposals to carry out. */
+/** Open things: pings to settle, notices to tell, approvals to answer, approved proposals to carry out, webhooks to run. */
 export interface Open {
   readonly pings: Position
   readonly notices: readonly [person: string, cause: string]
   readonly approvals: number
   readonly undone: number
+  /** Webhooks with calls that wait. */
+  readonly webhooks: string
 }
 
 /** One row per kind of open thing: the list, oldest first, as JSON. */

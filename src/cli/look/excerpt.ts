@@ -80,6 +80,7 @@ const tellings: {
   'job-scheduled': (event) => `${jobText(event)}: ${event.schedule ?? 'its file is gone'}`,
   'job-fired': (event) => `${jobText(event)}, due ${timeOf(event.due)}${event.isLate ? ', late' : ''}`,
   'job-skipped': (event) => `${jobText(event)}, due ${timeOf(event.due)}: ${event.because}`,
+  'webhook-received': (event) => `webhook ${event.job}: ${event.data}`,
   'run-rested': (event) => event.reason,
   'jobs-paused': (event) =>
     `${event.one === null ? 'all jobs' : jobText(event.one)}${event.until === null ? '' : ` until ${timeOf(event.until)}`}`,
