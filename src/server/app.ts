@@ -3,11 +3,13 @@ import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { helloRoute } from './api/hello.ts'
+import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
 import { doorRoutes } from './door/routes.ts'
 import { pages } from './door/pages.ts'
 import { bodyOf, checked } from './input.ts'
+import type { Broadcast } from './stream/broadcast.ts'
 
 /** Everything the server answers to. */
 const routes: readonly Route[] = [helloRoute]
@@ -15,6 +17,7 @@ const routes: readonly Route[] = [helloRoute]
 export interface AppParts {
   readonly served: Served
   readonly door: Door
+  readonly broadcast: Broadcast
   readonly via: 'socket' | 'port'
   /** Told of a bug. */
   readonly fail: (error: unknown) => void
@@ -24,7 +27,7 @@ const texts = z.record(z.string(), z.string())
 
 type Env = { Bindings: HttpBindings }
 
-export function createApp({ served, door, via, fail }: AppParts): Hono<Env> {
+export function createApp({ served, door, broadcast, via, fail }: AppParts): Hono<Env> {
   const app = new Hono<Env>()
   app.notFound(() => refused(new Refusal(404, 'There is nothing at this address.')))
   app.onError((error, context) => {
@@ -33,7 +36,7 @@ export function createApp({ served, door, via, fail }: AppParts): Hono<Env> {
     if (!context.req.raw.signal.aborted) fail(error)
     return context.json({ error: { message: 'This is a bug in mainstem; its log says more.' } }, 500)
   })
-  for (const route of [...routes, ...doorRoutes(door)])
+  for (const route of [...routes, streamRoute(broadcast), ...doorRoutes(door)])
     app.on(route.method, route.path, (context) => answer(context, route))
   for (const [path, page] of Object.entries(pages)) app.get(path, () => page())
   return app

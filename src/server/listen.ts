@@ -15,6 +15,7 @@ import { Refusal, type Served } from './contract/route.ts'
 import { Door } from './door/door.ts'
 import { SAFE_HEADERS } from './door/pages.ts'
 import { newSecret, tokenOf } from './door/secrets.ts'
+import { Broadcast, type BroadcastOptions } from './stream/broadcast.ts'
 
 export interface Listening {
   /** The TCP port, if there is one. */
@@ -33,6 +34,8 @@ export interface ListenPlaces {
     readonly port: number
     readonly bounds?: Partial<typeof BOUNDS>
   }
+  /** The bounds of streams; tests use small ones. */
+  readonly stream?: BroadcastOptions
 }
 
 /** What a connection may take: whoever is slower, or sends more, is cut off. Bodies are bounded where they are read. */
@@ -49,7 +52,7 @@ const BOUNDS = {
 /** Answers on the socket, and on the network if asked to. From then on the home names this process as the owner. */
 export async function listen(
   served: Served,
-  { socket, network }: ListenPlaces,
+  { socket, network, stream }: ListenPlaces,
   fail: (error: unknown) => void,
 ): Promise<Listening> {
   const { home, command, rank, since, life } = served
@@ -58,21 +61,24 @@ export async function listen(
   // Without a network nobody needs a token, and none is made.
   const secret = network === undefined ? newSecret(random) : (token ?? tokenOf(home, random))
   const door = new Door({ home, token: secret, publicUrl, now, random })
+  const broadcast = new Broadcast(life, fail, stream)
+  const parts = { served, door, broadcast, fail }
   const servers: Server[] = []
   const close = async (): Promise<void> => {
     removeOwner(home, process.pid)
+    broadcast.close()
+    // So that the ends of streams are sent before connections are cut.
+    await new Promise(setImmediate)
     await Promise.all(servers.map(closed))
     rmSync(socket, { force: true })
   }
   // Whoever owns the log owns the socket: what is there was left by a process that died.
   rmSync(socket, { force: true })
   try {
-    servers.push(
-      await opened(createServer(listener({ served, door, via: 'socket', fail })), { path: socket }),
-    )
+    servers.push(await opened(createServer(listener({ ...parts, via: 'socket' })), { path: socket }))
     chmodSync(socket, 0o600)
     if (network !== undefined) {
-      const server = networkServer({ served, door, via: 'port', fail }, network.bounds)
+      const server = networkServer({ ...parts, via: 'port' }, network.bounds)
       servers.push(await opened(server, network))
       door.listensOn(portOf(server))
     }

@@ -21,6 +21,7 @@ interface StageOptions {
   /** Settings, by their names in the environment without MAINSTEM_. */
   readonly settings?: Readonly<Record<string, string>>
   readonly bounds?: NonNullable<ListenPlaces['network']>['bounds']
+  readonly stream?: NonNullable<ListenPlaces['stream']>
 }
 
 interface Sent {
@@ -40,7 +41,8 @@ export interface Answer {
 }
 
 /** The real server, on its socket and on a free port. */
-export async function serving({ home = tempFolder(), settings = {}, bounds = {} }: StageOptions = {}) {
+export async function serving(options: StageOptions = {}) {
+  const { home = tempFolder(), settings = {}, bounds = {}, stream = {} } = options
   const entries = Object.entries(settings).map(([name, value]) => [`MAINSTEM_${name}`, value] as const)
   const life = await openLife({
     home,
@@ -53,7 +55,11 @@ export async function serving({ home = tempFolder(), settings = {}, bounds = {} 
   })
   const socket = makeSocketPath(home, {})
   const served: Served = { home, life, command: 'test', rank: 'serve', since: 1 }
-  const server = await listen(served, { socket, network: { host: '127.0.0.1', port: 0, bounds } }, fail)
+  const server = await listen(
+    served,
+    { socket, network: { host: '127.0.0.1', port: 0, bounds }, stream },
+    fail,
+  )
   const port = server.port ?? 0
   const client = new OwnerClient(socket)
   const close = async (): Promise<void> => {

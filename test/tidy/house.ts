@@ -163,10 +163,13 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/terminal': 'call-lines conversation exchange place port seats',
   },
   {
+    'server/stream': 'broadcast',
+  },
+  {
     'server/contract': '*',
   },
   {
-    'server/api': 'hello',
+    'server/api': 'hello stream',
     'server/door': 'door pages routes secrets',
   },
   {
