@@ -40,6 +40,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'channel/terminal': 'port',
+    'channel/render': 'lex',
     'tool/files': 'file-tools folder path protection workspace write-tool',
     'tool/web': 'web-fetch web-search',
     'model/ai-sdk': 'adapter providers',
