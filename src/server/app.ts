@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
-import { helloRoute } from './api/hello.ts'
+import { handOverRoute, helloRoute } from './api/hello.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
@@ -12,7 +12,7 @@ import { bodyOf, checked } from './input.ts'
 import type { Broadcast } from './stream/broadcast.ts'
 
 /** Everything the server answers to. */
-const routes: readonly Route[] = [helloRoute]
+const routes: readonly Route[] = [helloRoute, handOverRoute]
 
 export interface AppParts {
   readonly served: Served

@@ -8,6 +8,7 @@ import { OwnerClient } from '../../src/client/socket.ts'
 import { makeSocketPath } from '../../src/owner/owner-file.ts'
 import { openLife } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
+import { Seats } from '../../src/runtime/terminal/seats.ts'
 import type { Served } from '../../src/server/contract/route.ts'
 import { listen, type ListenPlaces } from '../../src/server/listen.ts'
 import { tempFolder } from '../cli/run.ts'
@@ -44,17 +45,19 @@ export interface Answer {
 export async function serving(options: StageOptions = {}) {
   const { home = tempFolder(), settings = {}, bounds = {}, stream = {} } = options
   const entries = Object.entries(settings).map(([name, value]) => [`MAINSTEM_${name}`, value] as const)
+  const seats = new Seats(fail)
   const life = await openLife({
     home,
     command: 'test',
     environment: Object.fromEntries(entries),
-    channels: [],
     conversation: terminalAddress,
-    warn: () => undefined,
     fail,
+    ...seats.company,
   })
+  seats.open(life)
   const socket = makeSocketPath(home, {})
-  const served: Served = { home, life, command: 'test', rank: 'serve', since: 1 }
+  const about = { home, command: 'test', rank: 'serve', since: 1 } as const
+  const served: Served = { ...about, life, seats, handOver: () => undefined }
   const server = await listen(
     served,
     { socket, network: { host: '127.0.0.1', port: 0, bounds }, stream },

@@ -174,7 +174,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/door': 'door pages routes secrets',
   },
   {
-    server: '',
+    server: 'listen',
   },
   {
     'cli/frame': '*',
