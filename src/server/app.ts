@@ -2,53 +2,42 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
-import { helloRoute } from './api/hello.ts'
+import { handOverRoute, helloRoute } from './api/hello.ts'
+import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
 import { doorRoutes } from './door/routes.ts'
 import { pages } from './door/pages.ts'
-import { healthRoutes } from './health/health.ts'
 import { bodyOf, checked } from './input.ts'
-import { openApiRoute } from './openapi.ts'
+import type { Broadcast } from './stream/broadcast.ts'
 
 /** Everything the server answers to. */
-export function routesOf(served: Served, door: Door): readonly Route[] {
-  const routes: Route[] = [
-    helloRoute,
-    ...doorRoutes(door),
-    ...healthRoutes(served),
-    openApiRoute(() => routes),
-  ]
-  return routes
-}
+const routes: readonly Route[] = [helloRoute, handOverRoute]
 
 export interface AppParts {
   readonly served: Served
   readonly door: Door
-  readonly routes: readonly Route[]
+  readonly broadcast: Broadcast
   readonly via: 'socket' | 'port'
-  /** Told of a bug in answering a request, with its stack. Such a bug never ends the process. */
-  readonly warn: (text: string) => void
+  /** Told of a bug. */
+  readonly fail: (error: unknown) => void
 }
 
 const texts = z.record(z.string(), z.string())
 
 type Env = { Bindings: HttpBindings }
 
-export function createApp({ served, door, routes, via, warn }: AppParts): Hono<Env> {
+export function createApp({ served, door, broadcast, via, fail }: AppParts): Hono<Env> {
   const app = new Hono<Env>()
   app.notFound(() => refused(new Refusal(404, 'There is nothing at this address.')))
   app.onError((error, context) => {
     if (error instanceof Refusal) return refused(error)
-    // What was cut off by a client that went away is no bug.
-    if (!context.req.raw.signal.aborted) {
-      const asked = `${context.req.method} ${context.req.path}`
-      if (served.log === undefined) warn(`${asked} failed: ${error.stack}`)
-      else served.log.error(`${asked} failed`, { stack: error.stack })
-    }
+    // Nobody is there to be told, and what was cut off is no bug.
+    if (!context.req.raw.signal.aborted) fail(error)
     return context.json({ error: { message: 'This is a bug in mainstem; its log says more.' } }, 500)
   })
-  for (const route of routes) app.on(route.method, route.path, (context) => answer(context, route))
+  for (const route of [...routes, streamRoute(broadcast), ...doorRoutes(door)])
+    app.on(route.method, route.path, (context) => answer(context, route))
   for (const [path, page] of Object.entries(pages)) app.get(path, () => page())
   return app
 

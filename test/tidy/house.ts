@@ -40,6 +40,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'channel/terminal': 'port',
+    'channel/render': 'lex',
     'tool/files': 'file-tools folder path protection workspace write-tool',
     'tool/web': 'web-fetch web-search',
     'model/ai-sdk': 'adapter providers',
@@ -163,15 +164,17 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/terminal': 'call-lines conversation exchange place port seats',
   },
   {
+    'server/stream': 'broadcast',
+  },
+  {
     'server/contract': '*',
   },
   {
-    'server/api': 'hello',
+    'server/api': 'hello stream',
     'server/door': 'door pages routes secrets',
-    'server/health': 'health',
   },
   {
-    server: '',
+    server: 'listen',
   },
   {
     'cli/frame': '*',

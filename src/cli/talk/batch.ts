@@ -45,23 +45,21 @@ export function inConversation(
   { printer, close, ...how }: ConversationOptions,
   work: (conversation: Conversation, life: Life, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
-  let conversation: Conversation
+  let conversation: Conversation | undefined
   return live(
     call,
-    (seats) => {
+    () => ({
+      serversMs: SERVERS_MS,
+      ...how,
+      watch: retryTeller(call.err),
+      warn: (text) => void call.err.now(`mainstem: ${text}`),
+      close: () => {
+        close?.()
+        conversation?.close()
+      },
+    }),
+    async ({ life, seats }, signal) => {
       conversation = new Conversation(printer.said, seats)
-      return {
-        serversMs: SERVERS_MS,
-        ...how,
-        watch: retryTeller(call.err),
-        warn: (text) => void call.err.now(`mainstem: ${text}`),
-        close: () => {
-          close?.()
-          conversation.close()
-        },
-      }
-    },
-    async (life, signal) => {
       for (const notice of startNotices(life, { home: call.home, way: 'command' }))
         await call.err.now(`mainstem: ${notice}`)
       return work(conversation, life, signal)

@@ -16,14 +16,16 @@ export async function chat(call: TalkCall): Promise<number> {
   if (offer === 'interrupted') return 130
   // What is typed while everything loads is for the input box, not for the terminal to echo.
   process.stdin.setRawMode(true)
-  let terminal: Terminal
+  let terminal: Terminal | undefined
+  let failed: (error: unknown) => void
   return live(
     call,
-    (seats, fail) => {
-      terminal = new Terminal(seats, fail)
-      return { command: 'mainstem chat', schedules: true, close: () => terminal.close() }
+    (fail) => {
+      failed = fail
+      return { command: 'mainstem chat', schedules: true, close: () => terminal?.close() }
     },
-    async (life, signal) => {
+    async ({ life, seats }, signal) => {
+      terminal = new Terminal(seats, failed)
       const notices = startNotices(life, { home, way: 'chat' })
       const port = await terminal.open(life, notices, () => ollamaFound(life.config.values.urls.ollama))
       preferProduction()

@@ -1,10 +1,7 @@
 import { constants } from 'node:os'
-import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
-import { terminalAddress } from '../../runtime/terminal/place.ts'
-import { Seats } from '../../runtime/terminal/seats.ts'
 import type { TalkOptions } from '../frame/command-line.ts'
-import type { Happening } from '../../event/happening.ts'
 import type { World } from '../frame/command.ts'
+import { openOwnLife, type OwnLife, type OwnLifeOptions } from './own-life.ts'
 
 /** `mainstem` without a command. */
 export interface TalkCall extends TalkOptions, World {
@@ -12,11 +9,10 @@ export interface TalkCall extends TalkOptions, World {
 }
 
 /** What the command gives to its life, and what to do before the life is closed. */
-export interface Company extends Pick<LifeOptions, 'command' | 'serversMs' | 'schedules'> {
-  /** Besides the seats. */
-  readonly watch?: (happening: Happening) => void
-  /** Left out: the screens are told. */
-  readonly warn?: LifeOptions['warn']
+export interface Company extends Pick<
+  OwnLifeOptions,
+  'command' | 'serversMs' | 'schedules' | 'watch' | 'warn'
+> {
   /** Before the life is closed, whatever the reason. */
   readonly close: () => void
 }
@@ -27,29 +23,56 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * Opens a life, works with it until the work is done or a signal comes, and closes it in any case: what is unfinished
  * goes on at the next start. Resolves with the exit code.
  */
-export async function live(
-  { home, environment, input, flags }: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags'>,
-  makeCompany: (seats: Seats, fail: (error: unknown) => void) => Company,
-  work: (life: Life, signal: AbortSignal) => Promise<number>,
+export function live(
+  { input, ...call }: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags'>,
+  makeCompany: (fail: (error: unknown) => void) => Company,
+  work: (own: OwnLife, signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  return untilEnded(input, async ({ signal, fail, onEnd }) => {
+    const { close, ...company } = makeCompany(fail)
+    const { home, environment, flags } = call
+    const own = await openOwnLife({ home, environment, flags, fail, ...company })
+    onEnd(async () => {
+      close()
+      await own.close()
+    })
+    return work(own, signal)
+  })
+}
+
+export interface Ending {
+  /** Aborted by a signal of the system, or by a failure. */
+  readonly signal: AbortSignal
+  /** A bug or a broken disk: the work cannot go on. */
+  readonly fail: (error: unknown) => void
+  /** What to do at the end, whatever the reason; the last one first. */
+  readonly onEnd: (close: () => Promise<void>) => void
+}
+
+/** Works until that is done, fails or a signal comes. Resolves with the exit code. */
+export async function untilEnded(
+  input: TalkCall['input'],
+  work: (ending: Ending) => Promise<number>,
 ): Promise<number> {
   const ending = new AbortController()
   const { signal } = ending
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => ending.abort())
-  const seats = new Seats(failed.reject)
-  const { close, watch, ...own } = makeCompany(seats, failed.reject)
   const stopListening = onSignals((name) => ending.abort(name))
+  const closing = new Closing()
   try {
-    const place = { home, conversation: terminalAddress, fail: failed.reject }
-    const { company } = seats
-    const watchAll = (happening: Happening): void => {
-      company.watch(happening)
-      watch?.(happening)
-    }
-    const life = await openLife({ ...place, environment, flags, ...company, ...own, watch: watchAll })
-    seats.open(life)
-    const code = await ended(life, close, Promise.race([work(life, signal), failed.promise, abortOf(signal)]))
+    const onEnd = closing.add
+    const code = await Promise.race([
+      work({ signal, fail: failed.reject, onEnd }),
+      failed.promise,
+      abortOf(signal),
+    ])
+    await closing.close()
     return codeOf(signal) ?? code
+  } catch (error) {
+    // Of two failures the first one counts.
+    await closing.close().catch(() => undefined)
+    throw error
   } finally {
     stopListening()
     // An input that stays open would keep the process alive.
@@ -57,17 +80,20 @@ export async function live(
   }
 }
 
-/** The result of the work, after closing the life. Of two failures the first one counts. */
-async function ended(life: Life, close: () => void, work: Promise<number>): Promise<number> {
-  try {
-    const code = await work
-    close()
-    await life.close()
-    return code
-  } catch (error) {
-    close()
-    await life.close().catch(() => undefined)
-    throw error
+/** What has to be closed at the end. */
+class Closing {
+  #all: readonly (() => Promise<void>)[] = []
+  #isOver = false
+
+  readonly add = (close: () => Promise<void>): void => {
+    // The end came while it was opened.
+    if (this.#isOver) void close()
+    else this.#all = [close, ...this.#all]
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    for (const close of this.#all) await close()
   }
 }
 

@@ -97,6 +97,11 @@ export class Seats {
     }
   }
 
+  /** Before the life is closed: what is not shown by now stays in the outbox. */
+  close(): void {
+    for (const place of this.#places) place.leave()
+  }
+
   /** Shown on every screen, or on the first one that comes. */
   notice(text: string): void {
     const chats = this.#chats

@@ -1,6 +1,19 @@
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../../event/format.ts'
-import { route } from '../contract/route.ts'
+import { Refusal, route } from '../contract/route.ts'
+
+export const handOverRoute = route({
+  method: 'POST',
+  path: '/api/owner/hand-over',
+  summary: 'Asks a chat that owns the log to release it, for a process that stays',
+  access: 'socket',
+  answer: z.strictObject({}),
+  handle: async ({ served: { rank, handOver } }) => {
+    if (rank === 'serve') throw new Refusal(409, 'This process stays: stop it first.')
+    handOver()
+    return {}
+  },
+})
 
 export const helloRoute = route({
   method: 'GET',

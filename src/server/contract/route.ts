@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import type { Rank } from '../../owner/owner-file.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import type { Seats } from '../../runtime/terminal/seats.ts'
 
 /** What the server offers: the process that owns the log. */
 export interface Served {
@@ -11,17 +12,9 @@ export interface Served {
   readonly command: string
   readonly rank: Rank
   readonly since: number
-  readonly log?: ServerLog
-}
-
-/** Lines for operators. What matters is in the log of events; these say how the process is. */
-export interface ServerLog {
-  debug(text: string, fields?: object): void
-  info(text: string, fields?: object): void
-  warn(text: string, fields?: object): void
-  error(text: string, fields?: object): void
-  /** No line will hold this text. */
-  hide(secret: string): void
+  readonly seats: Seats
+  /** Another process that outranks this one wants the log. */
+  readonly handOver: () => void
 }
 
 /** A request, checked. */

@@ -1,7 +1,7 @@
-import type { Token } from 'marked'
+import { lexed } from '../../render/lex.ts'
 import type { Look } from './look.ts'
 import type { Code } from './highlight.ts'
-import { blocksLines, codeLabel, codeLine, codeOf, lexed, markdownLines } from './markdown.ts'
+import { blocksLines, codeLabel, codeLine, codeOf, markdownLines } from './markdown.ts'
 import { EMPTY, type Line } from './wrap.ts'
 
 interface Fence {
@@ -95,7 +95,7 @@ export class GrowingMarkdown {
 
   /** All blocks but the last are final: new text can only change the last one. */
   #settleBlocks(): void {
-    const tokens = lexedOrNone(this.#source.slice(this.#settledTo))
+    const tokens = lexed(this.#source.slice(this.#settledTo))
     const last = tokens.findLastIndex(({ type }) => type !== 'space')
     const finished = tokens.slice(0, Math.max(0, last))
     const length = finished.reduce((sum, { raw }) => sum + raw.length, 0)
@@ -140,14 +140,6 @@ function isMaybeClosing(line: string, { sign }: Fence): boolean {
 
 function unindented(line: string, { indent }: Fence): string {
   return line.replace(new RegExp(`^ {0,${indent}}`), '')
-}
-
-function lexedOrNone(text: string): Token[] {
-  try {
-    return lexed(text)
-  } catch {
-    return []
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Token, type Tokens, Lexer } from 'marked'
+import type { Token, Tokens } from 'marked'
+import { lexed } from '../../render/lex.ts'
 import type { Look } from './look.ts'
 import { type Code, codeSpans } from './highlight.ts'
 import { inlineSpans, plainSpans } from './markdown-inline.ts'
@@ -8,18 +9,7 @@ import { EMPTY, type Line, type Span, cut, lineFrom, prefixed, unpainted, wrap }
 
 /** Markdown as lines for a terminal. It never throws: what cannot be read as Markdown is shown as it is. */
 export function markdownLines(text: string, look: Look): Line[] {
-  // The lexer's time grows with the square of a line's length; nobody writes such a line as Markdown.
-  if (ENDLESS_LINE.test(text)) return cut(plainSpans(text), look.columns)
-  try {
-    return blocksLines(lexed(text), look)
-  } catch {
-    // The lexer calls itself for every level of nesting; a text made to overflow the stack must not break the screen.
-    return cut(plainSpans(text), look.columns)
-  }
-}
-
-export function lexed(text: string): Token[] {
-  return new Lexer({ gfm: true }).lex(text.replaceAll(/\r\n?/g, '\n'))
+  return blocksLines(lexed(text), look)
 }
 
 /** Blocks with an empty line between them. */
@@ -56,7 +46,6 @@ export function codeLabel({ language }: Code, look: Look): Line[] {
     : wrap([{ text: `── ${language}`, paint: look.style.dim }], look.columns).slice(0, 1)
 }
 
-const ENDLESS_LINE = /[^\n]{8000}/
 const NARROWEST = 6
 const RULE_COLUMNS = 24
 

@@ -1,0 +1,70 @@
+import { type Look, type Span, markdownSpans } from './spans.ts'
+import { piecesOf, textOf } from './pieces.ts'
+
+export interface TelegramPiece {
+  /** For `parse_mode: 'HTML'`. */
+  readonly html: string
+  /** The same without looks, for a server that refuses the HTML. */
+  readonly text: string
+}
+
+/** Markdown as messages that Telegram accepts. */
+export function telegramPieces(markdown: string, unitsMax = TELEGRAM_UNITS_MAX): TelegramPiece[] {
+  const pieces = piecesOf(markdownSpans(markdown), { unitsMax, fits })
+  return pieces.map((piece) => ({ html: htmlOf(piece).html, text: textOf(piece) }))
+}
+
+const TELEGRAM_UNITS_MAX = 4_096
+/** Looks beyond this are dropped, and a link with its address. */
+const ENTITIES_MAX = 100
+const HTML_BYTES_MAX = 32_768
+
+function fits(piece: readonly Span[]): boolean {
+  const { html, entities } = htmlOf(piece)
+  return entities <= ENTITIES_MAX && Buffer.byteLength(html) <= HTML_BYTES_MAX
+}
+
+/** Tags stay open from span to span, so that a quote of many spans is one quote. */
+function htmlOf(piece: readonly Span[]): { readonly html: string; readonly entities: number } {
+  let html = ''
+  let entities = 0
+  let open: readonly string[] = []
+  for (const { text, look } of [...piece, { text: '', look: {} }]) {
+    const tags = tagsOf(look)
+    const kept = tags.findIndex((tag, index) => tag !== open[index])
+    const same = kept === -1 ? Math.min(tags.length, open.length) : kept
+    const opened = tags.slice(same)
+    html += open.slice(same).toReversed().map(closing).join('') + opened.join('') + escaped(text)
+    entities += opened.length
+    open = tags
+  }
+  return { html, entities }
+}
+
+/** From the outside in. Code has no other looks, and a link cannot be code. */
+function tagsOf(look: Look): string[] {
+  const quote = look.isQuote ? ['<blockquote>'] : []
+  if (look.code === '') return [...quote, '<pre>']
+  if (look.code !== undefined) return [...quote, `<pre><code class="language-${escaped(look.code)}">`]
+  if (look.isCode && look.link === undefined) return [...quote, '<code>']
+  return [
+    ...quote,
+    ...(look.link === undefined ? [] : [`<a href="${escaped(look.link)}">`]),
+    ...(look.isBold ? ['<b>'] : []),
+    ...(look.isItalic ? ['<i>'] : []),
+    ...(look.isStruck ? ['<s>'] : []),
+  ]
+}
+
+function closing(tag: string): string {
+  const names = Array.from(tag.matchAll(/<(\w+)/g), ([, name]) => `</${name}>`)
+  return names.toReversed().join('')
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

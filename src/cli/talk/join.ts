@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { stopwatchMs } from '../../base/clock.ts'
+import { OwnerClient, OwnerGone, OwnerRefusal } from '../../client/socket.ts'
+import { LogError } from '../../log/log.ts'
+import { readOwner, type Owner } from '../../owner/owner-file.ts'
+
+/** How a process works on a home: it has opened the log itself, or it is attached to the process that has. */
+export type Joined<Opened> =
+  | { readonly kind: 'attached'; readonly client: OwnerClient; readonly owner: Owner }
+  | { readonly kind: 'opened'; readonly opened: Opened }
+
+export interface Joining<Opened> {
+  readonly home: string
+  /** Opens the log in this process. Throws a LogError `in-use` if another process has it. */
+  readonly open: () => Promise<Opened>
+  /**
+   * `attach`: to any owner. `take-over`: a chat or a pipe is asked to hand over, and another `serve` is an error. An
+   * option such as `--model` has to have the log for itself, so any owner is an error.
+   */
+  readonly beside: 'attach' | 'take-over' | `--${string}`
+  /** For so long only attach: another owner is about to come. */
+  readonly attachFirstMs?: number
+  readonly timeoutMs?: number
+  readonly signal: AbortSignal
+  /** Called once if it takes long, with who is in the way. */
+  readonly onWait?: (why: string) => void
+}
+
+const STEP_MS = 50
+const LONG_MS = 2_000
+const TIMEOUT_MS = 120_000
+
+/**
+ * Attaches to the owner of the home's log, or opens the log, whatever is possible first. A process that is just starting
+ * or works for a moment is waited for. Throws a LogError `in-use` if that takes too long.
+ */
+export async function join<Opened>(joining: Joining<Opened>): Promise<Joined<Opened>> {
+  const { home, beside, attachFirstMs = 0, timeoutMs = TIMEOUT_MS, signal, onWait } = joining
+  const since = stopwatchMs()
+  let isTold = false
+  for (;;) {
+    const found = await ownerOf(home, signal)
+    if (found !== undefined) {
+      if (beside === 'attach') return { kind: 'attached', ...found }
+      await outrank(found, beside)
+    }
+    const waitedMs = stopwatchMs() - since
+    const tried = waitedMs < attachFirstMs ? noOwner(home) : await opening(joining)
+    if (!(tried instanceof LogError)) return tried
+    if (waitedMs >= timeoutMs) throw tried
+    if (waitedMs >= LONG_MS && !isTold) onWait?.(tried.message)
+    isTold ||= waitedMs >= LONG_MS
+    await sleep(STEP_MS, undefined, { signal })
+  }
+}
+
+/** The owner of a home, if it answers. */
+async function ownerOf(
+  home: string,
+  signal: AbortSignal,
+): Promise<{ client: OwnerClient; owner: Owner } | undefined> {
+  const named = readOwner(home)
+  if (named === undefined) return undefined
+  const client = new OwnerClient(named.socket)
+  try {
+    // The file may still name an owner that died while the next one listens already.
+    const owner = await client.call<Omit<Owner, 'socket'>>('GET', '/api/hello', { signal })
+    return { client, owner: { ...owner, socket: named.socket } }
+  } catch (error) {
+    client.close()
+    if (error instanceof OwnerGone) return undefined
+    throw error instanceof OwnerRefusal ? new LogError('in-use', error.message, error) : error
+  }
+}
+
+/** Asks the owner to release the log, or says why this process cannot have it. */
+async function outrank(
+  { client, owner }: { client: OwnerClient; owner: Owner },
+  beside: 'take-over' | `--${string}`,
+): Promise<void> {
+  const { command, pid, rank, since } = owner
+  const name = `'${command}' (process ${pid}, since ${new Date(since).toISOString()})`
+  try {
+    if (beside !== 'take-over')
+      throw new LogError(
+        'in-use',
+        `${beside} needs the log for itself, and ${name} has it. Stop that one first`,
+      )
+    if (rank === 'serve')
+      throw new LogError(
+        'in-use',
+        `${name} serves this home already. Stop that one first, or use another --home`,
+      )
+    await client.call('POST', '/api/owner/hand-over')
+  } catch (error) {
+    if (!(error instanceof OwnerGone)) throw error
+  } finally {
+    client.close()
+  }
+}
+
+async function opening<Opened>({ open }: Joining<Opened>): Promise<Joined<Opened> | LogError> {
+  try {
+    return { kind: 'opened', opened: await open() }
+  } catch (error) {
+    if (error instanceof LogError && error.code === 'in-use') return error
+    throw error
+  }
+}
+
+function noOwner(home: string): LogError {
+  return new LogError('in-use', `no other process has opened the log in ${home} yet`)
+}

@@ -1,0 +1,57 @@
+import type { Happening } from '../../event/happening.ts'
+import { systemClock } from '../../base/clock.ts'
+import { makeSocketPath, type Rank } from '../../owner/owner-file.ts'
+import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import { Seats } from '../../runtime/terminal/seats.ts'
+import type { Listening, ListenPlaces } from '../../server/listen.ts'
+
+/** A life in this process, with its seats. */
+export interface OwnLife {
+  readonly life: Life
+  readonly seats: Seats
+  /** Resolves when a process that outranks this one wants the log: close this life then. */
+  readonly isWanted: Promise<void>
+  /** Lets other processes attach. Called once, after whatever must be quick: the server takes a moment to load. */
+  listen(how: { readonly rank: Rank } & Pick<ListenPlaces, 'network'>): Promise<Listening>
+  close(): Promise<void>
+}
+
+export type OwnLifeOptions = Omit<LifeOptions, 'channels' | 'conversation' | 'warn' | 'wayOut'> & {
+  /** Left out: the screens are told. */
+  readonly warn?: LifeOptions['warn']
+}
+
+export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promise<OwnLife> {
+  const { home, command, environment, fail } = options
+  const since = systemClock()
+  const seats = new Seats(fail)
+  const { company } = seats
+  const watchAll = (happening: Happening): void => {
+    company.watch(happening)
+    watch?.(happening)
+  }
+  const life = await openLife({ conversation: terminalAddress, ...company, ...options, watch: watchAll })
+  seats.open(life)
+  const wanted = Promise.withResolvers<void>()
+  let listening: Promise<Listening> | undefined
+  return {
+    life,
+    seats,
+    isWanted: wanted.promise,
+    listen: ({ rank, ...places }) => {
+      const served = { home, life, seats, command, rank, since, handOver: () => wanted.resolve() }
+      const socket = makeSocketPath(home, environment)
+      listening = import('../../server/listen.ts').then(({ listen }) =>
+        listen(served, { socket, ...places }, fail),
+      )
+      return listening
+    },
+    close: async () => {
+      // First, so that whoever was attached looks for the next owner.
+      await listening?.then((server) => server.close()).catch(() => undefined)
+      seats.close()
+      await life.close()
+    },
+  }
+}
