@@ -36,7 +36,6 @@ async function sayBy(
   const failures: unknown[] = []
   const printer = make({ out: new Output(out.stream), err: new Output(err.stream) })
   const seats = new Seats((error) => failures.push(error))
-  const conversation = new Conversation(printer.said, seats)
   const held: { propose?: Propose } = {}
   const at = await play(steps, {
     settings: { permissions: 'default' },
@@ -47,7 +46,7 @@ async function sayBy(
   const { log, agent, desk } = at
   held.propose = proposing({ log, now: desk.now, deliver: () => agent.deliver() })
   onTestFinished(async () => {
-    conversation.close()
+    seats.close()
     await at.close()
     expect(failures).toEqual([])
   })
@@ -55,7 +54,7 @@ async function sayBy(
   const { signal } = new AbortController()
   const life = { log, agent, desk, receive: hear } as unknown as Life
   seats.open(life)
-  await conversation.open(life, signal)
+  const conversation = new Conversation({ life, seats, print: printer.said })
   const outcome = await conversation.say({ text: 'go', key: 'k1', signal })
   if (outcome !== undefined) await printer.outcome('go', outcome)
   return { out: out.text(), err: err.text() }

@@ -47,8 +47,8 @@ export class OwnerClient {
   }
 
   /** Ends when the owner ends it or the signal comes; throws OwnerGone when the connection is lost. */
-  async *stream(path: string, signal: AbortSignal): AsyncGenerator<SentEvent> {
-    const response = await this.#request('GET', path, { signal })
+  async *stream(path: string, signal: AbortSignal, body?: object): AsyncGenerator<SentEvent> {
+    const response = await this.#request(body ? 'POST' : 'GET', path, { signal, ...(body && { body }) })
     try {
       yield* sentEvents(response)
     } catch (error) {

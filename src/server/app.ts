@@ -3,6 +3,7 @@ import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { handOverRoute, helloRoute } from './api/hello.ts'
+import { linesRoute, linesSeatRoute } from './api/lines.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
@@ -12,7 +13,7 @@ import { bodyOf, checked } from './input.ts'
 import type { Broadcast } from './stream/broadcast.ts'
 
 /** Everything the server answers to. */
-const routes: readonly Route[] = [helloRoute, handOverRoute]
+const routes: readonly Route[] = [helloRoute, handOverRoute, linesRoute, linesSeatRoute]
 
 export interface AppParts {
   readonly served: Served

@@ -77,6 +77,7 @@ export async function serving(options: StageOptions = {}) {
   return {
     home,
     life,
+    seats,
     socket,
     server,
     client,

@@ -52,7 +52,6 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined)
   const seats = new Seats(failed.reject)
-  const conversation = new Conversation(nothing, seats)
   const warnings: string[] = []
   const { signal } = new AbortController()
   const life = await openLife({
@@ -67,6 +66,7 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
     fail: failed.reject,
   })
   seats.open(life)
+  const conversation = new Conversation({ life, seats, print: nothing })
   let isClosed = false
   const close = async (): Promise<void> => {
     if (isClosed) return
@@ -75,7 +75,7 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
     await life.close()
   }
   onTestFinished(close)
-  await conversation.open(life, signal)
+  await conversation.catchUp(signal)
   return {
     home,
     say: async (text) => {

@@ -170,7 +170,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'hello stream',
+    'server/api': 'hello lines stream',
     'server/door': 'door pages routes secrets',
   },
   {

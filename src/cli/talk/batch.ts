@@ -11,9 +11,7 @@ import { CommandError } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 import { jsonPrinter, textPrinter, type Printer, liveAnswerPrinter } from './printer.ts'
 import { startNotices } from './start-notices.ts'
-import { counted, sentence } from '../../base/words.ts'
-import type { Happening } from '../../event/happening.ts'
-import type { BranchId } from '../../event/id.ts'
+import { counted } from '../../base/words.ts'
 
 const WAIT_MS = 10_000
 /** How long a single question waits for a model that fails, if the person names no time. */
@@ -22,15 +20,18 @@ const TIMEOUT_MS = 120_000
 /** Each line of the standard input is a message or a command; the answers go to the standard output. */
 export function batch(call: TalkCall): Promise<number> {
   const printer = call.form === 'json' ? jsonPrinter(call) : textPrinter(call)
-  return converse(call, { command: 'mainstem', printer, schedules: true }, async (conversation, signal) => {
+  const left = new AbortController()
+  const exit = (): void => left.abort()
+  const how = { command: 'mainstem', printer, schedules: true, exit }
+  return converse(call, how, async (conversation, signal) => {
     const inputs = new Inputs(call.input, signal)
     let code = 0
-    while (!conversation.hasLeft && !signal.aborted) {
+    while (!left.signal.aborted && !signal.aborted) {
       const input = await inputs.next()
       if (input === undefined) break
       if (!(await areFine(conversation, inputs, { input, printer, signal, isSure: call.isSure }))) code = 1
     }
-    if (conversation.hasLeft && !signal.aborted) await sayUnread(call.err, await inputs.countLeft())
+    if (left.signal.aborted && !signal.aborted) await sayUnread(call.err, await inputs.countLeft())
     await lingered(conversation, { waitMs: call.waitMs ?? WAIT_MS, err: call.err, signal })
     return code
   })
@@ -42,24 +43,24 @@ const SERVERS_MS = 3_500
 /** Opens a life with a conversation that is printed. */
 export function inConversation(
   call: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags' | 'err'>,
-  { printer, close, ...how }: ConversationOptions,
+  { printer, close, exit, ...how }: ConversationOptions,
   work: (conversation: Conversation, life: Life, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   let conversation: Conversation | undefined
+  const remark = (text: string): void => void call.err.now(`mainstem: ${text}`)
   return live(
     call,
     () => ({
       serversMs: SERVERS_MS,
       ...how,
-      watch: retryTeller(call.err),
-      warn: (text) => void call.err.now(`mainstem: ${text}`),
+      warn: remark,
       close: () => {
         close?.()
         conversation?.close()
       },
     }),
     async ({ life, seats }, signal) => {
-      conversation = new Conversation(printer.said, seats)
+      conversation = new Conversation({ life, seats, print: printer.said, remark, ...(exit && { exit }) })
       for (const notice of startNotices(life, { home: call.home, way: 'command' }))
         await call.err.now(`mainstem: ${notice}`)
       return work(conversation, life, signal)
@@ -67,26 +68,12 @@ export function inConversation(
   )
 }
 
-/** A shorter wait for a model that failed is not worth a line. */
-const TOLD_WAIT_MS = 3_000
-
-/** Says once for each turn that the model failed and is tried again. */
-function retryTeller(err: Output): (happening: Happening) => void {
-  const told = new Set<BranchId>()
-  return (happening) => {
-    if (happening.kind === 'turn-ended') told.delete(happening.branch)
-    if (happening.kind !== 'retry-planned') return
-    const { branch, waitMs, because } = happening
-    if (waitMs < TOLD_WAIT_MS || told.has(branch)) return
-    told.add(branch)
-    void err.now(`mainstem: ${sentence(because)} Trying again in ${Math.round(waitMs / 1000)} s.`)
-  }
-}
-
 interface ConversationOptions extends Pick<Company, 'command' | 'schedules' | 'serversMs'> {
   readonly printer: Printer
   /** Before anything else is closed. */
   readonly close?: () => void
+  /** `/exit` was typed. */
+  readonly exit?: () => void
 }
 
 /**
@@ -98,7 +85,7 @@ export function converse(
   work: (conversation: Conversation, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   return inConversation(call, how, async (conversation, life, signal) => {
-    await conversation.open(life, opening === undefined ? signal : AbortSignal.any([signal, opening()]))
+    await conversation.catchUp(opening === undefined ? signal : AbortSignal.any([signal, opening()]))
     // A single question mentions only the reminders it added; otherwise all of them.
     const known = how.schedules === true ? new Set<string>() : reminderFiles(life)
     const code = await work(conversation, signal)

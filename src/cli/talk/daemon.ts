@@ -49,7 +49,7 @@ async function runDaemon(call: CommandCall): Promise<number> {
   return inConversation({ ...call, flags }, how, async (conversation, opened, signal) => {
     life = opened
     await sayReady(call, life)
-    await Promise.all([conversation.open(life, signal), untilAborted(signal)])
+    await Promise.all([conversation.catchUp(signal), untilAborted(signal)])
     return 0
   }).catch((error: unknown) => {
     throw withWayIn(error)

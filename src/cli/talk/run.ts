@@ -78,7 +78,7 @@ export async function runDefinition(call: CommandCall, file: FileToRun): Promise
   const how = { command: 'mainstem run', printer, close: () => stopIfAsked(started) }
   const code = await inConversation({ ...call, flags: {} }, how, async (conversation, life, signal) => {
     Object.assign(started, { life, signal })
-    await conversation.open(life, signal)
+    await conversation.catchUp(signal)
     const job = await readJob(call, life, file)
     return watchRun(call, { started, job, conversation })
   }).catch((error: unknown) => {

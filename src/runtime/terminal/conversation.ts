@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '../../base/random.ts'
+import { sentence } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
-import { ChannelError, type Outgoing } from '../../channel/channel.ts'
+import type { Outgoing } from '../../channel/channel.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { TurnId } from '../../event/id.ts'
+import type { Happening } from '../../event/happening.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../life/life.ts'
 import type { Seats, Taken } from './seats.ts'
@@ -28,38 +30,44 @@ export interface Said extends Omit<Outgoing, 'conversation'> {
 /** At most this long, since the answer is already printed. */
 const COMPACTION_WAIT_MS = 30_000
 
-/** A conversation without a screen. `print` resolves once the text is written. Its messages are a thread. */
+interface Parts {
+  readonly life: Life
+  readonly seats: Seats
+  /** Resolves once the text is written. */
+  readonly print: (said: Said) => Promise<void>
+  /** For what is only worth a line while it happens. */
+  readonly remark?: (text: string) => void
+  /** Called when `/exit` was typed here, in the main session. */
+  readonly exit?: () => void
+  /** Its messages are a thread: no turn answers them together with others. */
+  readonly thread?: string
+}
+
+/** A seat without a screen. */
 export class Conversation {
-  readonly #print: (said: Said) => Promise<void>
-  readonly #seats: Seats
+  readonly #life: Life
+  readonly #print: Parts['print']
   readonly #thread: string
-  #seat: Taken | undefined
-  readonly #opened = Promise.withResolvers<Life>()
+  readonly #seat: Taken
+  readonly #stopWatching: () => void
   #running: readonly Exchange[] = []
-  #hasLeft = false
 
-  constructor(print: (said: Said) => Promise<void>, seats: Seats, thread = newKey()) {
+  constructor({ life, seats, print, remark = NOTHING, exit = NOTHING, thread = newKey() }: Parts) {
+    this.#life = life
     this.#print = print
-    this.#seats = seats
     this.#thread = thread
-    this.#opened.promise.catch(() => undefined)
-  }
-
-  /** Whether `/exit` was typed in the main session. */
-  get hasLeft(): boolean {
-    return this.#hasLeft
-  }
-
-  /** Finishes and prints what an earlier process left. */
-  async open(life: Life, signal: AbortSignal): Promise<void> {
-    this.#opened.resolve(life)
-    this.#seat = this.#seats.take({
+    this.#stopWatching = life.agent.watch(retryTeller(remark))
+    this.#seat = seats.take({
       kind: 'lines',
       owns: async (intent) => (await this.#partOf(intent)) !== 'nothing',
       show: (message) => this.#show(message),
-      exit: () => void (this.#hasLeft = true),
+      exit,
     })
-    await untilIdle(life, signal)
+  }
+
+  /** Resolves once everything that an earlier process left is finished and printed. */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    await untilIdle(this.#life, signal)
     await this.flush()
   }
 
@@ -68,15 +76,14 @@ export class Conversation {
    * undefined if there was nothing to do. The same key again continues the first one.
    */
   async say({ text, key, signal, patience }: Saying): Promise<Outcome | undefined> {
-    const life = await this.#opened.promise
-    this.#seat?.typed(key)
+    this.#seat.typed(key)
     const asked = typedInbound(text, { key, thread: this.#thread })
-    const exchange = await startExchange(life, asked, { signal, patience })
+    const exchange = await startExchange(this.#life, asked, { signal, patience })
     this.#running = [...this.#running, exchange]
     try {
       const outcome = await exchange.outcome
       const last = outcome?.deliveries.at(-1)
-      if (last !== undefined) await this.#seat?.shownTo(last.position)
+      if (last !== undefined) await this.#seat.shownTo(last.position)
       return outcome
     } finally {
       this.#running = this.#running.filter((other) => other !== exchange)
@@ -85,7 +92,7 @@ export class Conversation {
 
   /** Waits at most this long until no branch has work. Resolves with how many still have some. */
   async linger(waitMs: number, signal: AbortSignal): Promise<number> {
-    const { log, agent, desk } = await this.#opened.promise
+    const { log, agent, desk } = this.#life
     const end = desk.now() + waitMs
     for (;;) {
       const now = desk.now()
@@ -99,20 +106,20 @@ export class Conversation {
 
   /** Waits for a running summary: otherwise it would start over, and cost again, at every start. */
   async compacted(signal: AbortSignal): Promise<void> {
-    const { agent } = await this.#opened.promise
+    const { agent } = this.#life
     await within(COMPACTION_WAIT_MS, agent.compacted(), signal)
   }
 
   /** Resolves once all that is on its way was printed. */
   async flush(): Promise<void> {
-    const { log } = await this.#opened.promise
+    const { log } = this.#life
     const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
-    if (last !== undefined) await this.#seat?.shownTo(last)
+    if (last !== undefined) await this.#seat.shownTo(last)
   }
 
   close(): void {
-    this.#opened.reject(gone())
-    this.#seat?.leave()
+    this.#stopWatching()
+    this.#seat.leave()
   }
 
   async #partOf(intent: EventOf<'delivery-intended'>): Promise<Part> {
@@ -121,7 +128,7 @@ export class Conversation {
   }
 
   async #show(message: Outgoing): Promise<void> {
-    const { log } = await this.#opened.promise
+    const { log } = this.#life
     const { intent, branch, from } = await log.read((reader) => {
       const intent = reader.event(message.id) as EventOf<'delivery-intended'>
       const { branch } = intent
@@ -139,6 +146,24 @@ interface Saying {
   readonly key: string
   readonly signal: AbortSignal
   readonly patience?: Patience | undefined
+}
+
+const NOTHING = (): void => undefined
+
+/** A shorter wait for a model that failed is not worth a line. */
+const TOLD_WAIT_MS = 3_000
+
+/** Says once for each turn that the model failed and is tried again. */
+function retryTeller(tell: (text: string) => void): (happening: Happening) => void {
+  const told = new Set<BranchId>()
+  return (happening) => {
+    if (happening.kind === 'turn-ended') told.delete(happening.branch)
+    if (happening.kind !== 'retry-planned') return
+    const { branch, waitMs, because } = happening
+    if (waitMs < TOLD_WAIT_MS || told.has(branch)) return
+    told.add(branch)
+    tell(`${sentence(because)} Trying again in ${Math.round(waitMs / 1000)} s.`)
+  }
 }
 
 const SOON_MS = 10
@@ -170,8 +195,4 @@ function workLeft(reader: Reader, now: number): number[] {
     if (due.kind !== 'later') return [now]
     return state.kind === 'idle' && state.last?.outcome === 'deferred' ? [due.at] : []
   })
-}
-
-function gone(): ChannelError {
-  return new ChannelError('the conversation is over', { isFinal: false })
 }
