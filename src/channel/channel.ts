@@ -7,6 +7,8 @@ export interface Channel {
   readonly name: string
   /** Whether a person can answer a question here while a turn waits for it. */
   readonly canAsk: boolean
+  /** Whether the platform can be reached; left out: always. */
+  readonly isUp?: boolean
   start(receive: (inbound: Inbound) => Promise<void>): Promise<void>
   stop(): Promise<void>
   /**

@@ -9,36 +9,55 @@ import { Refusal, type Caller, type Route, type Served } from './contract/route.
 import { checkAccess, type Door } from './door/door.ts'
 import { doorRoutes } from './door/routes.ts'
 import { pages } from './door/pages.ts'
+import { healthRoutes } from './health/health.ts'
 import { bodyOf, checked } from './input.ts'
+import { openApiRoute } from './openapi.ts'
 import type { Broadcast } from './stream/broadcast.ts'
 
 /** Everything the server answers to. */
 const routes: readonly Route[] = [helloRoute, handOverRoute, linesRoute, linesSeatRoute]
 
-export interface AppParts {
+/** With those that need more than the call. */
+export function routesOf(parts: {
   readonly served: Served
   readonly door: Door
   readonly broadcast: Broadcast
+}): readonly Route[] {
+  const all: Route[] = [
+    ...routes,
+    streamRoute(parts.broadcast),
+    ...doorRoutes(parts.door),
+    ...healthRoutes(parts.served),
+    openApiRoute(() => all),
+  ]
+  return all
+}
+
+export interface AppParts {
+  readonly served: Served
+  readonly door: Door
+  readonly routes: readonly Route[]
   readonly via: 'socket' | 'port'
-  /** Told of a bug. */
-  readonly fail: (error: unknown) => void
 }
 
 const texts = z.record(z.string(), z.string())
 
 type Env = { Bindings: HttpBindings }
 
-export function createApp({ served, door, broadcast, via, fail }: AppParts): Hono<Env> {
+export function createApp({ served, door, routes: all, via }: AppParts): Hono<Env> {
   const app = new Hono<Env>()
   app.notFound(() => refused(new Refusal(404, 'There is nothing at this address.')))
   app.onError((error, context) => {
     if (error instanceof Refusal) return refused(error)
-    // Nobody is there to be told, and what was cut off is no bug.
-    if (!context.req.raw.signal.aborted) fail(error)
+    // What was cut off by a client that went away is no bug. One of ours is told, and never ends the process.
+    if (!context.req.raw.signal.aborted) {
+      const asked = `${context.req.method} ${context.req.path}`
+      if (served.log === undefined) served.warn(`${asked} failed: ${error.stack}`)
+      else served.log.error(`${asked} failed`, { stack: error.stack })
+    }
     return context.json({ error: { message: 'This is a bug in mainstem; its log says more.' } }, 500)
   })
-  for (const route of [...routes, streamRoute(broadcast), ...doorRoutes(door)])
-    app.on(route.method, route.path, (context) => answer(context, route))
+  for (const route of all) app.on(route.method, route.path, (context) => answer(context, route))
   for (const [path, page] of Object.entries(pages)) app.get(path, () => page())
   return app
 

@@ -1,16 +1,23 @@
 import { once } from 'node:events'
 import { chmodSync, rmSync } from 'node:fs'
-import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo, ListenOptions } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import { systemClock } from '../base/clock.ts'
+import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
 import { ConfigError } from '../config/config.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { removeOwner, writeOwner } from '../owner/owner-file.ts'
-import { createApp, type AppParts } from './app.ts'
+import { createApp, routesOf, type AppParts } from './app.ts'
 import { Refusal, type Served } from './contract/route.ts'
 import { Door } from './door/door.ts'
 import { SAFE_HEADERS } from './door/pages.ts'
@@ -61,8 +68,9 @@ export async function listen(
   // Without a network nobody needs a token, and none is made.
   const secret = network === undefined ? newSecret(random) : (token ?? tokenOf(home, random))
   const door = new Door({ home, token: secret, publicUrl, now, random })
+  served.log?.hide(secret)
   const broadcast = new Broadcast(life, fail, stream)
-  const parts = { served, door, broadcast, fail }
+  const parts = { served, door, routes: routesOf({ served, door, broadcast }) }
   const servers: Server[] = []
   const close = async (): Promise<void> => {
     removeOwner(home, process.pid)
@@ -90,29 +98,48 @@ export async function listen(
   return { port: servers[1] && portOf(servers[1]), newLink: () => door.newLink(), close }
 }
 
-function listener(parts: AppParts): RequestListener {
-  const handle = getRequestListener(createApp(parts).fetch, { overrideGlobalObjects: false })
-  return (incoming, outgoing) => void handle(incoming, outgoing)
-}
-
-/** What comes over the network is looked at before anything else is done with it. */
 function networkServer(parts: AppParts, ownBounds?: Partial<typeof BOUNDS>): Server {
   const bounds = { ...BOUNDS, ...ownBounds }
-  const handle = listener(parts)
-  const server = createServer(bounds, (incoming, outgoing) => {
-    for (const [name, value] of Object.entries(SAFE_HEADERS)) outgoing.setHeader(name, value)
-    try {
-      parts.door.reachOf(incoming)
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      outgoing.writeHead(error.status, CLOSING).end(errorText(error.message))
-      return
-    }
-    handle(incoming, outgoing)
-  })
+  const server = createServer(bounds, listener(parts))
   server.maxConnections = bounds.connectionsMax
   return server.on('clientError', refuseBroken)
 }
+
+function listener(parts: AppParts): RequestListener {
+  const handle = getRequestListener(createApp(parts).fetch, { overrideGlobalObjects: false })
+  return (incoming, outgoing) => {
+    note(parts, incoming, outgoing)
+    if (parts.via === 'socket' || isWelcome(parts.door, incoming, outgoing)) void handle(incoming, outgoing)
+  }
+}
+
+/** What comes over the network is looked at before anything else is done with it. */
+function isWelcome(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+  for (const [name, value] of Object.entries(SAFE_HEADERS)) outgoing.setHeader(name, value)
+  try {
+    door.reachOf(incoming)
+    return true
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    outgoing.writeHead(error.status, CLOSING).end(errorText(error.message))
+    return false
+  }
+}
+
+function note({ served: { log }, via }: AppParts, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (log === undefined) return
+  const startedAt = stopwatchMs()
+  const { method, url = '', socket } = incoming
+  // Without what follows a `?`: some clients put secrets there.
+  const asked = { via, address: socket.remoteAddress, method, path: url.split('?')[0] }
+  outgoing.once('close', () => {
+    const { statusCode: status } = outgoing
+    const level = status >= 500 ? 'error' : REFUSED.has(status) ? 'warn' : via === 'socket' ? 'debug' : 'info'
+    log[level]('request', { ...asked, status, ms: Math.round(stopwatchMs() - startedAt) })
+  })
+}
+
+const REFUSED = new Set([401, 403, 429])
 
 const CLOSING = { 'content-type': 'application/json', connection: 'close' }
 

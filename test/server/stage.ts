@@ -4,12 +4,14 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { newKey } from '../../src/base/random.ts'
 import { OwnerClient } from '../../src/client/socket.ts'
 import { makeSocketPath } from '../../src/owner/owner-file.ts'
-import { openLife } from '../../src/runtime/life/life.ts'
-import { terminalAddress } from '../../src/runtime/terminal/place.ts'
+import { openLife, type Life } from '../../src/runtime/life/life.ts'
+import { startExchange } from '../../src/runtime/terminal/exchange.ts'
+import { terminalAddress, typedInbound } from '../../src/runtime/terminal/place.ts'
 import { Seats } from '../../src/runtime/terminal/seats.ts'
-import type { Served } from '../../src/server/contract/route.ts'
+import type { Served, ServerLog } from '../../src/server/contract/route.ts'
 import { listen, type ListenPlaces } from '../../src/server/listen.ts'
 import { tempFolder } from '../cli/run.ts'
 
@@ -17,10 +19,16 @@ export function fail(error: unknown): never {
   throw error
 }
 
+/** For what says a sentence when it should say nothing. */
+function warned(text: string): never {
+  throw new Error(text)
+}
+
 interface StageOptions {
   readonly home?: string
   /** Settings, by their names in the environment without MAINSTEM_. */
   readonly settings?: Readonly<Record<string, string>>
+  readonly log?: ServerLog
   readonly bounds?: NonNullable<ListenPlaces['network']>['bounds']
   readonly stream?: NonNullable<ListenPlaces['stream']>
 }
@@ -43,10 +51,10 @@ export interface Answer {
 
 /** The real server, on its socket and on a free port. */
 export async function serving(options: StageOptions = {}) {
-  const { home = tempFolder(), settings = {}, bounds = {}, stream = {} } = options
+  const { home = tempFolder(), settings = {}, bounds = {}, stream = {}, log } = options
   const entries = Object.entries(settings).map(([name, value]) => [`MAINSTEM_${name}`, value] as const)
   const seats = new Seats(fail)
-  const life = await openLife({
+  const opened = await openLife({
     home,
     command: 'test',
     environment: Object.fromEntries(entries),
@@ -54,15 +62,21 @@ export async function serving(options: StageOptions = {}) {
     fail,
     ...seats.company,
   })
-  seats.open(life)
+  seats.open(opened)
+  let closed: Promise<void> | undefined
+  const life: Life = { ...opened, close: async () => (closed ??= opened.close()) }
   const socket = makeSocketPath(home, {})
   const about = { home, command: 'test', rank: 'serve', since: 1 } as const
-  const served: Served = { ...about, life, seats, handOver: () => undefined }
-  const server = await listen(
-    served,
-    { socket, network: { host: '127.0.0.1', port: 0, bounds }, stream },
-    fail,
-  )
+  const served: Served = {
+    ...about,
+    life,
+    seats,
+    handOver: () => undefined,
+    warn: warned,
+    ...(log && { log }),
+  }
+  const places = { socket, network: { host: '127.0.0.1', port: 0, bounds }, stream }
+  const server = await listen(served, places, fail)
   const port = server.port ?? 0
   const client = new OwnerClient(socket)
   const close = async (): Promise<void> => {
@@ -83,6 +97,11 @@ export async function serving(options: StageOptions = {}) {
     client,
     port,
     token,
+    /** What somebody types, until it is answered. */
+    say: async (typed: string) => {
+      const asked = typedInbound(typed, { key: newKey() })
+      return (await startExchange(life, asked, { signal: new AbortController().signal })).outcome
+    },
     bearer: { authorization: `Bearer ${token}` },
     ask,
     /** Signs in as a browser does; resolves with its cookie. */

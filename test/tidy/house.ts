@@ -172,6 +172,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     'server/api': 'hello lines stream',
     'server/door': 'door pages routes secrets',
+    'server/health': 'health',
   },
   {
     server: 'listen',

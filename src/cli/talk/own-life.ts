@@ -1,9 +1,10 @@
 import type { Happening } from '../../event/happening.ts'
 import { systemClock } from '../../base/clock.ts'
-import { makeSocketPath, type Rank } from '../../owner/owner-file.ts'
+import { makeSocketPath } from '../../owner/owner-file.ts'
 import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { Seats } from '../../runtime/terminal/seats.ts'
+import type { Served } from '../../server/contract/route.ts'
 import type { Listening, ListenPlaces } from '../../server/listen.ts'
 
 /** A life in this process, with its seats. */
@@ -13,7 +14,7 @@ export interface OwnLife {
   /** Resolves when a process that outranks this one wants the log: close this life then. */
   readonly isWanted: Promise<void>
   /** Lets other processes attach. Called once, after whatever must be quick: the server takes a moment to load. */
-  listen(how: { readonly rank: Rank } & Pick<ListenPlaces, 'network'>): Promise<Listening>
+  listen(how: Pick<Served, 'rank' | 'log'> & Pick<ListenPlaces, 'network'>): Promise<Listening>
   close(): Promise<void>
 }
 
@@ -39,11 +40,12 @@ export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promis
     life,
     seats,
     isWanted: wanted.promise,
-    listen: ({ rank, ...places }) => {
-      const served = { home, life, seats, command, rank, since, handOver: () => wanted.resolve() }
+    listen: ({ network, ...how }) => {
+      const warn = options.warn ?? company.warn
+      const served = { home, life, seats, command, since, warn, ...how, handOver: () => wanted.resolve() }
       const socket = makeSocketPath(home, environment)
       listening = import('../../server/listen.ts').then(({ listen }) =>
-        listen(served, { socket, ...places }, fail),
+        listen(served, { socket, ...(network && { network }) }, fail),
       )
       return listening
     },

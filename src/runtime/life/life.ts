@@ -65,6 +65,7 @@ export interface Life {
   readonly agent: Agent
   readonly desk: Desk
   readonly config: LiveConfig
+  readonly channels: readonly Channel[]
   /** No agent has run on this log before. */
   readonly isFirstStart: boolean
   /** AGENTS.md or the tools have changed since the last run. */
@@ -124,6 +125,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     agent,
     desk,
     config,
+    channels: options.channels,
     isFirstStart,
     isSetupNew: isSetupChanged && !isFirstStart,
     jobOf: reader.of,

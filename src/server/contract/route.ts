@@ -15,6 +15,19 @@ export interface Served {
   readonly seats: Seats
   /** Another process that outranks this one wants the log. */
   readonly handOver: () => void
+  /** For the people at the screens, or for standard error. */
+  readonly warn: (text: string) => void
+  readonly log?: ServerLog
+}
+
+/** Lines for operators. What matters is in the log of events; these say how the process is. */
+export interface ServerLog {
+  debug(text: string, fields?: object): void
+  info(text: string, fields?: object): void
+  warn(text: string, fields?: object): void
+  error(text: string, fields?: object): void
+  /** No line will hold this text. */
+  hide(secret: string): void
 }
 
 /** A request, checked. */

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { LogError } from '../../log/log.ts'
+import { Refusal, route, type Route, type Served } from '../contract/route.ts'
+import type { Metrics } from './metrics.ts'
+
+/** For whatever watches over the process: a container, a service, Prometheus. */
+export function healthRoutes(served: Served): readonly Route[] {
+  let metrics: Promise<Metrics> | undefined
+  // Nobody pays for what nobody looks at.
+  const loaded = async (): Promise<Metrics> => new (await import('./metrics.ts')).Metrics(served)
+  return [
+    route({
+      method: 'GET',
+      path: '/healthz',
+      summary: 'Whether the process is alive',
+      access: 'local',
+      answer: z.strictObject({ isAlive: z.literal(true) }),
+      handle: async () => ({ isAlive: true as const }),
+    }),
+    route({
+      method: 'GET',
+      path: '/readyz',
+      summary: 'Whether it can work: the log is open; and the states of the channels',
+      access: 'owner',
+      answer: z.strictObject({
+        position: z.int(),
+        channels: z.array(z.strictObject({ name: z.string(), isUp: z.boolean(), isAttended: z.boolean() })),
+      }),
+      handle: async () => {
+        const channels = served.life.channels.map(({ name, isUp = true, canAsk }) => ({
+          name,
+          isUp,
+          isAttended: canAsk,
+        }))
+        return { position: await endOf(served), channels }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Turns, latencies, tokens, cost, outbox, channels and event-loop lag, for Prometheus',
+      access: 'owner',
+      handle: async () => (await (metrics ??= loaded())).answer(),
+    }),
+  ]
+}
+
+async function endOf({ life }: Served): Promise<number> {
+  try {
+    return await life.log.read(({ end }) => end)
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error
+    throw new Refusal(503, 'The log is closed: this process is about to end.', 1)
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import type { JsonObject } from '../base/json.ts'
+import { PROGRAM_VERSION } from '../event/format.ts'
+import { rawBody, route, type Route } from './contract/route.ts'
+
+/** Describes the API in the words of the routes themselves, so that it cannot say anything else. */
+export function openApiRoute(routes: () => readonly Route[]): Route {
+  return route({
+    method: 'GET',
+    path: '/api/openapi.json',
+    summary: 'This description of the API (OpenAPI 3.1)',
+    access: 'owner',
+    answer: z.looseObject({}),
+    handle: async () => openApi(routes()),
+  })
+}
+
+function openApi(routes: readonly Route[]): JsonObject {
+  const byPath = Map.groupBy(routes, ({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))
+  const paths = Array.from(byPath, ([path, own]) => [
+    path,
+    Object.fromEntries(own.map((one) => [one.method.toLowerCase(), operation(one)])),
+  ])
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Mainstem', version: PROGRAM_VERSION, description: ABOUT },
+    servers: [{ url: '/' }],
+    paths: Object.fromEntries(paths) as JsonObject,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'The token of the home.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'mainstem-PORT',
+          description: 'A browser that signed in.',
+        },
+      },
+      responses: { error: answerOf('Why not', errorForm) },
+    },
+  }
+}
+
+const ABOUT =
+  'On the socket of the process every route is served, without a token. Over the network each says what it needs.'
+
+const errorForm = z.strictObject({ error: z.looseObject({ message: z.string() }) })
+
+/** What each kind of access means for a client. */
+const NEEDS: Readonly<
+  Record<Route['access'], { readonly note?: string; readonly security: JsonObject[''] }>
+> = {
+  open: { security: [], note: 'It asks for a secret of its own.' },
+  local: { security: [], note: 'By the name of PUBLIC_URL it needs the token or a session.' },
+  owner: { security: [{ token: [] }, { session: [] }] },
+  person: { security: [{ session: [] }], note: 'A token may not do this.' },
+  socket: { security: [], note: 'Served on the socket only.' },
+}
+
+function operation({ method, path, summary, access, query, body, answer }: Route): JsonObject {
+  const { security, note } = NEEDS[access]
+  const named = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => parameter('path', name, z.string()))
+  const asked = Object.entries<z.ZodType>(query?.shape ?? {}).map((one) => parameter('query', ...one))
+  return {
+    operationId: `${method} ${path}`
+      .toLowerCase()
+      .replaceAll(/[^a-z\d]+/g, '-')
+      .replace(/-$/, ''),
+    summary,
+    ...(note !== undefined && { description: note }),
+    ...(security !== undefined && { security }),
+    ...(named.length + asked.length > 0 && { parameters: [...named, ...asked] }),
+    ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+    responses: {
+      200:
+        answer === undefined
+          ? { description: 'A stream, or an answer without a fixed form' }
+          : answerOf('Done', answer),
+      default: { $ref: '#/components/responses/error' },
+    },
+  }
+}
+
+/** One that must be given refuses to be nothing. */
+function parameter(where: 'path' | 'query', name: string, schema: z.ZodType): JsonObject {
+  return { in: where, name, required: !schema.safeParse(undefined).success, schema: jsonSchema(schema) }
+}
+
+function answerOf(description: string, schema: z.ZodType): JsonObject {
+  return { description, content: contentOf(schema) }
+}
+
+function contentOf(schema: z.ZodType): JsonObject {
+  return schema === rawBody
+    ? { 'application/octet-stream': {} }
+    : { 'application/json': { schema: jsonSchema(schema) } }
+}
+
+/** As a client sends or gets it. */
+function jsonSchema(schema: z.ZodType): JsonObject {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return json as JsonObject
+}
