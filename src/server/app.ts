@@ -13,9 +13,11 @@ import { healthRoutes } from './health/health.ts'
 import { bodyOf, checked } from './input.ts'
 import { openApiRoute } from './openapi.ts'
 import type { Broadcast } from './stream/broadcast.ts'
+import { errorBody } from './v1/error.ts'
+import { v1Routes } from './v1/routes.ts'
 
 /** Everything the server answers to. */
-const routes: readonly Route[] = [helloRoute, handOverRoute, linesRoute, linesSeatRoute]
+const routes: readonly Route[] = [helloRoute, handOverRoute, linesRoute, linesSeatRoute, ...v1Routes]
 
 /** With those that need more than the call. */
 export function routesOf(parts: {
@@ -46,9 +48,9 @@ type Env = { Bindings: HttpBindings }
 
 export function createApp({ served, door, routes: all, via }: AppParts): Hono<Env> {
   const app = new Hono<Env>()
-  app.notFound(() => refused(new Refusal(404, 'There is nothing at this address.')))
+  app.notFound(({ req: { path } }) => refused(new Refusal(404, isV1(path) ? V1_ONLY : NOTHING), path))
   app.onError((error, context) => {
-    if (error instanceof Refusal) return refused(error)
+    if (error instanceof Refusal) return refused(error, context.req.path)
     // What was cut off by a client that went away is no bug. One of ours is told, and never ends the process.
     if (!context.req.raw.signal.aborted) {
       const asked = `${context.req.method} ${context.req.path}`
@@ -83,13 +85,24 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   }
 }
 
+const NOTHING = 'There is nothing at this address.'
+const V1_ONLY =
+  'There is nothing at this address. Send POST /v1/chat/completions to talk; GET /v1/models names the model.'
+
+function isV1(path: string): boolean {
+  return path.startsWith('/v1/')
+}
+
 /** The form of every error. */
-function refused({ status, message, retryAfterS }: Refusal): Response {
+function refused(refusal: Refusal, path: string): Response {
+  const { status, message, retryAfterS } = refusal
   const headers = {
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
+    // Clients of OpenAI would otherwise ask again by themselves, and get the same error.
+    ...(isV1(path) && { 'x-should-retry': 'false' }),
   }
-  return Response.json({ error: { message } }, { status, headers })
+  return Response.json(isV1(path) ? errorBody(refusal) : { error: { message } }, { status, headers })
 }
 
 /** Only our own clients name a version. Another one may mean something else by the same words. */

@@ -15,6 +15,8 @@ export type Turn =
   | { readonly cut: Answer; readonly after: number }
   | { readonly ended: Answer; readonly after: number }
   | { readonly silent: Answer; readonly after: number }
+  /** Sends the rest once the test lets it. */
+  | { readonly held: Answer; readonly after: number; readonly until: Promise<void> }
   | { readonly failed: Answer; readonly after: number; readonly trouble: Trouble; readonly words?: string }
   | {
       readonly status: number
@@ -135,6 +137,12 @@ async function perform(turn: Turn, wire: Wire, response: ServerResponse): Promis
     response.socket?.destroy()
   } else if ('ended' in turn) {
     await begin(turn.ended, turn.after)
+    response.end()
+  } else if ('held' in turn) {
+    response.flushHeaders()
+    await begin(turn.held, turn.after)
+    await turn.until
+    for (const piece of wire.stream(turn.held).slice(turn.after)) await send(piece)
     response.end()
   } else if ('silent' in turn) {
     response.flushHeaders()

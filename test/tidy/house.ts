@@ -158,7 +158,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/tool': 'job-file own-tools skill-for-job toolbox',
   },
   {
-    'runtime/life': 'handed-in life order-door',
+    'runtime/life': 'handed-in life order-door program-channel',
   },
   {
     'runtime/terminal': 'call-lines conversation exchange place port seats',
@@ -173,6 +173,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/api': 'hello lines stream',
     'server/door': 'door pages routes secrets',
     'server/health': 'health',
+    'server/v1': 'error routes',
   },
   {
     server: 'listen',

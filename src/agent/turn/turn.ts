@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/assert.ts'
 import { EventError } from '../../event/codec.ts'
+import type { Happening } from '../../event/happening.ts'
 import type { BranchId } from '../../event/id.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { ModelError, type Model, type Reply, type Usage } from '../../model/contract/model.ts'
@@ -167,7 +168,7 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
       await count(step, prepared, [{ model: reply.answeredBy ?? model.name, usage: reply.usage }])
       return 'ended'
     case 'sent-back':
-      world.emit({ kind: 'pieces-void', branch: running.branch })
+      world.emit(piecesVoid(running))
       return 'goes-on'
     case 'ended':
       effects.abort(answered.abort)
@@ -176,7 +177,7 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
       effects.tidy(running.branch)
       return 'ended'
     case 'calls': {
-      world.emit({ kind: 'pieces-void', branch: running.branch })
+      world.emit(piecesVoid(running))
       const { position, calls } = answered
       // A question about one of them may be waiting to be sent.
       effects.deliver()
@@ -192,6 +193,10 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
     default:
       return unreachable(answered)
   }
+}
+
+function piecesVoid({ branch, turn }: RunningTurn): Happening {
+  return { kind: 'pieces-void', branch, turn }
 }
 
 function judgingIn(
@@ -235,16 +240,16 @@ async function replyTo(step: Step, model: Model, prepared: ReadyCall): Promise<R
   const { world, order } = step
   const { prompt, tail } = prepared
   const broken: Used[] = []
-  const { branch } = step.running
+  const { branch, turn } = step.running
   const tailAt = tailPlace(prompt, tail)
   try {
     return await model.call(prompt, {
       signal: order.signal,
       ...(tailAt !== undefined && { tailAt }),
-      onText: (text) => world.emit({ kind: 'piece', branch, text }),
+      onText: (text) => world.emit({ kind: 'piece', branch, turn, text }),
       onBroken: (name, heard) => broken.push({ model: name, usage: brokenUsage(prompt, heard) }),
       onRetry: ({ attempt: tries, waitMs, error }) =>
-        world.emit({ kind: 'retry-planned', branch, tries, waitMs, because: error.message }),
+        world.emit({ kind: 'retry-planned', branch, turn, tries, waitMs, because: error.message }),
     })
   } catch (error) {
     if (error instanceof ModelError) return error
@@ -318,7 +323,7 @@ async function failedStep(
   if (step.order.signal.aborted) return stopped(step)
   const failing = { ...failed, running, call, at: world.now(), settings: world.settings() }
   const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
-  world.emit({ kind: 'pieces-void', branch: running.branch })
+  world.emit(piecesVoid(running))
   effects.abort(abort)
   effects.deliver()
   effects.wake(wake)

@@ -30,6 +30,7 @@ import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { jobReader } from '../tool/job-file.ts'
+import { ProgramChannel } from './program-channel.ts'
 import { openOrderDoor } from './order-door.ts'
 import { ownTools } from '../tool/own-tools.ts'
 import { Scheduler } from '../../agent/job/scheduler.ts'
@@ -72,6 +73,7 @@ export interface Life {
   readonly isSetupNew: boolean
   /** Reads a job from a file anywhere. */
   readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
+  readonly programs: ProgramChannel
   receive(inbound: Inbound): Promise<Received>
   close(): Promise<void>
 }
@@ -105,7 +107,10 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     watch: options.schedules === true,
     onChange: () => scheduler?.look(),
   })
-  const { desk, toolbox, reader, works } = furnish({ log, config, options, shelf, agent: () => agent })
+  const programs = new ProgramChannel(log)
+  const channels = [...options.channels, programs.channel]
+  const parts = { log, config, options: { ...options, channels }, shelf, agent: () => agent }
+  const { desk, toolbox, reader, works } = furnish(parts)
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
   const setup = await toolbox.read('files')
@@ -129,6 +134,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     isFirstStart,
     isSetupNew: isSetupChanged && !isFirstStart,
     jobOf: reader.of,
+    programs,
     receive: taken,
     close: async () => {
       meeting.end()

@@ -52,6 +52,8 @@ export interface Patience {
   readonly over: AbortSignal
   /** `answer`: however long it takes. `failures`: a first try that takes long may go on. */
   readonly with: 'answer' | 'failures'
+  /** It is over as soon as the model could not be reached, and the answer would come later by itself. */
+  readonly endsOnDeferral?: true
   /** What becomes of a message that is still behind another one: `when mainstem runs again`. */
   readonly later?: string
 }
@@ -144,12 +146,15 @@ async function outwait(life: Life, waiting: Outwaiting, signal: AbortSignal): Pr
   const { trace, isDone, later = '' } = waiting
   const branch = await log.read((reader) => trace.upTo(reader).place)
   if (branch === undefined) return 'done'
-  const isSettled = (reader: Reader): boolean =>
-    isDone(reader) && !(isDeferred(reader, branch) && isOwnWork(reader, branch, trace))
+  const isPutOff = (reader: Reader): boolean => isDeferred(reader, branch) && isOwnWork(reader, branch, trace)
+  const isSettled = (reader: Reader): boolean => isDone(reader) && !isPutOff(reader)
+  const isEnough = (reader: Reader): boolean =>
+    isSettled(reader) || (waiting.endsOnDeferral === true && isPutOff(reader))
   // The model may answer by now, and then the earlier message is not in the way.
   if (await log.read((reader) => isDeferred(reader, branch) && queued(reader, branch, trace) !== undefined))
     agent.hurry(branch)
-  if (await agent.until(isSettled, AbortSignal.any([signal, waiting.over]))) return 'done'
+  const wasEnough = await agent.until(isEnough, AbortSignal.any([signal, waiting.over]))
+  if (wasEnough && (await log.read(isSettled))) return 'done'
   const mayGoOn = (reader: Reader): boolean => waiting.with === 'failures' && isFirstTry(reader, branch)
   if (!(await agent.until((reader) => !mayGoOn(reader), signal))) return 'done'
   const failures = await log.read((reader) => trace.upTo(reader).failures)
@@ -165,7 +170,8 @@ async function outwait(life: Life, waiting: Outwaiting, signal: AbortSignal): Pr
       turn === null
         ? `An earlier message waits for the model too. Yours is answered after it${later && `, ${later}`}.`
         : 'Your message is kept as failed; /retry sends it again.'
-    const text = `No answer within ${waiting.ms / 1000} s. ${why} ${next}`
+    const within = wasEnough ? [] : [`No answer within ${waiting.ms / 1000} s.`]
+    const text = [...within, why, next].join(' ')
     say(writing, { branch, at, to: waiting.asked, form: 'notice', text, turn, cause })
     return turn === null ? 'queued' : 'withdrawn'
   })

@@ -50,7 +50,7 @@ async function readTo(reader: Reader, last?: string): Promise<string[]> {
 const about = { branch: makeBranchId(1, seededRandom(1)), at: 1 }
 const turn = makeTurnId(1, seededRandom(1))
 const started: Happening = { kind: 'turn-started', ...about, turn }
-const pieceOf = (text: string): Happening => ({ kind: 'piece', branch: about.branch, text })
+const pieceOf = (text: string): Happening => ({ kind: 'piece', branch: about.branch, turn, text })
 const markNamed = (name: string): Draft => ({
   kind: 'mark-set',
   ...about,
@@ -103,7 +103,7 @@ test('whoever joins while a model speaks gets what it has said so far, once', as
   const { broadcast, emit, open } = broadcasting()
   emit(started)
   emit(pieceOf('void'))
-  emit({ kind: 'pieces-void', branch: about.branch })
+  emit({ kind: 'pieces-void', branch: about.branch, turn })
   emit(pieceOf('Hel'))
   const first = await open(0)
   emit(pieceOf('lo'))

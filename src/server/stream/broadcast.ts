@@ -11,6 +11,7 @@ const KEEP_ALIVE_MS = 15_000
 const KEEP_ALIVE = Buffer.from(':\n\n')
 
 type Current = Exclude<Happening, { kind: 'changed' }>
+type Started = Extract<Happening, { kind: 'turn-started' }>
 
 interface Following {
   readonly stop: AbortController
@@ -34,7 +35,7 @@ export class Broadcast {
   /** Those who have caught up. */
   readonly #live = new Set<StreamReader>()
   /** Turns that run, with what their models have said so far, for readers who join later. */
-  readonly #running = new Map<BranchId, { readonly started: Current; text: string }>()
+  readonly #running = new Map<BranchId, { readonly started: Started; text: string }>()
   /** Happenings that wait for the events before them. */
   #waiting: { readonly happening: Current; readonly after: number }[] = []
   /** Everybody live has been told of the events up to here. */
@@ -95,8 +96,9 @@ export class Broadcast {
   #join(reader: StreamReader): void {
     if (reader.gone.aborted) return
     for (const { started, text } of this.#running.values()) {
+      const { branch, turn } = started
       reader.send(happeningBytes(started))
-      if (text !== '') reader.send(happeningBytes({ kind: 'piece', branch: started.branch, text }))
+      if (text !== '') reader.send(happeningBytes({ kind: 'piece', branch, turn, text }))
     }
     this.#live.add(reader)
   }

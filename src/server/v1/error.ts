@@ -1,0 +1,31 @@
+import { Refusal } from '../contract/route.ts'
+
+/** A refusal that also names the field or the reason, for programs. */
+export class ApiError extends Refusal {
+  readonly param: string | null
+  readonly code: string | null
+
+  constructor(
+    status: Refusal['status'],
+    message: string,
+    named: { readonly param?: string; readonly code?: string } = {},
+  ) {
+    super(status, message)
+    this.param = named.param ?? null
+    this.code = named.code ?? null
+  }
+}
+
+/** An error in the form that clients of such an API know. */
+export function errorBody(refusal: Pick<Refusal, 'message'> & { readonly status: number }) {
+  const { message, status } = refusal
+  const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
+  const { param, code } = refusal instanceof ApiError ? refusal : { param: null, code: null }
+  return { error: { message, type, param, code } }
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  429: 'rate_limit_error',
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { route, type Route, type RouteCall } from '../contract/route.ts'
+import { ask } from './ask.ts'
+import { ApiError } from './error.ts'
+import { chatBody, MODEL, readRequest, type ChatBody } from './request.ts'
+import { respond } from './respond.ts'
+
+/** A long conversation with a few images, which clients send again with every request. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024
+const PATIENCE_MS = 120_000
+const TIMEOUT_MAX_S = 3_600
+
+const model = z.strictObject({
+  id: z.literal(MODEL),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.literal(MODEL),
+})
+
+function modelOf({ served: { since } }: RouteCall): z.infer<typeof model> {
+  return { id: MODEL, object: 'model', created: Math.floor(since / 1_000), owned_by: MODEL }
+}
+
+/** Main for clients of OpenAI's chat completions. */
+export const v1Routes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/models',
+    summary: 'The one model of this server: the main session',
+    access: 'owner',
+    answer: z.strictObject({ object: z.literal('list'), data: z.array(model) }),
+    handle: async (call) => ({ object: 'list' as const, data: [modelOf(call)] }),
+  }),
+  route({
+    method: 'GET',
+    path: `/v1/models/${MODEL}`,
+    summary: 'The model of this server',
+    access: 'owner',
+    answer: model,
+    handle: async (call) => modelOf(call),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/chat/completions',
+    summary: 'Say something to the main session and get its answer, whole or as a stream',
+    access: 'owner',
+    body: chatBody,
+    bodyBytesMax: BODY_BYTES_MAX,
+    handle: complete,
+  }),
+]
+
+async function complete(call: RouteCall<unknown, ChatBody>): Promise<Response> {
+  const { request, body } = call
+  const { life } = call.served
+  const wanted = readRequest(body)
+  const now = life.desk.now()
+  const ttlMs = life.config.values.dedupTtl
+  const own = request.headers.get('idempotency-key')
+  const key = await life.programs.keyFor(own === null ? JSON.stringify(body) : `key ${own}`, { now, ttlMs })
+  const question = {
+    ...wanted,
+    key,
+    patience: patienceIn(request),
+    stopsOnAbort: request.headers.get('mainstem-stop-on-abort') === 'true',
+  }
+  return respond(ask(life, question, request.signal), { wanted, now })
+}
+
+/** A model that takes long over its first try is waited for, unless the client says how long it waits. */
+function patienceIn({ headers }: Request): { readonly ms: number; readonly with: 'answer' | 'failures' } {
+  const given = headers.get('mainstem-timeout')
+  if (given === null) return { ms: PATIENCE_MS, with: 'failures' }
+  const seconds = Number(given)
+  if (!(seconds > 0 && seconds <= TIMEOUT_MAX_S))
+    throw new ApiError(400, `mainstem-timeout is a number of seconds, at most ${TIMEOUT_MAX_S}.`)
+  return { ms: seconds * 1_000, with: 'answer' }
+}
