@@ -158,7 +158,7 @@ describe('the jobs of a workspace', () => {
     expect(files(shelf)).toEqual(['webhooks/c.md', 'webhooks/d.md'])
     expect(problems(shelf)).toEqual([
       expect.stringMatching(/^webhooks\/a\.md, line 3: the secret MAINSTEM_HOOK_A is not set\./),
-      expect.stringMatching(/^webhooks\/b\.md, line 3: the secret MAINSTEM_HOOK_B has fewer than 16 char/),
+      expect.stringMatching(/^webhooks\/b\.md, line 3: the secret MAINSTEM_HOOK_B needs at least 16 char/),
     ])
     expect(JSON.stringify(problems(shelf))).not.toContain(secret.slice(0, 15))
     expect(secrets('MAINSTEM_HOOK_C')).toBe(secret)

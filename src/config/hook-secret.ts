@@ -15,3 +15,12 @@ export function hookSecretsIn(home: string, environment: Environment): HookSecre
     return value === '' ? undefined : value
   }
 }
+
+/** A shorter secret could be guessed. */
+export const SECRET_CHARS_MIN = 16
+const CODED = /^whsec_[A-Za-z\d+/]{16,}={0,2}$/
+
+/** After `whsec_` comes a key in base 64; another text there would make a key that is empty, or nearly so. */
+export function isStrongSecret(secret: string): boolean {
+  return secret.startsWith('whsec_') ? CODED.test(secret) : secret.length >= SECRET_CHARS_MIN
+}

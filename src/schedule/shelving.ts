@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { splitFrontMatter } from '../base/front-matter.ts'
 import type { Definition } from './definition.ts'
-import type { HookSecrets } from '../config/hook-secret.ts'
+import { isStrongSecret, SECRET_CHARS_MIN, type HookSecrets } from '../config/hook-secret.ts'
 import type { JobKind } from '../event/job.ts'
 import type { LoadedJob } from './job-shelf.ts'
 import { readDefinition, type DefinitionFile, type DefinitionProblem } from './read-definition.ts'
@@ -49,19 +49,16 @@ export function sortShelf(files: readonly Shelved[], secrets?: HookSecrets): Sor
   return { jobs: [...jobs.values()], problems }
 }
 
-/** A shorter secret could be guessed. */
-const SECRET_CHARS_MIN = 16
-
 function secretProblem(
   { job: { definition, file }, lineOf }: Extract<Shelved, { readonly job: unknown }>,
   secrets: HookSecrets,
 ): DefinitionProblem | undefined {
   const name = definition.kind === 'webhook' ? definition.secretEnv : null
-  const length = name === null ? SECRET_CHARS_MIN : (secrets(name)?.length ?? 0)
-  if (length >= SECRET_CHARS_MIN) return undefined
-  const what = length === 0 ? 'is not set' : `has fewer than ${SECRET_CHARS_MIN} characters`
+  const secret = name === null ? undefined : secrets(name)
+  if (name === null || (secret !== undefined && isStrongSecret(secret))) return undefined
+  const what = secret === undefined ? 'is not set' : `needs at least ${SECRET_CHARS_MIN} characters`
   const how = `Set it to a long random text, in the environment of mainstem or in the file .env of its home`
-  return { file, line: lineOf.secret, reason: `the secret ${name ?? ''} ${what}. ${how}.` }
+  return { file, line: lineOf.secret, reason: `the secret ${name} ${what}. ${how}.` }
 }
 
 function fileOf(one: Shelved): string {

@@ -10,14 +10,22 @@ import { checkAccess, type Door } from './door/door.ts'
 import { doorRoutes } from './door/routes.ts'
 import { pages } from './door/pages.ts'
 import { healthRoutes } from './health/health.ts'
-import { bodyOf, checked } from './input.ts'
+import { hookRoute } from './hook/hook.ts'
+import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
 import type { Broadcast } from './stream/broadcast.ts'
 import { errorBody } from './v1/error.ts'
 import { v1Routes } from './v1/routes.ts'
 
 /** Everything the server answers to. */
-const routes: readonly Route[] = [helloRoute, handOverRoute, linesRoute, linesSeatRoute, ...v1Routes]
+const routes: readonly Route[] = [
+  helloRoute,
+  handOverRoute,
+  hookRoute,
+  linesRoute,
+  linesSeatRoute,
+  ...v1Routes,
+]
 
 /** With those that need more than the call. */
 export function routesOf(parts: {

@@ -31,13 +31,15 @@ interface StageOptions {
   readonly log?: ServerLog
   readonly bounds?: NonNullable<ListenPlaces['network']>['bounds']
   readonly stream?: NonNullable<ListenPlaces['stream']>
+  /** Jobs start when they are due. */
+  readonly schedules?: boolean
 }
 
 interface Sent {
   readonly method?: string
   readonly headers?: OutgoingHttpHeaders
   /** An object is sent as JSON. */
-  readonly body?: object | string
+  readonly body?: object | string | Uint8Array
 }
 
 export interface Answer {
@@ -51,7 +53,7 @@ export interface Answer {
 
 /** The real server, on its socket and on a free port. */
 export async function serving(options: StageOptions = {}) {
-  const { home = tempFolder(), settings = {}, bounds = {}, stream = {}, log } = options
+  const { home = tempFolder(), settings = {}, bounds = {}, stream = {}, schedules = false, log } = options
   const entries = Object.entries(settings).map(([name, value]) => [`MAINSTEM_${name}`, value] as const)
   const seats = new Seats(fail)
   const opened = await openLife({
@@ -59,6 +61,7 @@ export async function serving(options: StageOptions = {}) {
     command: 'test',
     environment: Object.fromEntries(entries),
     conversation: terminalAddress,
+    schedules,
     fail,
     ...seats.company,
   })
@@ -129,7 +132,7 @@ export async function askAt(
   { method = 'GET', headers, body }: Sent,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const isJson = typeof body === 'object'
+  const isJson = typeof body === 'object' && !(body instanceof Uint8Array)
   const all = { host: `localhost:${port}`, ...(isJson && { 'content-type': 'application/json' }), ...headers }
   const sent = request({ host: '127.0.0.1', port, path, method, headers: all, agent: false })
   sent.on('error', reject).on('response', (response) => {

@@ -112,7 +112,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'agent/run': 'chain-text preamble run-act run-end',
   },
   {
-    'agent/job': 'pause-end reminder-list reminding scheduler todo-list',
+    'agent/job': 'pause-end reminder-list reminding scheduler todo-list webhook-calls',
   },
   {
     'agent/turn': 'call-prompt calls turn',
@@ -174,6 +174,9 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/door': 'door pages routes secrets',
     'server/health': 'health',
     'server/v1': 'error routes',
+  },
+  {
+    'server/hook': 'hook',
   },
   {
     server: 'listen',

@@ -36,6 +36,7 @@ import { ownTools } from '../tool/own-tools.ts'
 import { Scheduler } from '../../agent/job/scheduler.ts'
 import { todoFiles } from '../home/todo-lock.ts'
 import { Toolbox } from '../tool/toolbox.ts'
+import { Webhooks } from './webhooks.ts'
 import { openUpdatesDoor } from './handed-in.ts'
 import { prepareHome, prepareSystem } from '../home/workspace.ts'
 import type { Happening } from '../../event/happening.ts'
@@ -75,6 +76,7 @@ export interface Life {
   readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
   readonly programs: ProgramChannel
   receive(inbound: Inbound): Promise<Received>
+  readonly webhooks: Webhooks
   close(): Promise<void>
 }
 
@@ -98,14 +100,16 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const { home, conversation, warn, fail } = options
   const startedAt = now()
   let scheduler: Scheduler | undefined
+  const look = (): void => scheduler?.look()
+  const secrets = hookSecretsIn(home, options.environment)
   const shelf = await openHomeJobs({
     root: join(home, 'workspace'),
     now,
-    secrets: hookSecretsIn(home, options.environment),
+    secrets,
     warn,
     fail,
     watch: options.schedules === true,
-    onChange: () => scheduler?.look(),
+    onChange: look,
   })
   const programs = new ProgramChannel(log)
   const channels = [...options.channels, programs.channel]
@@ -136,6 +140,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     jobOf: reader.of,
     programs,
     receive: taken,
+    webhooks: new Webhooks({ ...desk, secrets, values: () => config.values, look }),
     close: async () => {
       meeting.end()
       // First stop starting new work.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
-import { capital, sentence } from '../base/words.ts'
-import { rawBody, Refusal, type Route } from './contract/route.ts'
+import { capital, sentence } from '../../base/words.ts'
+import { rawBody, Refusal, type Route } from './route.ts'
 
 const BYTES_MAX = 1024 * 1024
 const DEPTH_MAX = 32
@@ -43,7 +43,8 @@ function problemIn(value: unknown, depth = 0): string | undefined {
   return undefined
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+/** Decoded strictly, so that a signature, a hash and what is read are about the same bytes. */
+export function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { z } from 'zod'
+import { checked, jsonOf } from '../contract/input.ts'
+import { rawBody, Refusal, route } from '../contract/route.ts'
+import { keyOf, proofOf } from './proof.ts'
+
+const BYTES_MAX = 256 * 1024
+
+/** Compared where there is no webhook. It opens nothing. */
+const NOBODYS = 'x'.repeat(32)
+
+export const hookRoute = route({
+  method: 'POST',
+  path: '/hook/:id',
+  summary: 'Runs a webhook, for whoever knows its secret',
+  access: 'open',
+  body: rawBody,
+  bodyBytesMax: BYTES_MAX,
+  handle: async ({ served: { life }, params, body, incoming: { headers } }) => {
+    const { webhooks, desk } = life
+    const found = webhooks.find(params['id']?.normalize('NFC') ?? '')
+    // Also where there is none, so that the time an answer takes does not tell more than its status.
+    const proof = proofOf({ headers, body }, found?.secret ?? NOBODYS, desk.now())
+    if (found === undefined) throw new Refusal(404, NO_HOOK)
+    if (proof === 'wrong') throw new Refusal(401, NO_PROOF)
+    if (proof === 'old') throw new Refusal(401, OLD)
+    const { hook } = found
+    const waitS = Math.ceil(webhooks.waitMs(hook) / 1_000)
+    if (waitS > 0)
+      throw new Refusal(429, `Too many requests for this webhook. Try again in ${waitS} s.`, waitS)
+    const key = keyOf(headers)
+    if (key === undefined) throw new Refusal(400, BAD_KEY)
+    const payload = checked(z.unknown(), payloadIn(headers, body), 'The body')
+    const hash = createHash('sha256').update(body).digest('hex')
+    const delivered = await webhooks.receive(hook, { key, hash, payload })
+    switch (delivered.kind) {
+      case 'taken':
+        return Response.json({ run: delivered.run }, { status: 202 })
+      case 'full':
+        throw new Refusal(429, FULL, 60)
+      case 'wrong':
+        throw new Refusal(400, delivered.problems.join(' '))
+    }
+  },
+})
+
+/** JSON, or a form with JSON in its field `payload`, as GitHub sends it if asked to. */
+function payloadIn(headers: IncomingHttpHeaders, body: Uint8Array): unknown {
+  const isForm = /^application\/x-www-form-urlencoded *(?:;|$)/i.test(headers['content-type'] ?? '')
+  if (!isForm) return jsonOf(body)
+  const payload = new URLSearchParams(Buffer.from(body).toString()).get('payload')
+  if (payload === null) throw new Refusal(400, 'The form has no field payload.')
+  return jsonOf(Buffer.from(payload))
+}
+
+/** The same for an unknown id, a webhook without a secret, and one whose file is broken. */
+const NO_HOOK = 'There is no webhook at this address.'
+/** The same for a missing and a wrong signature. */
+const NO_PROOF =
+  'The signature or the secret is missing or wrong. Sign the body (X-Hub-Signature-256 or Standard Webhooks), or send the secret as Authorization: Bearer.'
+const OLD = 'The signature is older than 5 minutes, or from the future. Check the clocks, and sign again.'
+const BAD_KEY = 'The key of the delivery is not 1 to 200 plain characters without blanks.'
+const FULL = 'Too many requests wait for this webhook already. Try again later.'
