@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
+import { LogError } from '../log/log.ts'
 import { handOverRoute, helloRoute } from './api/hello.ts'
 import { linesRoute, linesSeatRoute } from './api/lines.ts'
 import { streamRoute } from './api/stream.ts'
@@ -58,10 +59,13 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   const app = new Hono<Env>()
   app.notFound(({ req: { path } }) => refused(new Refusal(404, isV1(path) ? V1_ONLY : NOTHING), path))
   app.onError((error, context) => {
-    if (error instanceof Refusal) return refused(error, context.req.path)
+    const { path } = context.req
+    if (error instanceof Refusal) return refused(error, path)
+    if (error instanceof LogError && error.code === 'closed')
+      return refused(new Refusal(503, 'The log is closed: this process is about to end.', 1), path)
     // What was cut off by a client that went away is no bug. One of ours is told, and never ends the process.
     if (!context.req.raw.signal.aborted) {
-      const asked = `${context.req.method} ${context.req.path}`
+      const asked = `${context.req.method} ${path}`
       if (served.log === undefined) served.warn(`${asked} failed: ${error.stack}`)
       else served.log.error(`${asked} failed`, { stack: error.stack })
     }

@@ -313,4 +313,20 @@ describe('[DOOR4] bounds', () => {
     expect((await ask('/api/hello', { headers: { cookie } })).status).toBe(200)
     expect(await client.call('GET', '/api/hello')).toMatchObject({ command: 'test' })
   })
+
+  test('a request that runs into a bug gets a 500, is told with its stack, and ends nothing', async () => {
+    const { ask, bearer, life, warnings, port } = await serving()
+    Object.defineProperty(life, 'channels', {
+      get: () => {
+        throw new Error('this is the bug')
+      },
+    })
+    const answer = await ask('/readyz?token=secret', { headers: bearer })
+    expect(answer).toMatchObject({ status: 500, problem: 'This is a bug in mainstem; its log says more.' })
+    expect(warnings).toEqual([expect.stringMatching(/^GET \/readyz failed: Error: this is the bug\n +at /)])
+    expect(
+      await raw(port, `GET /readyz HTTP/1.1\r\nhost: localhost:${port}\r\n`, (socket) => socket.destroy()),
+    ).toBe('')
+    expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
+  })
 })

@@ -19,11 +19,6 @@ export function fail(error: unknown): never {
   throw error
 }
 
-/** For what says a sentence when it should say nothing. */
-function warned(text: string): never {
-  throw new Error(text)
-}
-
 interface StageOptions {
   readonly home?: string
   /** Settings, by their names in the environment without MAINSTEM_. */
@@ -66,6 +61,8 @@ export async function serving(options: StageOptions = {}) {
     ...seats.company,
   })
   seats.open(opened)
+  const warnings: string[] = []
+  const warn = (text: string): void => void warnings.push(text)
   let closed: Promise<void> | undefined
   const life: Life = { ...opened, close: async () => (closed ??= opened.close()) }
   const socket = makeSocketPath(home, {})
@@ -75,7 +72,7 @@ export async function serving(options: StageOptions = {}) {
     life,
     seats,
     handOver: () => undefined,
-    warn: warned,
+    warn,
     ...(log && { log }),
   }
   const places = { socket, network: { host: '127.0.0.1', port: 0, bounds }, stream }
@@ -94,6 +91,8 @@ export async function serving(options: StageOptions = {}) {
   return {
     home,
     life,
+    /** Bugs in answering requests. */
+    warnings,
     seats,
     socket,
     server,

@@ -171,7 +171,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'server/api': 'hello lines stream',
-    'server/door': 'door pages routes secrets',
+    'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
   },
@@ -185,11 +185,11 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/frame': '*',
   },
   {
-    'cli/supervise': 'supervise',
-    'cli/talk': 'batch daemon printer run run-lines talk',
+    'cli/talk': 'batch daemon join printer run run-lines talk',
   },
   {
     'cli/store': 'config doctor export import mcp models skills',
+    'cli/supervise': 'open supervise',
   },
   {
     'cli/job': 'job-home jobs ping-budget todo',

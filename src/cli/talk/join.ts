@@ -55,7 +55,7 @@ export async function join<Opened>(joining: Joining<Opened>): Promise<Joined<Ope
 }
 
 /** The owner of a home, if it answers. */
-async function ownerOf(
+export async function ownerOf(
   home: string,
   signal: AbortSignal,
 ): Promise<{ client: OwnerClient; owner: Owner } | undefined> {

@@ -45,7 +45,7 @@ export class Sessions {
   open(browser: string): string {
     const [secret, at] = [newSecret(this.#random), this.#now()]
     const session = {
-      id: newSecret(this.#random).slice(0, 8),
+      id: digestOf(newSecret(this.#random)).slice(0, 8),
       digest: digestOf(secret),
       browser: browser.replaceAll(/[^ -~]/g, '').slice(0, BROWSER_MAX),
       signedInAt: at,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { LogError } from '../../log/log.ts'
-import { Refusal, route, type Route, type Served } from '../contract/route.ts'
+import { route, type Route, type Served } from '../contract/route.ts'
 import type { Metrics } from './metrics.ts'
 
 /** For whatever watches over the process: a container, a service, Prometheus. */
@@ -32,7 +31,7 @@ export function healthRoutes(served: Served): readonly Route[] {
           isUp,
           isAttended: canAsk,
         }))
-        return { position: await endOf(served), channels }
+        return { position: await served.life.log.read(({ end }) => end), channels }
       },
     }),
     route({
@@ -43,13 +42,4 @@ export function healthRoutes(served: Served): readonly Route[] {
       handle: async () => (await (metrics ??= loaded())).answer(),
     }),
   ]
-}
-
-async function endOf({ life }: Served): Promise<number> {
-  try {
-    return await life.log.read(({ end }) => end)
-  } catch (error) {
-    if (!(error instanceof LogError)) throw error
-    throw new Refusal(503, 'The log is closed: this process is about to end.', 1)
-  }
 }

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { systemClock } from '../../base/clock.ts'
+import { systemZone } from '../../base/environment.ts'
+import { systemRandom } from '../../base/random.ts'
+import { whenText } from '../../base/time-text.ts'
+import { oneLine, tableRows } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import { OwnerRefusal, type OwnerClient } from '../../client/socket.ts'
+import { Sessions } from '../../server/door/sessions.ts'
+import { findBinary } from '../../tool/process/find-binary.ts'
+import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { ownerOf } from '../talk/join.ts'
+
+export const openCommand: Command = {
+  name: 'open',
+  summary: 'sign in a browser, and see which are signed in',
+  usage: '[--list | --revoke ID] [--json]',
+  details: `Prints a link to the page of 'mainstem serve', and opens it in a browser if there is one. The link signs in
+one browser, once, within ten minutes; the browser then stays signed in for 30 days.
+
+  --list        the browsers that are signed in
+  --revoke ID   signs one of them out; 'all' signs out all of them
+  --json        as JSON`,
+  options: { list: 'flag', revoke: 'text', json: 'flag' },
+  run: async (call) => {
+    if (call.isSet('list') && call.text('revoke') !== undefined)
+      throw new UsageError('Use --list or --revoke, not both')
+    const client = (await ownerOf(call.home, new AbortController().signal))?.client
+    try {
+      if (call.isSet('list')) return await list(call, client)
+      return await (call.text('revoke') === undefined ? open(call, client) : revoke(call, client))
+    } catch (error) {
+      throw error instanceof OwnerRefusal ? new CommandError(error.message) : error
+    } finally {
+      client?.close()
+    }
+  },
+}
+
+const NOBODY =
+  "Nobody serves this home. Start 'mainstem serve' first, or have it always run: mainstem service install"
+
+async function open(call: CommandCall, client: OwnerClient | undefined): Promise<number> {
+  if (client === undefined) throw new CommandError(NOBODY)
+  const link = await client.call<{ url: string; expiresAt: number }>('POST', '/api/links')
+  const until = whenText(link.expiresAt, { now: systemClock(), zone: systemZone() })
+  const isOpening = !call.isSet('json') && call.out.isTerminal && openBrowser(call, link.url)
+  return call.print(link, () => [
+    link.url,
+    `It signs in one browser, once, until ${until}.${isOpening ? ' Your browser should show it now.' : ''}`,
+  ])
+}
+
+/**
+ * False: there is none to open. The browser is given a file of ours, which leads to the link: other users of this
+ * machine can read the words that a program is started with.
+ */
+function openBrowser({ home, environment }: CommandCall, url: string): boolean {
+  const isMac = process.platform === 'darwin'
+  const hasScreen =
+    isMac || environment['DISPLAY'] !== undefined || environment['WAYLAND_DISPLAY'] !== undefined
+  const program = findBinary(isMac ? 'open' : 'xdg-open', environment['PATH'] ?? '')
+  if (!hasScreen || program === undefined) return false
+  const file = join(home, 'run', 'open.html')
+  rmSync(file, { force: true })
+  const text = `<!doctype html><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Mainstem</a>\n`
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+  const child = spawn(program, [pathToFileURL(file).href], {
+    env: environment,
+    stdio: 'ignore',
+    detached: true,
+  })
+  // It says so itself, and the link is printed.
+  child.on('error', () => undefined).unref()
+  return true
+}
+
+interface SessionView {
+  readonly id: string
+  readonly browser: string
+  readonly signedInAt: number
+  readonly seenAt: number
+}
+
+/** From the process that serves, or from its file where none does. */
+async function sessionsOf(
+  { home }: CommandCall,
+  client: OwnerClient | undefined,
+): Promise<readonly SessionView[]> {
+  if (client === undefined) return fileOf(home).list()
+  return (await client.call<{ sessions: SessionView[] }>('GET', '/api/sessions')).sessions
+}
+
+function fileOf(home: string): Sessions {
+  return new Sessions(home, { now: systemClock, random: systemRandom })
+}
+
+async function list(call: CommandCall, client: OwnerClient | undefined): Promise<number> {
+  const sessions = await sessionsOf(call, client)
+  const views = sessions.map(({ id, browser, signedInAt, seenAt }) => ({ id, browser, signedInAt, seenAt }))
+  const place = { now: systemClock(), zone: systemZone() }
+  const rows = views.map(({ id, browser, signedInAt, seenAt }) => [
+    id,
+    `since ${whenText(signedInAt, place)}`,
+    `seen ${whenText(seenAt, place)}`,
+    oneLine(browser),
+  ])
+  return call.print(views, () => (rows.length === 0 ? 'No browser is signed in.' : tableRows(rows)))
+}
+
+async function revoke(call: CommandCall, client: OwnerClient | undefined): Promise<number> {
+  const word = call.text('revoke') ?? ''
+  const sessions = await sessionsOf(call, client)
+  const ids = sessions.map(({ id }) => id).filter((id) => word === 'all' || id === word)
+  if (ids.length === 0 && word !== 'all')
+    throw new CommandError(`There is no session '${word}'. 'mainstem open --list' lists them`)
+  const file = client === undefined ? fileOf(call.home) : undefined
+  for (const id of ids) {
+    file?.revoke(id)
+    await client?.call('DELETE', `/api/sessions/${id}`)
+  }
+  return call.print({ revoked: ids }, () => `Signed out ${counted(ids.length, 'browser')}.`)
+}
