@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -45,6 +47,73 @@ async function happened(
   })
   await log.close()
 }
+
+describe('[HOOK2] url', () => {
+  const SECRET = 'it is "hidden" $HOME'
+  const HOOK = `---
+secret-env: MAINSTEM_HOOK_CI
+fields: {n: {type: integer, minimum: 3}, who: {type: string}, state: {enum: [it's, done]}}
+---
+Look.`
+
+  function homeWithHook(): string {
+    const home = newHome()
+    put(home, 'webhooks/ci.md', HOOK)
+    put(home, 'webhooks/bell.md', 'Look.')
+    writeFileSync(join(home, '.env'), `MAINSTEM_HOOK_CI='${SECRET}'\n`)
+    return home
+  }
+
+  test('prints the address of a webhook and commands that call it, without the secret', async () => {
+    const home = homeWithHook()
+    const { code, out } = await webhook(home, 'url', 'ci')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^http:\/\/127\.0\.0\.1:7420\/hook\/ci\n/)
+    expect(out).toContain(`. ${join(home, '.env')}\n`)
+    expect(out).not.toContain('hidden')
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ publicUrl: 'https://me.example/' }))
+    const { out: json } = await webhook(home, 'url', 'ci', '--json')
+    const view = JSON.parse(json) as Record<'id' | 'url' | 'secretEnv' | 'signed' | 'bearer', string>
+    expect(view).toMatchObject({ id: 'ci', url: 'https://me.example/hook/ci', secretEnv: 'MAINSTEM_HOOK_CI' })
+    expect(json).not.toContain('hidden')
+    const body = `{"n":3,"who":"text","state":"it's"}`
+    const hmac = createHmac('sha256', SECRET).update(body).digest('hex')
+    expect(wordsIn(view.signed)).toEqual([
+      'curl',
+      '-H',
+      `X-Hub-Signature-256: sha256=${hmac}`,
+      '-H',
+      'Content-Type: application/json',
+      '--data',
+      body,
+      view.url,
+    ])
+    expect(wordsIn(view.bearer)[2]).toBe(`Authorization: Bearer ${SECRET}`)
+  })
+
+  /** The words as a shell hands them to the program. */
+  function wordsIn(line: string): string[] {
+    const script = `for word in ${line}; do printf '%s\\n' "$word"; done`
+    const env = { ...process.env, MAINSTEM_HOOK_CI: SECRET }
+    return execFileSync('sh', ['-c', script], { encoding: 'utf8', env }).trimEnd().split('\n')
+  }
+
+  test('says what a webhook without a secret needs; so do list and show', async () => {
+    const home = homeWithHook()
+    const { code, error } = await webhook(home, 'url', 'bell')
+    expect(code).toBe(1)
+    expect(error).toContain(
+      'Webhook bell has no secret-env, so it takes no requests. Add a line secret-env: MAINSTEM_HOOK_BELL to webhooks/bell.md',
+    )
+    expect((await webhook(home, 'list')).out).toMatch(
+      /^bell +background, no secret-env, so no requests +Look\.$/m,
+    )
+    expect((await webhook(home, 'show', 'bell')).out).toContain('Requests  none: it has no secret-env\n')
+    const show = await webhook(home, 'show', 'ci')
+    expect(show.out).toContain('Requests  with the secret in MAINSTEM_HOOK_CI;')
+    expect(show.out).not.toContain('hidden')
+  })
+})
 
 describe('add', () => {
   test('writes a reminder and echoes its id, the time that was understood and its file', async () => {
@@ -186,10 +255,13 @@ describe('add', () => {
       'MAINSTEM_HOOK_CI',
     )
     expect(out).toBe(
-      "Webhook build is set (webhooks/build.md).\nIt has no network address yet: 'mainstem webhook run build --data JSON' runs it.\n",
+      'Webhook build is set (webhooks/build.md).\nIt cannot be used yet: the secret MAINSTEM_HOOK_CI is not set. Set it to a long random text, in the environment of mainstem or in the file .env of its home.\n',
     )
     expect(err).toContain('The task has {title}')
     expect(textOf(home, 'webhooks/build.md')).toContain('secret-env: MAINSTEM_HOOK_CI')
+    expect((await webhook(home, 'add', 'Look.', '--id', 'bell')).out).toBe(
+      "Webhook bell is set (webhooks/bell.md).\n'mainstem webhook url bell' shows how to call it; 'mainstem webhook run bell --data JSON' runs it.\n",
+    )
   })
 
   test('takes a text from the standard input', async () => {

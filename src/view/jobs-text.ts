@@ -77,14 +77,22 @@ function wordsOf({ description, task }: JobView): string {
 }
 
 function howWords(job: JobView, when: When): string[] {
-  const { background, persistent, check, paused, failures } = job
+  const { background, persistent, check, paused, failures, requests } = job
   return [
     background ? 'background' : 'in main',
     ...(persistent ? ['persistent'] : []),
     ...(check === null ? [] : [`check ${check.join('/')}`]),
     ...(job.for === null ? [] : [`for ${oneLine(job.for)}`]),
     ...(paused === false ? [] : [`paused ${pausedWords(paused, when)}`]),
+    ...(requests === null ? [] : requestWords(requests)),
     ...(failures === 0 ? [] : [failures === 1 ? 'failed' : `failed ${failures} times in a row`]),
+  ]
+}
+
+function requestWords({ secret, waiting }: NonNullable<JobView['requests']>): string[] {
+  return [
+    ...(secret === null ? ['no secret-env, so no requests'] : []),
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'request')} waiting`]),
   ]
 }
 
@@ -120,12 +128,14 @@ export function jobsLine({ paused, jobs, problems }: JobsView, when: When): stri
     return count === 0 ? [] : counted(count, kind)
   })
   const first = jobs.find(({ next }) => next !== null)
+  const closed = jobs.filter(({ requests }) => requests?.secret === null).map(({ id }) => id)
   const single = jobs.filter((job) => job.paused !== false).map((job) => jobText(nameIn(job)))
   return [
     counts.join(', ') || 'none that can be used',
     ...(first === undefined ? [] : [`next is ${jobText(nameIn(first))}, ${nextWords(first.next, when)}`]),
     ...(paused === false ? [] : [`all are paused ${pausedWords(paused, when)}`]),
     ...(single.length === 0 ? [] : [`paused: ${single.join(', ')}`]),
+    ...(closed.length === 0 ? [] : [`no secret-env, so no requests: ${closed.join(', ')}`]),
     ...(problems.length === 0
       ? []
       : [`${counted(problems.length, 'file')} cannot be used: the lists say why`]),
@@ -136,9 +146,10 @@ const TITLE_COLUMNS = 'Failures  '.length
 
 /** All about one job, then the text of its file. */
 export function jobDetailsText(details: JobDetails, { text, when }: { text: string; when: When }): string {
-  const { kind, file, next, times, last, failures, pings, warnings, paused, allPaused } = details
+  const { kind, file, next, times, last, failures, pings, warnings, paused, allPaused, requests } = details
   const timed = times.length === 0 ? [next] : times
   const facts: (readonly [string, readonly string[]])[] = [
+    ['Requests', requests === null ? [] : requestLines(details.id, requests)],
     ['Next', kind === 'webhook' ? [] : timed.map((at) => nextWords(at, when))],
     [
       'Paused',
@@ -160,6 +171,14 @@ export function jobDetailsText(details: JobDetails, { text, when }: { text: stri
     '',
     text.trimEnd(),
   ].join('\n')
+}
+
+function requestLines(id: string, { secret, waiting }: NonNullable<JobView['requests']>): string[] {
+  const how =
+    secret === null
+      ? 'none: it has no secret-env'
+      : `with the secret in ${secret}; 'mainstem webhook url ${id}' shows how`
+  return [how, ...(waiting === 0 ? [] : [`${waiting} waiting`])]
 }
 
 function pingWords({ arrived, answered, less }: NonNullable<JobDetails['pings']>): string {

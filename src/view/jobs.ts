@@ -4,6 +4,7 @@ import { nameOf, reminderDue, scheduleText } from '../agent/state/job-schedule.t
 import { firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
 import { kindOfTag, pingsOfJob } from '../agent/state/ledger.ts'
 import { runIn } from '../agent/state/run.ts'
+import { callsWaiting } from '../agent/state/webhooks.ts'
 import { findBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
@@ -80,6 +81,8 @@ function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when
     task: body,
     warnings,
     persistent: kind === 'routine' && definition.isPersistent,
+    /** For a webhook: the variable with its secret (null: it takes no requests), and how many requests wait. */
+    requests: kind === 'webhook' ? { secret: definition.secretEnv, waiting: callsWaiting(reader, id) } : null,
     /** For a chained reminder: which check is next, of how many. */
     check: chain.max > 0 ? [chain.depth + 1, chain.max + 1] : null,
     /** The newest first. */

@@ -212,10 +212,15 @@ async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }:
   const due = next === null ? '' : `: ${whenText(next, here.when)}`
   await out.line(`${name} is set${due} (${file}).`)
   for (const note of notes) await out.line(note)
-  if (kind === 'webhook')
-    await out.line(`It has no network address yet: 'mainstem webhook run ${id} --data JSON' runs it.`)
+  if (kind === 'webhook') await out.line(hookNote(here, { definition, file }))
   else if (!isAnybodyFiring(call.home))
     await out.line(`Mainstem is not running: 'mainstem' or 'mainstem daemon' starts it when it is due.`)
+}
+
+function hookNote({ shelf }: JobsHere, { definition, file }: Added): string {
+  const wrong = shelf.problems().find((problem) => problem.file === file)
+  if (wrong !== undefined) return `It cannot be used yet: ${wrong.reason}`
+  return `'mainstem webhook url ${definition.id}' shows how to call it; 'mainstem webhook run ${definition.id} --data JSON' runs it.`
 }
 
 type Reader = Parameters<typeof pauseOf>[0]

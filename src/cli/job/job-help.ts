@@ -16,7 +16,8 @@ const VERBS = `
 
 const HOOK_VERBS = `
   list               all of them, and files with mistakes
-  show ID            everything about one: how it went, its pings, its file${ANY_VERBS}`
+  show ID            everything about one: how it went, its pings, its file
+  url ID             its address, and how to call it${ANY_VERBS}`
 
 const COMMON = `
   --id ID            its name; otherwise made from the text
@@ -72,14 +73,15 @@ ${FOOTER}`,
   },
   webhook: {
     summary: 'jobs that another program starts',
-    usage: 'list | add TEXT | show|run|resume|cancel ID | pause ID [TIME]',
-    details: `A webhook is a Markdown file in workspace/webhooks, which you can also edit by hand. It has no
-network address yet: run, with --data, starts it.
+    usage: 'list | add TEXT | show|url|run|resume|cancel ID | pause ID [TIME]',
+    details: `A webhook is a Markdown file in workspace/webhooks, which you can also edit by hand. 'mainstem serve'
+runs it for every request with its secret; run, with --data, starts it by hand.
 
   add TEXT           adds one: TEXT is the task; {title} stands for a field of the data${HOOK_VERBS}
 With add:
   --fields FILE      the data it takes: a JSON Schema of an object, or only its properties
-  --secret-env NAME  the environment variable with its secret${COMMON}
+  --secret-env NAME  the variable with its secret, which begins with MAINSTEM_HOOK_; it is set in the
+                     environment, or in the file .env of the home. Without it nobody can call it${COMMON}
 
 With run:
   --data JSON        its data; @FILE reads it from a file

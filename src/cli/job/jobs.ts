@@ -12,6 +12,7 @@ import { addJob } from './job-add.ts'
 import { jobNamed, withJobs } from './job-home.ts'
 import { CommandError, UsageError, type Command, type CommandCall, type Options } from '../frame/command.ts'
 import { jobWords } from './job-help.ts'
+import { showUrl } from './webhook-url.ts'
 import { orderJob, pauseLine, runJob } from './job-order.ts'
 
 const EVERY: Options = {
@@ -72,6 +73,7 @@ function verbsOf(kind: JobKind): NonNullable<Command['verbs']> {
     },
     resume: { ...ofOne, run: (call, [id = '']) => orderJob(call, `/resume ${kind} ${plainId(id)}`) },
     cancel: { ...ofOne, run: (call, [id = '']) => cancelJob(call, kind, id) },
+    ...(kind === 'webhook' && { url: { ...ofOne, run: (call, [id = '']) => showUrl(call, id) } }),
   }
 }
 
