@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Entry, ScreenHappening, TerminalPort } from '../src/channel/terminal/port.ts'
+import { systemClock } from '../src/base/clock.ts'
 import { ollamaFound } from '../src/cli/frame/found-models.ts'
 import { startNotices } from '../src/cli/talk/start-notices.ts'
 import type { StepInput } from '../src/model/scripted.ts'
 import { openLife, type Life } from '../src/runtime/life/life.ts'
 import { terminalAddress, typedInbound } from '../src/runtime/terminal/place.ts'
-import { Terminal } from '../src/runtime/terminal/port.ts'
+import { ChatPort } from '../src/runtime/terminal/chat-port.ts'
+import { ChatSeat } from '../src/runtime/terminal/chat-seat.ts'
 import { Seats } from '../src/runtime/terminal/seats.ts'
 import { tempFolder } from './cli/run.ts'
 
@@ -30,7 +32,7 @@ interface ChatOptions {
   readonly steps?: readonly StepInput[]
   readonly screen?: 'open' | 'not-yet'
   readonly permissions?: string
-  readonly installed?: Parameters<Terminal['open']>[2]
+  readonly installed?: ConstructorParameters<typeof ChatPort>[0]['installed']
 }
 
 async function openChat({
@@ -38,14 +40,13 @@ async function openChat({
   steps = [],
   screen = 'open',
   permissions = 'dontAsk',
-  installed,
+  installed = async () => [],
 }: ChatOptions = {}): Promise<Chat> {
   const script = join(tempFolder(), 'script.json')
   writeFileSync(script, JSON.stringify(steps))
   const failures: unknown[] = []
   const fail = (error: unknown): void => void failures.push(error)
   const seats = new Seats(fail)
-  const terminal = new Terminal(seats, fail)
   const life = await openLife({
     home,
     command: 'test',
@@ -56,19 +57,28 @@ async function openChat({
     ...seats.company,
   })
   seats.open(life)
-  const port = await terminal.open(life, [], installed)
+  const port = new ChatPort({ files: () => [], installed })
+  const leaving = new AbortController()
+  const sitting = port.sit(
+    ({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail }),
+    leaving.signal,
+  )
+  await port.isOpen
   const told: ScreenHappening[] = []
   if (screen === 'open') port.watch((happening) => told.push(happening))
   let isOpen = true
   const close = async (): Promise<void> => {
     if (!isOpen) return
     isOpen = false
-    terminal.close()
+    leaving.abort()
+    await sitting
     await life.close()
     expect(failures).toEqual([])
   }
   onTestFinished(close)
   const say = async (text: string): Promise<void> => {
+    // A screen shows what is typed on it.
+    told.push({ kind: 'entry', entry: { kind: 'said', text, at: systemClock() } })
     await port.submit(text)
     await life.agent.settled()
   }
@@ -181,15 +191,17 @@ describe('what is told to the screen', () => {
   })
 })
 
-test('what a start warns of before there is a screen is in the past of the first one, and later ones come at once', async () => {
+test('what a start warns of before there is a screen is told to the first one, and later ones come at once', async () => {
   const home = tempFolder()
   mkdirSync(join(home, 'skills', 'broken'), { recursive: true })
   writeFileSync(join(home, 'skills', 'broken', 'SKILL.md'), '---\ndescription: a\n---\nb')
   writeFileSync(join(home, 'skills', 'broken', 'tools.json'), '{')
   const { port, told, say } = await openChat({ home, screen: 'not-yet' })
-  expect(port.past.map(shown)).toEqual([expect.stringMatching(/^notice: The skill 'broken' is not loaded: /)])
+  expect(told).toEqual([])
   port.watch((happening) => told.push(happening))
-  expect(told.flatMap(entryIn)).toEqual([])
+  expect(told.flatMap(entryIn).map(shown)).toEqual([
+    expect.stringMatching(/^notice: The skill 'broken' is not loaded: /),
+  ])
   writeFileSync(join(home, 'config.json'), '{')
   await say('hello there')
   expect(told.flatMap(entryIn).map(shown)).toContainEqual(
@@ -393,13 +405,13 @@ describe('what was said before', () => {
 
 test('stop ends the running turn, says so now and after a restart, and whether there was one', async () => {
   const home = tempFolder()
-  const { life, port, told, entries, close } = await openChat({ home, steps: [slow('never')] })
+  const { port, told, entries, close } = await openChat({ home, steps: [slow('never')] })
   expect(await port.stop()).toBe(false)
   await port.submit('hello')
-  await expect.poll(() => life.agent.busy.length).toBe(1)
+  await expect.poll(() => told.map(({ kind }) => kind)).toContain('turn-started')
   expect(await port.stop()).toBe(true)
   expect(told.map(({ kind }) => kind)).toContain('turn-ended')
-  await expect.poll(() => entries().map(shown)).toEqual(['said: hello', 'output: Stopped.'])
+  await expect.poll(() => entries().map(shown)).toEqual(['output: Stopped.'])
   await close()
   const next = await openChat({ home })
   expect(next.port.past.map(shown)).toEqual(['said: hello', 'said: /stop', 'output: Stopped.'])

@@ -7,7 +7,8 @@ import { receive } from '../src/command/door/reception.ts'
 import type { StepInput } from '../src/model/scripted.ts'
 import { systemSleep } from '../src/model/contract/sleep.ts'
 import type { Life } from '../src/runtime/life/life.ts'
-import { Terminal } from '../src/runtime/terminal/port.ts'
+import { ChatPort } from '../src/runtime/terminal/chat-port.ts'
+import { ChatSeat } from '../src/runtime/terminal/chat-seat.ts'
 import { Seats } from '../src/runtime/terminal/seats.ts'
 import { builtIn, ok, type Tool } from '../src/tool/tool.ts'
 import { countedTool, play, type CountedTool } from './agent/doubles.ts'
@@ -31,7 +32,6 @@ async function open(steps: readonly StepInput[]): Promise<Opened> {
   const failures: unknown[] = []
   const fail = (error: unknown): void => void failures.push(error)
   const seats = new Seats(fail)
-  const screenSide = new Terminal(seats, fail)
   const fetch = { ...countedTool('fetch'), nature: builtIn('reaches', { subjectOf: () => 'a.example' }) }
   const held: { propose?: Propose } = {}
   const at = await play(steps, {
@@ -50,13 +50,20 @@ async function open(steps: readonly StepInput[]): Promise<Opened> {
     receive: (inbound: Parameters<Life['receive']>[0]) => receive(desk, inbound),
   }
   seats.open(life as unknown as Life)
-  const port = await screenSide.open(life as unknown as Life, [])
+  const port = new ChatPort({ files: () => [], installed: async () => [] })
+  const leaving = new AbortController()
+  const sitting = port.sit(
+    ({ seen, tell }) => new ChatSeat({ life: life as unknown as Life, seats, seen, tell, fail }),
+    leaving.signal,
+  )
+  await port.isOpen
   const terminal = fakeTerminal({ columns: 80, rows: 40 })
   const screen = openScreen(port, terminal, { colour: 'plain', clock: systemClock, timeZone: 'UTC' })
   onTestFinished(async () => {
     screen.close()
     await screen.finished
-    screenSide.close()
+    leaving.abort()
+    await sitting
     await at.close()
     expect(failures).toEqual([])
   })

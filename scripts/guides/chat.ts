@@ -6,13 +6,15 @@ import type { TerminalPort } from '../../src/channel/terminal/port.ts'
 import { startNotices } from '../../src/cli/talk/start-notices.ts'
 import { openLife, type Life } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
-import { Terminal } from '../../src/runtime/terminal/port.ts'
+import { ChatPort, type TakeSeat } from '../../src/runtime/terminal/chat-port.ts'
+import { ChatSeat } from '../../src/runtime/terminal/chat-seat.ts'
 import { Seats } from '../../src/runtime/terminal/seats.ts'
 import type { Step } from './steps.ts'
 
 interface Open {
   readonly life: Life
-  readonly terminal: Terminal
+  /** Gives up the seat of the chat. */
+  readonly leave: () => Promise<unknown>
   readonly chat: Chat
   /** Items of the screen that a block has shown, or that came before it. */
   shown: number
@@ -85,7 +87,7 @@ export class ChatPlayer {
     if (open === undefined) return
     this.#open = undefined
     open.chat.leave()
-    open.terminal.close()
+    await open.leave()
     await open.life.close()
   }
 
@@ -99,7 +101,6 @@ export class ChatPlayer {
   async #opened(): Promise<Open> {
     if (this.#open !== undefined) return this.#open
     const seats = new Seats(fail)
-    const terminal = new Terminal(seats, fail)
     const life = await openLife({
       home: this.#home,
       command: 'mainstem chat',
@@ -110,7 +111,16 @@ export class ChatPlayer {
       ...seats.company,
     })
     seats.open(life)
-    const port = await terminal.open(life, startNotices(life, { home: this.#home, way: 'chat' }))
+    for (const text of startNotices(life, { home: this.#home, way: 'chat' })) seats.notice(text)
+    const port = new ChatPort({ files: () => [], installed: async () => [] })
+    const leaving = new AbortController()
+    const take: TakeSeat = ({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail })
+    const sitting = port.sit(take, leaving.signal)
+    const leave = (): Promise<unknown> => {
+      leaving.abort()
+      return sitting
+    }
+    await port.isOpen
     const chat = new Chat(this.#inGuide(port), {
       clock: Date.now,
       style: styleFor('plain'),
@@ -122,7 +132,7 @@ export class ChatPlayer {
       alert: () => undefined,
       back: () => undefined,
     })
-    this.#open = { life, terminal, chat, shown: 0, questions: 0, typed: 0 }
+    this.#open = { life, leave, chat, shown: 0, questions: 0, typed: 0 }
     await settled(this.#open)
     return this.#open
   }
@@ -131,8 +141,11 @@ export class ChatPlayer {
   #inGuide(port: TerminalPort): TerminalPort {
     const said = <T>(value: T): T => JSON.parse(this.#named(JSON.stringify(value))) as T
     return {
-      ...port,
       past: said(port.past),
+      typed: port.typed,
+      status: () => port.status(),
+      stop: () => port.stop(),
+      complete: (line) => port.complete(line),
       submit: async (text) => {
         this.#count('typed', 1)
         return await port.submit(text).finally(() => this.#count('typed', -1))

@@ -3,6 +3,7 @@ import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { LogError } from '../log/log.ts'
+import { chatRoutes } from './api/chat.ts'
 import { handOverRoute, helloRoute } from './api/hello.ts'
 import { linesRoute, linesSeatRoute } from './api/lines.ts'
 import { streamRoute } from './api/stream.ts'
@@ -22,6 +23,7 @@ import { v1Routes } from './v1/routes.ts'
 const routes: readonly Route[] = [
   helloRoute,
   handOverRoute,
+  ...chatRoutes,
   hookRoute,
   linesRoute,
   linesSeatRoute,

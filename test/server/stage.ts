@@ -72,6 +72,7 @@ export async function serving(options: StageOptions = {}) {
     life,
     seats,
     handOver: () => undefined,
+    fail,
     warn,
     ...(log && { log }),
   }

@@ -161,16 +161,16 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/life': 'handed-in life order-door program-channel',
   },
   {
-    'runtime/terminal': 'call-lines conversation exchange place port seats',
+    'runtime/terminal': 'call-lines chat-port chat-seat conversation exchange place seats status-line',
   },
   {
-    'server/stream': 'broadcast',
+    'server/stream': 'broadcast stream-reader',
   },
   {
     'server/contract': '*',
   },
   {
-    'server/api': 'hello lines stream',
+    'server/api': 'chat hello lines stream',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',

@@ -10,8 +10,8 @@ export interface TerminalPort {
   status(): Status
   /**
    * A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. The
-   * screen has shown the text by then: a `said` of the same text, up to a second later, is not shown again. What an
-   * answer to a question closes is told of before it resolves. `taken` resolves once a turn has taken all of it.
+   * screen shows the text itself; what is told as `said` was typed elsewhere. What an answer to a question closes is
+   * told of before it resolves. `taken` resolves once a turn has taken all of it.
    */
   submit(text: string): Promise<{ readonly taken: Promise<void> }>
   /** Stops the running turn. Resolves with whether there was one. */
@@ -24,7 +24,8 @@ export interface TerminalPort {
 
 /** Something that stays on the screen. */
 export type Entry =
-  | { readonly kind: 'said'; readonly text: string; readonly at: number }
+  /** `key` is that of whoever typed it. */
+  | { readonly kind: 'said'; readonly text: string; readonly at: number; readonly key?: string }
   /**
    * Markdown, of a model. `from` says more about a branch than its name: `fork k3f9ab`. `shown` is the branch that was
    * talked to when it came, where that may be another one than now.

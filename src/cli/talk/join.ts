@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatchMs } from '../../base/clock.ts'
+import { sentence } from '../../base/words.ts'
 import { OwnerClient, OwnerGone, OwnerRefusal } from '../../client/socket.ts'
 import { LogError } from '../../log/log.ts'
 import { readOwner, type Owner } from '../../owner/owner-file.ts'
@@ -22,7 +23,7 @@ export interface Joining<Opened> {
   readonly attachFirstMs?: number
   readonly timeoutMs?: number
   readonly signal: AbortSignal
-  /** Called once if it takes long, with who is in the way. */
+  /** Called once if it takes long, with a sentence that says who is in the way. */
   readonly onWait?: (why: string) => void
 }
 
@@ -48,7 +49,7 @@ export async function join<Opened>(joining: Joining<Opened>): Promise<Joined<Ope
     const tried = waitedMs < attachFirstMs ? noOwner(home) : await opening(joining)
     if (!(tried instanceof LogError)) return tried
     if (waitedMs >= timeoutMs) throw tried
-    if (waitedMs >= LONG_MS && !isTold) onWait?.(tried.message)
+    if (waitedMs >= LONG_MS && !isTold) onWait?.(sentence(`Waiting: ${tried.message.split('; ', 1)[0]}`))
     isTold ||= waitedMs >= LONG_MS
     await sleep(STEP_MS, undefined, { signal })
   }

@@ -35,6 +35,10 @@ export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promis
   const life = await openLife({ conversation: terminalAddress, ...company, ...options, watch: watchAll })
   seats.open(life)
   const wanted = Promise.withResolvers<void>()
+  const handOver = (): void => {
+    seats.handOver()
+    wanted.resolve()
+  }
   let listening: Promise<Listening> | undefined
   return {
     life,
@@ -42,7 +46,7 @@ export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promis
     isWanted: wanted.promise,
     listen: ({ network, ...how }) => {
       const warn = options.warn ?? company.warn
-      const served = { home, life, seats, command, since, warn, ...how, handOver: () => wanted.resolve() }
+      const served = { home, life, seats, command, since, warn, fail, handOver, ...how }
       const socket = makeSocketPath(home, environment)
       listening = import('../../server/listen.ts').then(({ listen }) =>
         listen(served, { socket, ...(network && { network }) }, fail),

@@ -14,6 +14,7 @@ interface Where {
 }
 
 type Closed = Extract<ScreenHappening, { kind: 'question-closed' }>
+type Asking = Closed | Extract<ScreenHappening, { kind: 'question-asked' }>
 
 /** What says whether somebody still waits for an answer. */
 export interface Waiting {
@@ -41,7 +42,7 @@ export function awaited(reader: Reader, { now, isRunning }: Waiting): readonly n
     .map(({ request }) => request.number)
 }
 
-/** Questions that were open before this process started. `shown` are those in the transcript. */
+/** Proposals that are open. `shown` are those in the transcript. */
 export function leftOpen(
   reader: Reader,
   { now, shown }: { now: number; shown: ReadonlySet<number> },
@@ -87,12 +88,12 @@ export function approvalIn(choices: readonly Choice[]): number | undefined {
 
 /** The questions that the screen asks. It is told when one of them cannot be answered any more. */
 export class TerminalQuestions {
-  readonly #tell: (happening: ScreenHappening) => void
+  readonly #tell: (happening: Asking) => void
   readonly #run: (work: Promise<void>) => void
-  #open: readonly Question[] = []
+  #open: readonly Pick<Question, 'approval' | 'until'>[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(owner: { tell: (happening: ScreenHappening) => void; run: (work: Promise<void>) => void }) {
+  constructor(owner: { tell: (happening: Asking) => void; run: (work: Promise<void>) => void }) {
     this.#tell = owner.tell
     this.#run = owner.run
   }
@@ -101,6 +102,16 @@ export class TerminalQuestions {
     this.#open = [...this.#open.filter(({ approval }) => approval !== question.approval), question]
     this.#tell({ kind: 'question-asked', question, where: place })
     // It may have been answered since somebody looked.
+    this.lookAgain(where)
+  }
+
+  /** Questions that the screen asks already. */
+  follow(reader: Reader, where: Where, approvals: readonly number[]): void {
+    const asked = approvals.flatMap((approval) => {
+      const until = approvalNumbered(reader, approval)?.request.until
+      return until === undefined ? [] : { approval, until }
+    })
+    this.#open = [...this.#open, ...asked]
     this.lookAgain(where)
   }
 

@@ -7,12 +7,14 @@ import { jobStage } from '../../../test/agent/job-rig.ts'
 import { child, ended, lastText, ruled, slowly } from '../../../test/agent/rig.ts'
 import { terminal, type Stage } from '../../../test/agent/stage.ts'
 import type { Entry } from '../../channel/terminal/port.ts'
-import { pastOf } from './past.ts'
-import { knownIn } from './status-line.ts'
+import { pastOf, shownTo } from './past.ts'
+import { fileChoices, knownIn } from './status-line.ts'
 
 function past(at: Stage): Promise<readonly Entry[]> {
   const waiting = { now: at.clock.now(), isRunning: () => false }
-  return at.read((reader) => pastOf(reader, terminal, waiting).entries)
+  return at.read(
+    (reader) => pastOf(reader, terminal, { ...waiting, shown: shownTo(reader, terminal) }).entries,
+  )
 }
 
 /** What can be said to any ping. */
@@ -77,9 +79,9 @@ test('models, job ids and files of the workspace are offered, each with its own 
   writeFileSync(join(root, 'jobs', 'deep', 'no.md'), 'Too deep.')
   const at = await background([])
   const branch = await at.branch()
-  const desk = { ...at.desk, workspace: { ...at.desk.workspace, root } }
+  const { desk } = at
   const known = await at.read((reader) => knownIn(reader, branch, desk))
-  expect(known.FILE.toSorted((a, b) => (a.word < b.word ? -1 : 1))).toEqual([
+  expect(fileChoices(root).toSorted((a, b) => (a.word < b.word ? -1 : 1))).toEqual([
     { word: 'jobs/brief.md', help: 'News, briefly' },
     { word: 'jobs/build.md', help: 'Look at the build.' },
   ])

@@ -3,7 +3,7 @@ import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
 import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
-import type { Entry } from '../../channel/terminal/port.ts'
+import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
@@ -13,56 +13,99 @@ import { allRows, type Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { isTypedAt } from './place.ts'
 import { stayIn, withShown, type Stay } from './moves.ts'
-import { approvalIn, closingOf, type Waiting } from './open-questions.ts'
+import { approvalIn, closingOf, questionOf, type Waiting } from './open-questions.ts'
 
 type Outcomes = Map<TurnId, EventOf<'turn-ended'>['outcome']>
 
 const ENTRIES_MAX = 30
 const TYPED_MAX = 200
+/** For a screen that comes back after a moment. */
+const MISSED_MAX = 500
 /** There may be much background work between two messages; opening a terminal must not read all of it. */
 const LOOKED_MAX = 5_000
 
-export type Past = ReturnType<typeof pastOf>
+interface PastLook extends Waiting {
+  /** What was delivered up to here; later deliveries are still on their way, and will be shown when they come. */
+  readonly shown: number
+  /** For a screen that was there before: what it has seen of what was typed and delivered. */
+  readonly seen?: { readonly said: number; readonly shown: number } | undefined
+}
 
 /** What was said in a conversation lately, oldest first, and the lines that were typed there. */
-export function pastOf(reader: Reader, address: Address, waiting: Waiting) {
+export function pastOf(reader: Reader, address: Address, { shown, seen, ...waiting }: PastLook) {
   const found: { readonly entry: Entry; readonly position: Position }[] = []
   const typed: string[] = []
   /** The approvals whose questions are among the entries. */
   const asked = new Set<number>()
+  /** Those about calls that still wait. */
+  const questions: Question[] = []
   const outcomes: Outcomes = new Map()
   const stays: Stay[] = []
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
-    // The text of a `/reply`, whose whole line is in the log too.
-    const isReply = event.kind === 'inbound-admitted' && event.before !== undefined
-    const line = isReply || isMoved(reader, event) ? undefined : lineOf(event, address)
+    const said = saidIn(reader, event, address)
+    const line = said?.text
     const stay = stayIn(event, address)
     if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
     // Events are read backwards, so the end of a turn is met before its question.
     if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
-    if (found.length >= ENTRIES_MAX) continue
     const { position } = event
-    if (line !== undefined) found.push({ entry: { kind: 'said', text: line, at: event.at }, position })
-    else if (isShown(reader, event, address)) {
-      const approval = approvalIn(event.choices ?? [])
-      if (approval !== undefined) asked.add(approval)
-      const closing = closingEntries(reader, event, { ...waiting, outcomes })
-      found.push(...[...closing, entryOf(reader, event)].map((entry) => ({ entry, position })))
-    }
+    if (found.length >= (seen === undefined ? ENTRIES_MAX : MISSED_MAX)) continue
+    if (said !== undefined && position > (seen?.said ?? 0)) found.push({ entry: said, position })
+    if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) continue
+    if (position > shown) continue
+    const approval = approvalIn(event.choices ?? [])
+    if (approval !== undefined) asked.add(approval)
+    const question = questionOf(reader, event, waiting)
+    if (question !== undefined) questions.push(question)
+    if (position <= (seen?.shown ?? 0)) continue
+    const closing = closingEntries(reader, event, { ...waiting, outcomes })
+    found.push(...[...closing, entryOf(reader, event)].map((entry) => ({ entry, position })))
   }
   const entries = found.map(({ entry, position }) => withShown(reader, entry, { position, stays, address }))
-  return { entries: entries.toReversed(), typed: typed.toReversed(), asked }
+  return {
+    entries: entries.toReversed(),
+    typed: typed.toReversed(),
+    asked,
+    questions: questions.toReversed(),
+  }
+}
+
+/** What was typed in a conversation after a position, oldest first. */
+export function saidAfter(
+  reader: Reader,
+  address: Address,
+  after: number,
+): { readonly position: Position; readonly entry: Entry }[] {
+  const positions = Array.from({ length: Math.max(0, reader.end - after) }, (_, index) => after + 1 + index)
+  return positions.slice(-LOOKED_MAX).flatMap((position) => {
+    const event = reader.event(position as Position)
+    const entry = saidIn(reader, event, address)
+    return entry === undefined ? [] : [{ position: event.position, entry }]
+  })
+}
+
+/** The last delivery to a conversation that has an outcome, as have all before it. */
+export function shownTo(reader: Reader, address: Address): number {
+  return reader.row(outboxTable, [addressKey(address)])?.settled_to ?? 0
 }
 
 /** What a person typed there, if this event records it. */
-function lineOf(event: Event, address: Address): string | undefined {
+function saidIn(
+  reader: Reader,
+  event: Event,
+  address: Address,
+): Extract<Entry, { kind: 'said' }> | undefined {
   const isInbound = event.kind === 'inbound-admitted'
   if (!isInbound && event.kind !== 'command-run') return undefined
-  if (!isTypedAt(address, event.source)) return undefined
-  return isInbound ? event.text : event.line
+  if (event.source?.from !== 'person' || !isTypedAt(address, event.source)) return undefined
+  // The text of a `/reply`, whose whole line is in the log too.
+  if (isInbound && event.before !== undefined) return undefined
+  if (isMoved(reader, event)) return undefined
+  const { key } = event.source
+  return { kind: 'said', text: isInbound ? event.text : event.line, at: event.at, ...(key && { key }) }
 }
 
 /** Text after a command that moved to another branch is admitted there a second time. */
@@ -72,12 +115,6 @@ function isMoved(reader: Reader, event: Event): boolean {
   if (before.kind !== 'command-run' || before.took === null) return false
   const taken = reader.event(before.took)
   return taken.kind === 'inbound-admitted' && taken.text === event.text
-}
-
-/** A delivery without an outcome is left out: it is still on its way, and will be shown when it comes. */
-function isShown(reader: Reader, event: Event, address: Address): event is EventOf<'delivery-intended'> {
-  if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) return false
-  return event.position <= (reader.row(outboxTable, [addressKey(address)])?.settled_to ?? 0)
 }
 
 /** How a closed question ended, unless the person's own answer says it. */

@@ -40,6 +40,7 @@ function chat(shown: number[], until: Promise<void> = Promise.resolve()): Seat &
       shown.push(id)
     },
     notice: (text) => void shown.push(Number(text)),
+    handOver: () => undefined,
     exit() {
       this.left++
     },

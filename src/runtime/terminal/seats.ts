@@ -1,10 +1,9 @@
 import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Happening } from '../../event/happening.ts'
-import type { TurnId } from '../../event/id.ts'
 import type { PersonSource } from '../../event/work.ts'
 import type { Life } from '../life/life.ts'
 import { terminalAddress } from './place.ts'
+import { Progress } from './progress.ts'
 
 /** Somebody who looks at the conversation of the terminal: a screen, or a program that prints lines. */
 export type Seat = {
@@ -13,7 +12,7 @@ export type Seat = {
   /** `/exit` was typed here. */
   exit(): void
 } & (
-  | { readonly kind: 'chat'; notice(text: string): void }
+  | { readonly kind: 'chat'; notice(text: string): void; handOver(): void }
   /** `owns`: whether the delivery belongs to what was typed here. */
   | { readonly kind: 'lines'; owns(intent: EventOf<'delivery-intended'>): Promise<boolean> }
 )
@@ -34,7 +33,7 @@ export interface Taken {
  */
 export class Seats {
   readonly #fail: (error: unknown) => void
-  readonly #turns = new Set<TurnId>()
+  readonly progress = new Progress()
   readonly #typedAt = new Map<string, Place>()
   #places: readonly Place[] = []
   #lastTyped: Place | undefined
@@ -56,7 +55,7 @@ export class Seats {
   get company() {
     return {
       channels: [this.channel],
-      watch: (happening: Happening) => this.#watch(happening),
+      watch: this.progress.hear,
       wayOut: (source: PersonSource) => this.#wayOut(source),
       warn: (text: string) => this.notice(text),
     }
@@ -67,9 +66,6 @@ export class Seats {
     this.#life = life
     life.agent.deliver()
   }
-
-  /** Whether a turn runs in this process. */
-  readonly isRunning = (turn: TurnId): boolean => this.#turns.has(turn)
 
   /** The last delivery that was shown. The log may not say so yet. */
   get shown(): number {
@@ -82,7 +78,7 @@ export class Seats {
       for (const [key, typedAt] of this.#typedAt) if (typedAt === place) this.#typedAt.delete(key)
     })
     this.#places = [...this.#places, place]
-    if (seat.kind === 'chat') for (const text of this.takeNotices()) seat.notice(text)
+    if (seat.kind === 'chat') for (const text of this.#untold.splice(0)) seat.notice(text)
     // Something may be on its way to another seat, or may wait for somebody to come.
     this.#came.resolve()
     this.#came = Promise.withResolvers()
@@ -109,18 +105,13 @@ export class Seats {
     for (const { seat } of chats) if (seat.kind === 'chat') seat.notice(text)
   }
 
-  /** Notices that nobody has seen. */
-  takeNotices(): string[] {
-    return this.#untold.splice(0)
+  /** Another process gets the log: whoever looks here had better wait for it. */
+  handOver(): void {
+    for (const { seat } of this.#places) if (seat.kind === 'chat') seat.handOver()
   }
 
   get #chats(): readonly Place[] {
     return this.#places.filter(({ seat }) => seat.kind === 'chat')
-  }
-
-  #watch(happening: Happening): void {
-    if (happening.kind === 'turn-started') this.#turns.add(happening.turn)
-    if (happening.kind === 'turn-ended') this.#turns.delete(happening.turn)
   }
 
   /** Text that moved to another branch has lost its key; then it is the seat that typed last. */

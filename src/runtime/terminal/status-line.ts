@@ -96,7 +96,7 @@ function forkElsewhere(reader: Reader, branch: BranchId): string | null {
 const BRANCHES_MAX = 100
 
 /** Words that can follow a command: marks, newest first, then the branches that have not ended, and so on. */
-export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): Known {
+export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): KnownHere {
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
   const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
@@ -126,13 +126,13 @@ export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): Know
     JOB: jobs,
     ROUTINE: jobs.filter(({ kind }) => kind === 'routine'),
     REMINDER: jobs.filter(({ kind }) => kind === 'reminder'),
-    get FILE() {
-      return fileChoices(desk.workspace.root)
-    },
   }
 }
 
-type KnownDesk = Pick<Desk, 'tools' | 'shelf' | 'workspace' | 'settings' | 'openModel' | 'now'>
+/** Without files: those are looked for when somebody types one. */
+export type KnownHere = Omit<Known, 'FILE'>
+
+type KnownDesk = Pick<Desk, 'tools' | 'shelf' | 'settings' | 'openModel' | 'now'>
 
 /** The model in use, a good one of each provider, and the one that needs nothing. */
 function modelChoices(desk: KnownDesk): readonly Choice[] {
@@ -150,7 +150,7 @@ function modelChoices(desk: KnownDesk): readonly Choice[] {
 const FILES_MAX = 50
 
 /** Markdown files of the workspace and its folders, each with its description or how its text begins. */
-function fileChoices(root: string): readonly Choice[] {
+export function fileChoices(root: string): readonly Choice[] {
   // Jobs are mostly in folders; AGENTS.md and the like are at the top.
   const files = [...globSync('*/*.md', { cwd: root }), ...globSync('*.md', { cwd: root })].slice(0, FILES_MAX)
   return files.flatMap((word): Choice[] => {

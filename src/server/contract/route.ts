@@ -15,6 +15,8 @@ export interface Served {
   readonly seats: Seats
   /** Another process that outranks this one wants the log. */
   readonly handOver: () => void
+  /** Told of a bug. */
+  readonly fail: (error: unknown) => void
   /** For the people at the screens, or for standard error. */
   readonly warn: (text: string) => void
   readonly log?: ServerLog

@@ -4,7 +4,6 @@ import type { Style } from '../../../base/style.ts'
 import { oneLine, textWidth } from '../../../base/width.ts'
 import { sentence } from '../../../base/words.ts'
 import { type Carried, carriedAfter, carriedText } from './carried.ts'
-import { Echoes } from './echo.ts'
 import { placeOf, rowsOf } from '../input/editor-rows.ts'
 import {
   type Frame,
@@ -83,7 +82,6 @@ export interface ChatSetting extends ScreenOptions {
 export class Chat {
   readonly #port: TerminalPort
   readonly #setting: ChatSetting
-  readonly #echoes: Echoes
   readonly #painting: ReturnType<typeof paintingBy>
   readonly #answers: Answers
   readonly #listeners = new Set<() => void>()
@@ -110,7 +108,6 @@ export class Chat {
   constructor(port: TerminalPort, setting: ChatSetting) {
     this.#port = port
     this.#setting = setting
-    this.#echoes = new Echoes(setting.clock)
     this.#painting = paintingBy(() => this.#paint(), setting.clock)
     this.#answers = new Answers(
       () => this.#look(),
@@ -239,10 +236,8 @@ export class Chat {
     text: string,
     { approval, queued }: { approval: number | undefined; queued: Queued | undefined },
   ): Promise<void> {
-    const admitted = this.#echoes.sent(text)
     try {
       const { taken } = await this.#port.submit(text)
-      admitted()
       if (queued !== undefined) {
         queued.state = 'waiting'
         void taken.then(() => this.#taken(queued))
@@ -344,7 +339,6 @@ export class Chat {
   }
 
   #tell(entry: Entry): void {
-    if (entry.kind === 'said' && this.#echoes.isOwn(entry.text)) return
     // A word such as `done` may be a command for a ping: its output comes before it is known to be admitted.
     if (entry.kind === 'output') this.#keepQueued('sent')
     if (entry.kind === 'tool') this.#tools = [...this.#tools, entry].slice(-TOOLS_MAX)

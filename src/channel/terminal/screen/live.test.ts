@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { Echoes } from './echo.ts'
 import { interruptNow } from '../input/prompt.ts'
 import { type Live, liveAfter, piecesIn } from './live.ts'
 import type { Entry, ScreenHappening, Status } from '../port.ts'
@@ -55,17 +54,3 @@ test.each([
   ['leave', { isTurnRunning: false, isTextEmpty: true, warnedAt: 1_000, now: 3_000 }],
   ['warn', { isTurnRunning: false, isTextEmpty: true, warnedAt: 1_000, now: 3_001 }],
 ])('Ctrl-C means %s in %o', (meaning, state) => expect(interruptNow(state)).toBe(meaning))
-
-test('what was typed here is known again once, until a second after it was admitted', () => {
-  let now = 0
-  const echoes = new Echoes(() => now)
-  expect(echoes.isOwn('a')).toBe(false)
-  const admitted = echoes.sent('a')
-  now = 60_000
-  expect(echoes.isOwn('a')).toBe(true)
-  expect(echoes.isOwn('a')).toBe(false)
-  echoes.sent('a')()
-  admitted()
-  now = 61_001
-  expect(echoes.isOwn('a')).toBe(false)
-})

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { EventError } from '../../event/codec.ts'
+import { LogError } from '../../log/log.ts'
+import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
+import type { Seats } from '../../runtime/terminal/seats.ts'
+import { Refusal, route, type Served } from '../contract/route.ts'
+import { StreamReader } from '../stream/stream-reader.ts'
+
+/** The seats of screens elsewhere, by the ids that they made up. */
+const screens = new WeakMap<Seats, Map<string, ChatSeat>>()
+
+function screensOf({ seats }: Served): Map<string, ChatSeat> {
+  const known = screens.get(seats) ?? new Map<string, ChatSeat>()
+  screens.set(seats, known)
+  return known
+}
+
+function screenOf(served: Served, id: string): ChatSeat {
+  const seat = screensOf(served).get(id)
+  if (seat === undefined) throw new Refusal(404, 'There is no such seat, or not any more.')
+  return seat
+}
+
+/** A slower screen is cut off, and takes a seat again from where it was. */
+const BOUNDS = { behindBytesMax: 4 * 1024 * 1024, patienceMs: 30_000 }
+
+const position = z.coerce.number().int().min(0)
+
+const streamRoute = route({
+  method: 'GET',
+  path: '/api/chat/:id/stream',
+  summary:
+    'A seat for a screen, as long as the stream is read: all that happens in the conversation of the terminal',
+  access: 'person',
+  query: z.strictObject({
+    said: position.optional(),
+    shown: position.optional(),
+    asked: z
+      .string()
+      .regex(/^(?:\d+(?:,\d+)*)?$/)
+      .default(''),
+  }),
+  handle: async ({ served, query, params: { id = '' }, incoming }) => {
+    const { life, seats, fail } = served
+    const open = screensOf(served)
+    if (open.has(id)) throw new Refusal(409, 'Somebody sits there already.')
+    const { said, shown } = query
+    const asked = query.asked.split(',').filter(Boolean).map(Number)
+    const seen = said === undefined || shown === undefined ? undefined : { said, shown, asked }
+    const reader = new StreamReader({
+      ...BOUNDS,
+      position: 0,
+      drop: () => incoming.socket.destroy(),
+      left: () => {
+        open.get(id)?.close()
+        open.delete(id)
+      },
+    })
+    const tell = (happening: object): void =>
+      reader.send(Buffer.from(`data: ${JSON.stringify(happening)}\n\n`))
+    open.set(id, new ChatSeat({ life, seats, seen, tell, fail }))
+    return new Response(reader.body, { headers: HEADERS })
+  },
+})
+
+const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' }
+
+const typedRoute = route({
+  method: 'POST',
+  path: '/api/typed',
+  summary: 'A message or commands, as typed at a seat; the same key again does nothing more',
+  access: 'person',
+  body: z.strictObject({ seat: z.string(), key: z.string().min(1).max(100), text: z.string() }),
+  bodyBytesMax: 32 * 1024 * 1024,
+  answer: z.strictObject({}),
+  handle: async ({ served, body: { seat, key, text } }) => {
+    try {
+      await screenOf(served, seat).typed(key, text)
+      return {}
+    } catch (error) {
+      if (error instanceof EventError) throw new Refusal(400, error.message)
+      throw error instanceof LogError ? new Refusal(503, error.message) : error
+    }
+  },
+})
+
+const shownRoute = route({
+  method: 'POST',
+  path: '/api/chat/:id/shown',
+  summary: 'Says that a delivery is on the screen',
+  access: 'person',
+  body: z.strictObject({ id: z.int().min(1) }),
+  answer: z.strictObject({}),
+  handle: async ({ served, params: { id = '' }, body }) => {
+    screenOf(served, id).shown(body.id)
+    return {}
+  },
+})
+
+export const chatRoutes = [streamRoute, typedRoute, shownRoute]
