@@ -1,15 +1,16 @@
 import OpenAI from 'openai'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import type { Event, EventOf, Kind } from '../../src/event/event.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
 import { startModelServer } from '../stand-ins/model-server.ts'
 import { serving } from './stage.ts'
 
 /** A real server in front of a real provider on a socket, and OpenAI's client. */
-export async function talking(settings: Readonly<Record<string, string>> = {}) {
+export async function talking(settings: Readonly<Record<string, string>> = {}, home?: string) {
   const provider = await startModelServer()
   onTestFinished(() => provider.close())
   const at = await serving({
+    ...(home !== undefined && { home }),
     settings: {
       MODEL: 'openai-compatible/stand-in',
       OPENAI_COMPATIBLE_URL: `${provider.url}/v1`,
@@ -20,7 +21,16 @@ export async function talking(settings: Readonly<Record<string, string>> = {}) {
   })
   const baseURL = `http://127.0.0.1:${at.port}/v1`
   const openai = new OpenAI({ baseURL, apiKey: at.token, maxRetries: 0 })
-  const { log } = at.life
+  const { log, programs } = at.life
+  const left = Promise.withResolvers<void>()
+  const wait = programs.wait.bind(programs)
+  vi.spyOn(programs, 'wait').mockImplementation((key) => {
+    const leave = wait(key)
+    return () => {
+      leave()
+      left.resolve()
+    }
+  })
   const all = async (): Promise<Event[]> => Array.fromAsync(log.events())
   return {
     ...at,
@@ -32,6 +42,8 @@ export async function talking(settings: Readonly<Record<string, string>> = {}) {
     /** Resolves once this many such events are there. */
     until: (kind: Kind, count: number): Promise<boolean> =>
       at.life.agent.until((reader) => countOf(reader, kind) >= count, AbortSignal.timeout(30_000)),
+    /** Resolves once the server has noticed that a client went away. */
+    left: left.promise,
     /** Typed at the terminal. */
     type: (text: string) => at.life.receive({ ...terminalAddress, person: 'owner', messageId: null, text }),
   }

@@ -48,3 +48,260 @@ test('a stream has the role first, then text, the finish, and the usage only if 
   expect(counted).toMatchObject({ text: 'Another one.', usage: { total_tokens: 120 } })
   expect(counted.chunks.at(-1)?.choices).toEqual([])
 })
+
+const mark = { call: 'slash', id: 'c1', args: '{"command":"mark","args":"HERE"}' }
+
+test('a stream and a whole answer are equal, also where the model speaks before it calls a tool', async () => {
+  const at = await talking()
+  const steps = [{ blocks: [{ text: 'Let me mark this.' }, mark] }, text('Done: it is marked.')]
+  at.provider.will(...steps, ...steps)
+  const whole = await at.openai.chat.completions.create(said('please mark this'))
+  const stream = await read(await at.openai.chat.completions.create({ ...said('and again'), stream: true }))
+  expect(stream.text).toBe('Let me mark this.\n\nDone: it is marked.')
+  expect(whole.choices[0]?.message.content).toBe(stream.text)
+  expect(whole.usage).toMatchObject({ prompt_tokens: 200, completion_tokens: 40 })
+})
+
+test('[TURN6] requests at once are answered one by one, each with its own answer', async () => {
+  const at = await talking()
+  const words = ['one', 'two', 'three']
+  at.provider.will(...words.map(text))
+  const answers = await Promise.all(
+    words.map(async (word, index) => {
+      const answer = await at.openai.chat.completions.create({ ...said(word), stream: index === 1 } as never)
+      const stream = answer as unknown as AsyncIterable<never>
+      return index === 1 ? (await read(stream)).text : answer.choices[0]?.message.content
+    }),
+  )
+  const asked = at.provider.requests.map(({ body }) =>
+    String(body.messages.at(-1).content).split('\n').at(-1),
+  )
+  expect(asked.toSorted()).toEqual(words.toSorted())
+  // Whoever was asked about first has the first answer.
+  expect(answers).toEqual(words.map((word) => words[asked.indexOf(word)]))
+  expect(await at.events('turn-started')).toHaveLength(3)
+})
+
+test('a request waits for the turn of a chat, hears nothing of it, and is answered after it', async () => {
+  const at = await talking()
+  const gate = Promise.withResolvers<void>()
+  at.provider.will(
+    { held: text('For the chat, in a few pieces.'), after: 3, until: gate.promise },
+    text('For you.'),
+  )
+  await at.type('hello from the chat')
+  await at.until('model-called', 1)
+  const asking = at.openai.chat.completions.create({ ...said('and me?'), stream: true })
+  await at.until('inbound-admitted', 2)
+  gate.resolve()
+  expect(await read(await asking)).toMatchObject({ text: 'For you.' })
+})
+
+test('an answer that breaks off and is tried again is whole in the stream', async () => {
+  const at = await talking({ MAX_RETRIES: '2', RETRY_BACKOFF: '0' })
+  const answer = text('A whole answer in several pieces.')
+  at.provider.will({ cut: answer, after: 4 }, { cut: text('Another'), after: 2 }, answer)
+  const { text: got } = await read(await at.openai.chat.completions.create({ ...said('hi'), stream: true }))
+  expect(got).toMatch(/^A whole answer in [\s\S]*\(The answer broke off and begins again\.\)/)
+  expect(got.endsWith('A whole answer in several pieces.')).toBe(true)
+})
+
+test('a failure in the midst of a stream is an error chunk, and the turn is withdrawn', async () => {
+  const at = await talking()
+  at.provider.will({ failed: text('Half an answer'), after: 3, trouble: 'overloaded' }, text('Yes.'))
+  const stream = await at.openai.chat.completions.create({ ...said('hi'), stream: true })
+  const got: string[] = []
+  const reading = (async () => {
+    for await (const { choices } of stream) got.push(choices[0]?.delta.content ?? '')
+  })()
+  await expect(reading).rejects.toMatchObject({
+    error: {
+      type: 'server_error',
+      message: expect.stringContaining('Your message is kept as failed') as string,
+    },
+  })
+  expect(got.join('')).toMatch(/^Half/)
+  expect((await at.events('turn-ended')).at(-1)).toMatchObject({ outcome: 'failed' })
+  const next = await at.openai.chat.completions.create(said('are you there?'))
+  expect(next.choices[0]?.message.content).toBe('Yes.')
+})
+
+test.each([
+  ['overloaded', 503, 529, 'overloaded'],
+  ['unauthorised', 503, 401, 'unauthorised'],
+] as const)('a model that is %s is a status, with a sentence', async (trouble, status, given, code) => {
+  const at = await talking()
+  for (const stream of [false, true]) {
+    at.provider.will({ status: given, trouble })
+    const asking = at.openai.chat.completions.create({ ...said(`hi ${stream}`), stream })
+    await expect(asking).rejects.toMatchObject({ status, code, error: { param: null } })
+  }
+  // Nothing of them is asked again.
+  at.provider.will(text('Yes.'))
+  await at.openai.chat.completions.create(said('are you there?'))
+  expect(at.provider.requests).toHaveLength(3)
+})
+
+test('what the spending limit stops is an error of its own', async () => {
+  const at = await talking({ COST_DAY_MAX: '1 tokens' })
+  await at.openai.chat.completions.create(said('one'))
+  await expect(at.openai.chat.completions.create(said('two'))).rejects.toMatchObject({
+    status: 429,
+    code: 'insufficient_quota',
+    message: expect.stringContaining('spending limit') as string,
+  })
+})
+
+test('a client says how long it waits', async () => {
+  const at = await talking()
+  at.provider.will({ silent: text('x'), after: 0 })
+  const headers = { 'mainstem-timeout': '0.2' }
+  await expect(at.openai.chat.completions.create(said('hi'), { headers })).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('No answer within 0.2 s.') as string,
+  })
+  await expect(
+    at.openai.chat.completions.create(said('hi'), { headers: { 'mainstem-timeout': 'soon' } }),
+  ).rejects.toMatchObject({ status: 400 })
+})
+
+test('[RECV1] the same request, or the same key, within DEDUP_TTL gets the first answer', async () => {
+  const at = await talking()
+  const gate = Promise.withResolvers<void>()
+  at.provider.will({ held: text('Only once.'), after: 0, until: gate.promise })
+  const first = at.openai.chat.completions.create(said('hi'))
+  await at.until('model-called', 1)
+  const second = at.openai.chat.completions.create(said('hi'))
+  gate.resolve()
+  const answers = [await first, await second, await at.openai.chat.completions.create(said('hi'))]
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+  expect(answers.map(({ choices }) => choices[0]?.message.content)).toEqual(Array(3).fill('Only once.'))
+  const headers = { 'idempotency-key': 'k1' }
+  const [one, other] = [
+    await at.openai.chat.completions.create(said('a'), { headers }),
+    await at.openai.chat.completions.create(said('b'), { headers }),
+  ]
+  expect(other.id).toBe(one.id)
+  expect(at.provider.requests).toHaveLength(2)
+  const stream = await at.openai.chat.completions.create({ ...said('a'), stream: true }, { headers })
+  expect((await read(stream)).text).toBe('ok')
+})
+
+test('[RECV1] the same request after a restart gets the first answer', async () => {
+  const at = await talking()
+  at.provider.will(text('Before the restart.'))
+  const { id } = await at.openai.chat.completions.create(said('hi'))
+  await at.close()
+  const again = await talking({}, at.home)
+  const answer = await again.openai.chat.completions.create(said('hi'))
+  expect(answer).toMatchObject({ id, choices: [{ message: { content: 'Before the restart.' } }] })
+  expect(again.provider.requests).toEqual([])
+})
+
+test('without DEDUP_TTL the same words are said again', async () => {
+  const at = await talking({ DEDUP_TTL: '0' })
+  const ids = [0, 1].map(async () => (await at.openai.chat.completions.create(said('hi'))).id)
+  expect(await ids[0]).not.toBe(await ids[1])
+})
+
+test('a client that goes away does not stop the turn: main has the answer, and nobody is sent it', async () => {
+  const at = await talking()
+  const gate = Promise.withResolvers<void>()
+  at.provider.will({ held: text('Nobody waits for this.'), after: 2, until: gate.promise })
+  const gone = new AbortController()
+  const asking = at.openai.chat.completions.create({ ...said('hi'), stream: true }, { signal: gone.signal })
+  await at.until('model-called', 1)
+  gone.abort()
+  await expect(asking).rejects.toThrow()
+  await at.left
+  gate.resolve()
+  await at.until('delivery-failed', 1)
+  expect(await at.events('delivery-failed')).toMatchObject([{ message: 'no program waits for it' }])
+  expect(await at.events('turn-ended')).toMatchObject([{ outcome: 'answered' }])
+  // Who asks for it again gets it.
+  const again = await read(await at.openai.chat.completions.create({ ...said('hi'), stream: true }))
+  expect(again.text).toBe('Nobody waits for this.')
+})
+
+test('a client that asks for it stops its turn by going away, and no other', async () => {
+  const at = await talking()
+  const gate = Promise.withResolvers<void>()
+  at.provider.will(
+    { held: text('For the chat.'), after: 2, until: gate.promise },
+    { silent: text('x'), after: 2 },
+  )
+  await at.type('hello')
+  await at.until('model-called', 1)
+  const gone = new AbortController()
+  const options = { signal: gone.signal, headers: { 'mainstem-stop-on-abort': 'true' } }
+  const asking = at.openai.chat.completions.create(said('hi'), options)
+  await at.until('inbound-admitted', 2)
+  gone.abort()
+  await expect(asking).rejects.toThrow()
+  await at.left
+  gate.resolve()
+  await at.until('turn-ended', 2)
+  const outcomes = (await at.events('turn-ended')).map(({ outcome }) => outcome)
+  expect(outcomes).toEqual(['answered', 'stopped'])
+})
+
+test('a turn that the person stops at the terminal is an error for the client', async () => {
+  const at = await talking()
+  at.provider.will({ silent: text('x'), after: 2 })
+  const asking = at.openai.chat.completions.create(said('hi'))
+  asking.catch(() => undefined)
+  await at.until('model-called', 1)
+  await at.type('/stop')
+  await expect(asking).rejects.toMatchObject({ status: 503, code: 'stopped' })
+})
+
+test.each(['/permissions bypassPermissions', '/stop', '//x', 'done', '/exit'])(
+  '[SAFE5] %s over /v1 is a text that main answers',
+  async (words) => {
+    const at = await talking()
+    await at.openai.chat.completions.create(said(words))
+    expect(await at.events('command-run')).toEqual([])
+    expect(String(at.provider.requests[0]?.body.messages.at(-1).content).endsWith(words)).toBe(true)
+  },
+)
+
+test('a side job of a front end is answered beside main, while main is busy', async () => {
+  const at = await talking()
+  const gate = Promise.withResolvers<void>()
+  at.provider.will({ held: text('For the chat.'), after: 1, until: gate.promise }, text('{"title":"A chat"}'))
+  await at.type('hello')
+  await at.until('model-called', 1)
+  const task = '### Task:\nGenerate a title for: hello'
+  const answer = await at.openai.chat.completions.create({ ...said(task), stream: true })
+  expect((await read(answer)).text).toBe('{"title":"A chat"}')
+  expect(at.provider.requests[1]?.body.tools).toBeUndefined()
+  gate.resolve()
+  await at.until('turn-ended', 2)
+  const [main] = await at.events('turn-started')
+  const messages = (await at.events('message-added')).filter(({ branch }) => branch === main?.branch)
+  expect(JSON.stringify(messages)).not.toContain('### Task:')
+  expect(await at.events('branch-ended')).toMatchObject([{ reason: 'finished' }])
+})
+
+test('a side job whose model cannot be reached is an error, and its branch ends', async () => {
+  const at = await talking()
+  at.provider.will({ status: 529, trouble: 'overloaded' })
+  await expect(at.openai.chat.completions.create(said('### Task: a title'))).rejects.toMatchObject({
+    status: 503,
+  })
+  await at.until('branch-ended', 1)
+})
+
+test('the model is listed, and other addresses and strangers get a sentence in the form of the API', async () => {
+  const at = await talking()
+  expect((await at.openai.models.list()).data).toMatchObject([{ id: 'mainstem', object: 'model' }])
+  expect(await at.openai.models.retrieve('mainstem')).toMatchObject({ id: 'mainstem' })
+  const form = { type: 'invalid_request_error', param: null, code: null }
+  const responses = await at.ask('/v1/responses', { method: 'POST', headers: at.bearer, body: {} })
+  expect(responses).toMatchObject({ status: 404, json: { error: form } })
+  expect(responses.problem).toContain('POST /v1/chat/completions')
+  const stranger = await at.ask('/v1/chat/completions', { method: 'POST', body: said('hi') })
+  expect(stranger).toMatchObject({ status: 401, json: { error: { type: 'authentication_error' } } })
+  const broken = await at.ask('/v1/chat/completions', { method: 'POST', headers: at.bearer, body: {} })
+  expect(broken).toMatchObject({ status: 400, json: { error: form } })
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { checked } from '../input.ts'
+import { Refusal } from '../contract/route.ts'
+import { errorBody } from './error.ts'
+import { chatBody, readRequest, type ChatBody, type Wanted } from './request.ts'
+
+/** As the server reads it: the whole request, or the error of the answer. */
+function reading(body: unknown): Wanted | ReturnType<typeof errorBody>['error'] {
+  try {
+    return readRequest(checked(chatBody, body, 'The body') as ChatBody)
+  } catch (error) {
+    if (error instanceof Refusal) return { ...errorBody(error).error, status: error.status } as never
+    throw error
+  }
+}
+
+const user = (content: unknown) => ({ role: 'user', content })
+const body = (...messages: object[]) => ({ model: 'mainstem', messages })
+
+test('only user messages after the last assistant message are passed on, as one', () => {
+  const history = [user('first'), { role: 'assistant', content: 'answer' }]
+  expect(reading(body(...history, user('one'), user('two')))).toMatchObject({ text: 'one\n\ntwo' })
+  const parts = [
+    { type: 'text', text: 'look' },
+    { type: 'text', text: 'here' },
+  ]
+  expect(reading(body(user(parts)))).toMatchObject({ text: 'look\nhere', ignored: [] })
+})
+
+test('system messages and parameters are accepted, ignored, and named for the header', () => {
+  const messages = [
+    { role: 'system', content: 'Be a pirate.' },
+    { role: 'developer', content: 'x' },
+    user('hi'),
+  ]
+  expect(reading({ ...body(...messages), temperature: 0.2, seed: null, top_p: 1 })).toMatchObject({
+    text: 'hi',
+    ignored: ['system messages', 'temperature', 'top_p'],
+  })
+})
+
+test.each([
+  ['### Task:\nGenerate a title', true],
+  ['  ### Task: tags', true],
+  ['What is ### Task: about?', false],
+])('%j is a side job: %s', (text, isSideJob) =>
+  expect(reading(body(user(text)))).toMatchObject({ isSideJob }),
+)
+
+const image = (url: string) => [{ type: 'image_url', image_url: { url } }]
+
+test('an image in the request is accepted, and main is told that it cannot be seen', () =>
+  expect(reading(body(user(image('data:image/png;base64,AAAA'))))).toMatchObject({
+    text: '(An image came with this message. Images cannot be seen yet.)',
+  }))
+
+test.each<[string, object, number, string]>([
+  ['another model', { ...body(user('x')), model: 'gpt-5' }, 404, "The model is called 'mainstem'"],
+  ['tools', { ...body(user('x')), tools: [{ type: 'function' }] }, 400, 'Tools of a request are not called'],
+  ['functions', { ...body(user('x')), functions: [{}] }, 400, 'Tools of a request are not called'],
+  ['several answers', { ...body(user('x')), n: 2 }, 400, 'leave n out'],
+  [
+    'JSON',
+    { ...body(user('x')), response_format: { type: 'json_object' } },
+    400,
+    'Ask for JSON in the message',
+  ],
+  ['an image elsewhere', body(user(image('https://example.com/a.png'))), 400, 'Send images as data: URLs'],
+  ['sound', body(user([{ type: 'input_audio' }])), 400, 'type input_audio cannot be read'],
+  ['nobody who speaks', body({ role: 'assistant', content: 'hi' }), 400, 'nothing to answer'],
+  ['only blanks', body(user(' \n')), 400, 'nothing to answer'],
+  ['the result of a tool', body({ role: 'tool', content: '1' }), 400, 'no tool was called'],
+  ['no messages', { model: 'mainstem' }, 400, 'messages'],
+  ['no model', { messages: [user('x')] }, 400, 'model'],
+])('a request with %s gets a sentence', (_, given, status, words) =>
+  expect(reading(given)).toMatchObject({
+    status,
+    type: 'invalid_request_error',
+    message: expect.stringContaining(words) as string,
+  }),
+)
+
+test('empty lists and nulls, as clients send them, change nothing', () => {
+  const more = {
+    tools: [],
+    functions: null,
+    n: 1,
+    stream: null,
+    stream_options: null,
+    user: 'x',
+    store: true,
+  }
+  expect(reading({ ...body(user('hi')), ...more, response_format: { type: 'text' } })).toEqual({
+    text: 'hi',
+    isSideJob: false,
+    isStream: false,
+    hasUsage: false,
+    ignored: [],
+  })
+})
+
+test('whatever comes is read or refused with a sentence, and what is read has words', () => {
+  const role = fc.constantFrom('user', 'assistant', 'system', 'developer', 'tool', 'function', 'x')
+  const part = fc.oneof(
+    fc.record({ type: fc.constantFrom('text', 'image_url', 'file'), text: fc.string() }),
+    fc.record({
+      type: fc.constant('image_url'),
+      image_url: fc.record({ url: fc.constantFrom('data:x', 'http://x') }),
+    }),
+    fc.jsonValue(),
+  )
+  const content = fc.oneof(fc.string(), fc.array(part, { maxLength: 3 }), fc.jsonValue())
+  const field = fc.oneof(fc.constant(undefined), fc.jsonValue({ maxDepth: 2 }))
+  const request = fc.record({
+    model: fc.oneof(fc.constant('mainstem'), fc.jsonValue({ maxDepth: 1 })),
+    messages: fc.oneof(fc.array(fc.record({ role, content }), { maxLength: 4 }), fc.jsonValue()),
+    stream: fc.oneof(fc.boolean(), field),
+    stream_options: field,
+    n: fc.oneof(fc.constant(1), field),
+    tools: fc.oneof(fc.constant([]), field),
+    response_format: field,
+    temperature: field,
+  })
+  fc.assert(
+    fc.property(fc.oneof(request, fc.jsonValue()), (given) => {
+      const read = reading(given)
+      if ('message' in read) expect(read.message).toMatch(/\S/)
+      else expect(read.text.trim()).not.toBe('')
+    }),
+    { seed: 18, numRuns: 500 },
+  )
+})
