@@ -17,8 +17,6 @@ export interface Answer {
   readonly turn: TurnId
   /** The texts of all steps of the turn. */
   readonly text: string
-  /** The text of its last step. */
-  readonly last: string
   readonly finish: 'stop' | 'length' | 'content_filter'
   readonly usage: {
     readonly prompt_tokens: number
@@ -69,7 +67,6 @@ export function answerIn(reader: Reader, over: Over): Answer | ApiError {
   return {
     turn,
     text: joined([...texts, intent.text]),
-    last: intent.text,
     finish: FINISH[calls.at(-1)?.finish ?? 'stop'],
     usage: usageOf(calls),
   }
