@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checked } from '../input.ts'
+import { checked } from '../contract/input.ts'
 import { Refusal } from '../contract/route.ts'
 import { errorBody } from './error.ts'
 import { chatBody, readRequest, type ChatBody, type Wanted } from './request.ts'
