@@ -62,7 +62,7 @@ test('the AI SDK sees an error in the midst of a stream', async () => {
 test("OpenAI's agents talk to main, whole and as a stream", async () => {
   const at = await talking()
   at.provider.will(text('Ahoy.'), text('Ahoy again, in pieces.'))
-  const model = new OpenAIChatCompletionsModel(at.openai as never, 'mainstem')
+  const model = new OpenAIChatCompletionsModel(at.openai, 'mainstem')
   const agent = new Agent({ name: 'Pirate', instructions: 'Talk like a pirate.', model })
   const runner = new Runner({ tracingDisabled: true })
   const whole = await runner.run(agent, 'hello')
@@ -77,7 +77,7 @@ test("OpenAI's agents talk to main, whole and as a stream", async () => {
 
 test("OpenAI's agents with tools of their own are told that those are not called", async () => {
   const at = await talking()
-  const model = new OpenAIChatCompletionsModel(at.openai as never, 'mainstem')
+  const model = new OpenAIChatCompletionsModel(at.openai, 'mainstem')
   const helper = new Agent({ name: 'Helper', model })
   const agent = new Agent({ name: 'Boss', model, handoffs: [helper] })
   const runner = new Runner({ tracingDisabled: true })

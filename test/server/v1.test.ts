@@ -76,7 +76,7 @@ test('[TURN6] requests at once are answered one by one, each with its own answer
   const asked = at.provider.requests.map(({ body }) =>
     String(body.messages.at(-1).content).split('\n').at(-1),
   )
-  expect(asked.toSorted()).toEqual(words.toSorted())
+  expect(new Set(asked)).toEqual(new Set(words))
   // Whoever was asked about first has the first answer.
   expect(answers).toEqual(words.map((word) => words[asked.indexOf(word)]))
   expect(await at.events('turn-started')).toHaveLength(3)
@@ -127,14 +127,14 @@ test('a failure in the midst of a stream is an error chunk, and the turn is with
 })
 
 test.each([
-  ['overloaded', 503, 529, 'overloaded'],
-  ['unauthorised', 503, 401, 'unauthorised'],
-] as const)('a model that is %s is a status, with a sentence', async (trouble, status, given, code) => {
+  ['overloaded', 529],
+  ['unauthorised', 401],
+] as const)('a model that is %s is a status, with a sentence', async (trouble, given) => {
   const at = await talking()
   for (const stream of [false, true]) {
     at.provider.will({ status: given, trouble })
     const asking = at.openai.chat.completions.create({ ...said(`hi ${stream}`), stream })
-    await expect(asking).rejects.toMatchObject({ status, code, error: { param: null } })
+    await expect(asking).rejects.toMatchObject({ status: 503, code: trouble, error: { param: null } })
   }
   // Nothing of them is asked again.
   at.provider.will(text('Yes.'))

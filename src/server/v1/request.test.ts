@@ -55,31 +55,29 @@ test('an image in the request is accepted, and main is told that it cannot be se
     text: '(An image came with this message. Images cannot be seen yet.)',
   }))
 
-test.each<[string, object, number, string]>([
-  ['another model', { ...body(user('x')), model: 'gpt-5' }, 404, "The model is called 'mainstem'"],
-  ['tools', { ...body(user('x')), tools: [{ type: 'function' }] }, 400, 'Tools of a request are not called'],
-  ['functions', { ...body(user('x')), functions: [{}] }, 400, 'Tools of a request are not called'],
-  ['several answers', { ...body(user('x')), n: 2 }, 400, 'leave n out'],
+test.each<[string, object, string]>([
   [
-    'JSON',
-    { ...body(user('x')), response_format: { type: 'json_object' } },
-    400,
-    'Ask for JSON in the message',
+    'another model',
+    { ...body(user('x')), model: 'gpt-5' },
+    "404 There is no model 'gpt-5' here. The model is called 'mainstem'",
   ],
-  ['an image elsewhere', body(user(image('https://example.com/a.png'))), 400, 'Send images as data: URLs'],
-  ['sound', body(user([{ type: 'input_audio' }])), 400, 'type input_audio cannot be read'],
-  ['nobody who speaks', body({ role: 'assistant', content: 'hi' }), 400, 'nothing to answer'],
-  ['only blanks', body(user(' \n')), 400, 'nothing to answer'],
-  ['the result of a tool', body({ role: 'tool', content: '1' }), 400, 'no tool was called'],
-  ['no messages', { model: 'mainstem' }, 400, 'messages'],
-  ['no model', { messages: [user('x')] }, 400, 'model'],
-])('a request with %s gets a sentence', (_, given, status, words) =>
-  expect(reading(given)).toMatchObject({
-    status,
-    type: 'invalid_request_error',
-    message: expect.stringContaining(words) as string,
-  }),
-)
+  ['tools', { ...body(user('x')), tools: [{ type: 'function' }] }, 'Tools of a request are not called'],
+  ['functions', { ...body(user('x')), functions: [{}] }, 'Tools of a request are not called'],
+  ['several answers', { ...body(user('x')), n: 2 }, 'leave n out'],
+  ['JSON', { ...body(user('x')), response_format: { type: 'json_object' } }, 'Ask for JSON in the message'],
+  ['an image elsewhere', body(user(image('https://example.com/a.png'))), 'Send images as data: URLs'],
+  ['sound', body(user([{ type: 'input_audio' }])), 'type input_audio cannot be read'],
+  ['nobody who speaks', body({ role: 'assistant', content: 'hi' }), 'nothing to answer'],
+  ['only blanks', body(user(' \n')), 'nothing to answer'],
+  ['the result of a tool', body({ role: 'tool', content: '1' }), 'no tool was called'],
+  ['no messages', { model: 'mainstem' }, 'messages'],
+  ['no model', { messages: [user('x')] }, 'model'],
+])('a request with %s gets a sentence', (_, given, words) => {
+  const read = reading(given) as { status: number; message: string; type: string }
+  expect(`${read.status} ${read.message}`).toContain(words)
+  expect(read.status).toBe(words.startsWith('404') ? 404 : 400)
+  expect(read.type).toBe('invalid_request_error')
+})
 
 test('empty lists and nulls, as clients send them, change nothing', () => {
   const more = {
