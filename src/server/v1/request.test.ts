@@ -5,12 +5,14 @@ import { Refusal } from '../contract/route.ts'
 import { errorBody } from './error.ts'
 import { chatBody, readRequest, type ChatBody, type Wanted } from './request.ts'
 
+type Refused = ReturnType<typeof errorBody>['error'] & { readonly status: number }
+
 /** As the server reads it: the whole request, or the error of the answer. */
-function reading(body: unknown): Wanted | ReturnType<typeof errorBody>['error'] {
+function reading(body: unknown): Wanted | Refused {
   try {
     return readRequest(checked(chatBody, body, 'The body') as ChatBody)
   } catch (error) {
-    if (error instanceof Refusal) return { ...errorBody(error).error, status: error.status } as never
+    if (error instanceof Refusal) return { ...errorBody(error).error, status: error.status }
     throw error
   }
 }
@@ -73,7 +75,7 @@ test.each<[string, object, string]>([
   ['no messages', { model: 'mainstem' }, 'messages'],
   ['no model', { messages: [user('x')] }, 'model'],
 ])('a request with %s gets a sentence', (_, given, words) => {
-  const read = reading(given) as { status: number; message: string; type: string }
+  const read = reading(given) as Refused
   expect(`${read.status} ${read.message}`).toContain(words)
   expect(read.status).toBe(words.startsWith('404') ? 404 : 400)
   expect(read.type).toBe('invalid_request_error')
