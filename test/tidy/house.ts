@@ -112,7 +112,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'agent/run': 'chain-text preamble run-act run-end',
   },
   {
-    'agent/job': 'pause-end reminder-list reminding scheduler todo-list webhook-calls',
+    'agent/job': 'due-jobs pause-end reminder-list reminding scheduler todo-list webhook-calls',
   },
   {
     'agent/turn': 'call-prompt calls turn',
