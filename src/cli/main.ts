@@ -36,6 +36,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     reminder: async () => (await import('./job/jobs.ts')).reminderCommand,
     webhook: async () => (await import('./job/jobs.ts')).webhookCommand,
     daemon: async () => (await import('./talk/daemon.ts')).daemonCommand,
+    serve: async () => (await import('./talk/serve.ts')).serveCommand,
     todo: async () => (await import('./job/todo.ts')).todoCommand,
     'ping-budget': async () => (await import('./job/ping-budget.ts')).pingBudgetCommand,
   },
@@ -117,8 +118,8 @@ async function dispatch(line: CommandLine, world: World): Promise<number> {
   return runCommand(command, commandCall({ home, words, values, ...world }))
 }
 
-/** Commands that say what is wrong with a home, or save what is in it. */
-const FOR_ANY_HOME: ReadonlySet<string> = new Set(['doctor', 'export', 'tour'])
+/** Commands that say what is wrong with a home, or save what is in it; `serve` has an exit code of its own for that. */
+const FOR_ANY_HOME: ReadonlySet<string> = new Set(['doctor', 'export', 'serve', 'tour'])
 
 function refuseForeign(home: string): void {
   const problem = homeProblem(home)

@@ -171,7 +171,7 @@ async function opened(server: Server, options: ListenOptions): Promise<Server> {
     const { host, port } = options
     if (port === undefined || code === undefined) throw cause
     const why = code === 'EADDRINUSE' ? 'another program uses it' : messageOf(cause)
-    const text = `Could not listen on ${host}, port ${port}: ${why}. Choose another address with the settings host and port.`
+    const text = `Could not listen on ${host}, port ${port}: ${why}. Choose another one with --port, or with the settings host and port.`
     throw new ConfigError([{ keys: ['host', 'port'], text }], { cause })
   }
 }

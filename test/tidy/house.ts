@@ -185,7 +185,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/frame': '*',
   },
   {
-    'cli/talk': 'batch daemon join printer run run-lines talk',
+    'cli/talk': 'batch daemon join printer run serve run-lines talk',
   },
   {
     'cli/store': 'config doctor export import mcp models skills',

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { stopwatchMs } from '../../base/clock.ts'
 import { wantsColour } from '../../base/environment.ts'
-import { textWidth } from '../../base/width.ts'
+import { shorten, textWidth } from '../../base/width.ts'
 import type { Style } from '../../base/style.ts'
 import type { Environment } from '../../config/table/source.ts'
 import {
@@ -27,6 +27,8 @@ type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 const CHUNK = 64 * 1024
 const TEXT_COLUMNS_MIN = 40
 const PROGRESS_MS = 100
+/** Empties the line of the cursor. */
+const CLEAR = '\r\u001B[K'
 
 /**
  * Everything that a command prints. Text may come from anybody, so what a terminal would obey is made visible here, where
@@ -40,6 +42,7 @@ export class Output {
   #waiting = ''
   #progressAt: number | undefined
   #hasProgress = false
+  #bottom = ''
   #failure: Error | undefined
 
   constructor(stream: Sink, environment: Environment = {}) {
@@ -98,17 +101,25 @@ export class Output {
     if (!this.isTerminal || now < this.#progressAt) return
     this.#progressAt = now + PROGRESS_MS
     this.#hasProgress = true
-    this.stream.write(`\r\u001B[K${this.shown(text)}`)
+    this.stream.write(`${CLEAR}${this.shown(text)}`)
   }
 
   /** Before anything else is printed. */
   clearProgress(): void {
-    if (this.#hasProgress) this.stream.write('\r\u001B[K')
+    if (this.#hasProgress) this.stream.write(CLEAR)
     this.#hasProgress = false
   }
 
+  /** A line that stays below all others; on a terminal only. Empty: none. */
+  bottom(text: string): void {
+    if (!this.isTerminal) return
+    const shown = this.shown(shorten(text, (this.columns ?? Infinity) - 1))
+    if (shown !== this.#bottom) this.stream.write(`${CLEAR}${shown}`)
+    this.#bottom = shown
+  }
+
   async flush(): Promise<void> {
-    const text = this.#waiting
+    const text = this.#waiting && this.#bottom ? `${CLEAR}${this.#waiting}${this.#bottom}` : this.#waiting
     this.#waiting = ''
     if (this.#failure !== undefined) throw explained(this.#failure)
     if (text === '') return

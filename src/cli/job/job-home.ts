@@ -77,7 +77,12 @@ export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): Load
 const WORD_MAX = 64
 
 /** Commands that start due jobs. */
-const FIRING: ReadonlySet<string> = new Set(['mainstem', 'mainstem chat', 'mainstem daemon'])
+const FIRING: ReadonlySet<string> = new Set([
+  'mainstem',
+  'mainstem chat',
+  'mainstem daemon',
+  'mainstem serve',
+])
 
 /** Whether a process is running that starts due jobs, according to the lock of the log. */
 export function isAnybodyFiring(home: string): boolean {

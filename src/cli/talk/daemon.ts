@@ -13,7 +13,7 @@ import { flagsOf } from '../frame/command-line.ts'
 import { inConversation } from './batch.ts'
 import type { Said } from '../../runtime/terminal/conversation.ts'
 import { eventJson, shownText, type Printer } from './printer.ts'
-import { checkModel } from './talk.ts'
+import { checkFlag } from './talk.ts'
 
 export const daemonCommand: Command = {
   name: 'daemon',
@@ -40,7 +40,7 @@ Exit codes: 1 failed, 3 the log is in use by another process, 130 and 143 stoppe
 /** Runs without input until a signal comes. */
 async function runDaemon(call: CommandCall): Promise<number> {
   const model = call.text('model')
-  if (model !== undefined) await checkModel(model)
+  if (model !== undefined) await checkFlag('model', model)
   const flags = flagsOf({ set: call.texts('set'), ...(model !== undefined && { model }) })
   let life: Life | undefined
   // Nothing is sent before the life is there.

@@ -1,5 +1,6 @@
 import type { Happening } from '../../event/happening.ts'
 import { systemClock } from '../../base/clock.ts'
+import { keepAlive } from '../../owner/alive.ts'
 import { makeSocketPath } from '../../owner/owner-file.ts'
 import { openLife, type Life, type LifeOptions } from '../../runtime/life/life.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
@@ -19,11 +20,11 @@ export interface OwnLife {
 }
 
 export type OwnLifeOptions = Omit<LifeOptions, 'channels' | 'conversation' | 'warn' | 'wayOut'> & {
-  /** Left out: the screens are told. */
+  /** Besides the screens. */
   readonly warn?: LifeOptions['warn']
 }
 
-export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promise<OwnLife> {
+export async function openOwnLife({ watch, warn, ...options }: OwnLifeOptions): Promise<OwnLife> {
   const { home, command, environment, fail } = options
   const since = systemClock()
   const seats = new Seats(fail)
@@ -32,7 +33,17 @@ export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promis
     company.watch(happening)
     watch?.(happening)
   }
-  const life = await openLife({ conversation: terminalAddress, ...company, ...options, watch: watchAll })
+  const warnAll = (text: string): void => {
+    company.warn(text)
+    warn?.(text)
+  }
+  const life = await openLife({
+    conversation: terminalAddress,
+    ...company,
+    ...options,
+    watch: watchAll,
+    warn: warnAll,
+  })
   seats.open(life)
   const wanted = Promise.withResolvers<void>()
   const handOver = (): void => {
@@ -40,14 +51,16 @@ export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promis
     wanted.resolve()
   }
   let listening: Promise<Listening> | undefined
+  let endAlive: (() => void) | undefined
   return {
     life,
     seats,
     isWanted: wanted.promise,
     listen: ({ network, ...how }) => {
-      const warn = options.warn ?? company.warn
-      const served = { home, life, seats, command, since, warn, fail, handOver, ...how }
+      const about = { home, life, seats, command, since, fail, handOver }
+      const served = { ...about, warn: warn ?? company.warn, ...how }
       const socket = makeSocketPath(home, environment)
+      endAlive = keepAlive(home)
       listening = import('../../server/listen.ts').then(({ listen }) =>
         listen(served, { socket, ...(network && { network }) }, fail),
       )
@@ -57,6 +70,7 @@ export async function openOwnLife({ watch, ...options }: OwnLifeOptions): Promis
       // First, so that whoever was attached looks for the next owner.
       await listening?.then((server) => server.close()).catch(() => undefined)
       seats.close()
+      endAlive?.()
       await life.close()
     },
   }

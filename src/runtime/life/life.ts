@@ -68,6 +68,8 @@ export interface Life {
   readonly desk: Desk
   readonly config: LiveConfig
   readonly channels: readonly Channel[]
+  /** The position behind which everything happened in this life. */
+  readonly begunAfter: number
   /** No agent has run on this log before. */
   readonly isFirstStart: boolean
   /** AGENTS.md or the tools have changed since the last run. */
@@ -99,6 +101,7 @@ export async function openLife(options: LifeOptions): Promise<Life> {
 async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
   const { home, conversation, warn, fail } = options
   const startedAt = now()
+  const begunAfter = await log.read(({ end }) => end)
   let scheduler: Scheduler | undefined
   const look = (): void => scheduler?.look()
   const secrets = hookSecretsIn(home, options.environment)
@@ -135,6 +138,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     desk,
     config,
     channels: options.channels,
+    begunAfter,
     isFirstStart,
     isSetupNew: isSetupChanged && !isFirstStart,
     jobOf: reader.of,

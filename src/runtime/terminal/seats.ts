@@ -110,6 +110,11 @@ export class Seats {
     for (const { seat } of this.#places) if (seat.kind === 'chat') seat.handOver()
   }
 
+  /** How many screens there are. */
+  get chats(): number {
+    return this.#chats.length
+  }
+
   get #chats(): readonly Place[] {
     return this.#places.filter(({ seat }) => seat.kind === 'chat')
   }

@@ -1,0 +1,85 @@
+import { systemClock } from '../../base/clock.ts'
+import { isoIn, timeText } from '../../base/time-text.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import { senderName } from '../../agent/branch/reply-act.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { jobsView } from '../../view/jobs.ts'
+import type { Output } from '../frame/output.ts'
+import type { OwnLife } from './own-life.ts'
+
+/** Where `serve` says what happens. */
+export interface Teller {
+  info(text: string): void
+  warn(text: string): void
+}
+
+/** A line with the time for each. */
+export function textTeller(out: Output, zone: () => string): Teller {
+  const say = (text: string): void => {
+    const time = isoIn(systemClock(), zone()).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
+    void out.now(`${time} ${text}`)
+  }
+  return { info: say, warn: say }
+}
+
+const TEXT_COLUMNS_MAX = 300
+
+/** Tells what nobody asked for, such as messages of jobs: often nobody looks when they are sent. */
+export async function tellUnasked(
+  { log, begunAfter }: Life,
+  { info }: Teller,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const event of log.follow(begunAfter, signal)) {
+    if (event.kind !== 'delivery-intended') continue
+    const line = await log.read((reader) => unaskedLine(reader, event))
+    if (line !== undefined) info(line)
+  }
+}
+
+function unaskedLine(reader: Reader, intent: EventOf<'delivery-intended'>): string | undefined {
+  const { cause, number, text, branch } = intent
+  const entry = cause === undefined ? undefined : reader.event(cause)
+  const source = entry?.kind === 'inbound-admitted' ? entry.source : undefined
+  if (number === undefined && source?.from === 'person') return undefined
+  const named = source?.from === 'host' && source.id !== undefined ? `${source.tag} ${source.id}` : undefined
+  const from = number === undefined ? named : `#${number} from ${senderName(reader, branch)}`
+  return shorten(oneLine(from === undefined ? text : `${from}: ${text}`), TEXT_COLUMNS_MAX)
+}
+
+const LOOK_MS = 1_000
+
+/** One line that says how it is, drawn anew when that changes; the returned function removes it. */
+export function showStatus(own: OwnLife, out: Output, url: string): () => void {
+  const look = async (): Promise<void> => {
+    const next = await nextJob(own.life)
+    const { length: turns } = own.life.agent.busy
+    const { chats } = own.seats
+    const parts = [
+      turns === 0 ? '● ready' : '● answering',
+      url,
+      ...(chats === 0 ? [] : [counted(chats, 'chat')]),
+      ...(next === undefined ? [] : [`next: ${next}`]),
+    ]
+    if (timer !== undefined) out.bottom(parts.join(' · '))
+  }
+  let timer: NodeJS.Timeout | undefined = setInterval(() => void look(), LOOK_MS).unref()
+  void look()
+  return () => {
+    clearInterval(timer)
+    timer = undefined
+    out.bottom('')
+  }
+}
+
+/** `brief 09:00` */
+async function nextJob({ desk, log }: Life): Promise<string | undefined> {
+  const when = { now: desk.now(), zone: desk.settings().zone }
+  const { jobs, paused } = await log.read((reader) => jobsView(reader, { shelf: desk.shelf, when }))
+  const next = jobs.find((job) => job.next !== null && job.paused === false)
+  if (next?.next == null || paused !== false) return undefined
+  return `${next.id} ${timeText(Date.parse(next.next), when)}`
+}

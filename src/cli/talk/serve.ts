@@ -1,0 +1,173 @@
+import { join as pathOf } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assert } from '../../base/assert.ts'
+import { systemClock } from '../../base/clock.ts'
+import { systemZone } from '../../base/environment.ts'
+import { counted, sentence } from '../../base/words.ts'
+import { ConfigError } from '../../config/config.ts'
+import { hookSecretsIn } from '../../config/hook-secret.ts'
+import { homeProblem } from '../../config/own-home.ts'
+import type { Key } from '../../config/table/settings.ts'
+import { LogError } from '../../log/log.ts'
+import { lastAlive } from '../../owner/alive.ts'
+import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { awayText } from '../../view/away.ts'
+import { jobsView } from '../../view/jobs.ts'
+import { jobsLine } from '../../view/jobs-text.ts'
+import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { flagsOf } from '../frame/command-line.ts'
+import { openLog, settingsOf, withLog } from '../frame/home.ts'
+import { join } from './join.ts'
+import { untilEnded, type Ending } from './live.ts'
+import { openOwnLife, type OwnLife } from './own-life.ts'
+import { showStatus, tellUnasked, textTeller, type Teller } from './serve-lines.ts'
+import { startNotices } from './start-notices.ts'
+import { checkFlag } from './talk.ts'
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'stay on: run jobs, listen for chats, programs and pages',
+  usage: '[--port N] [--host ADDRESS] [--model NAME] [--set KEY=VALUE] [--log-format FORMAT]',
+  details: `Runs jobs when they are due, finishes work that was left, and listens on a socket in the home and on
+http://127.0.0.1:7420. Chats, mainstem -p and pipes on this machine attach to it by themselves, and a
+chat that is open hands over to it. Runs until Ctrl-C or SIGTERM: turns that run get 10 seconds to
+finish, and what is left continues at the next start. A second Ctrl-C ends it at once.
+'mainstem service install' has the system run it; 'mainstem open' prints a link for a browser.
+
+  --port N              the port (7420)
+  --host ADDRESS        the address to listen on (127.0.0.1)
+  --model NAME          the model for this time
+  --set KEY=VALUE       a setting for this time; can be repeated
+  --log-format FORMAT   text, or json for one JSON object per line
+
+Exit codes: 1 failed, 3 another 'mainstem serve' has this home, 78 the configuration has to be fixed
+first, 130 and 143 stopped by a signal.`,
+  options: { port: 'text', host: 'text', model: 'text', set: 'texts', 'log-format': 'text' },
+  run: runServe,
+}
+
+/** No supervisor starts it again after this code: `EX_CONFIG` of sysexits.h. */
+const CONFIGURATION_WRONG = 78
+
+async function runServe(call: CommandCall): Promise<number> {
+  const format = call.text('log-format') ?? 'text'
+  if (format !== 'text' && format !== 'json')
+    throw new UsageError(`--log-format is text or json, not '${format}'`)
+  const flags = await flagsFor(call)
+  try {
+    const problem = homeProblem(call.home)
+    if (problem !== undefined) throw new CommandError(problem)
+    return await untilEnded(call.input, (ending) => serve({ call, flags, format }, ending))
+  } catch (error) {
+    if (!isConfiguration(error)) throw error
+    await call.err.now(`mainstem: ${sentence(error.message)}`)
+    return CONFIGURATION_WRONG
+  }
+}
+
+async function flagsFor(call: CommandCall): Promise<Record<string, string>> {
+  const own = (['port', 'host', 'model'] as const).flatMap((key): [Key, string][] => {
+    const text = call.text(key)
+    return text === undefined ? [] : [[key, text]]
+  })
+  for (const [key, text] of own) await checkFlag(key, text)
+  const { model, ...rest } = Object.fromEntries(own)
+  return { ...flagsOf({ set: call.texts('set'), ...(model !== undefined && { model }) }), ...rest }
+}
+
+/** Something that trying again does not mend. */
+function isConfiguration(error: unknown): error is Error {
+  if (error instanceof LogError) return error.code === 'newer' || error.code === 'damaged'
+  return error instanceof ConfigError || error instanceof CommandError
+}
+
+interface Serving {
+  readonly call: CommandCall
+  readonly flags: Readonly<Record<string, string>>
+  readonly format: 'text' | 'json'
+}
+
+async function serve({ call, flags, format }: Serving, ending: Ending): Promise<number> {
+  const { home, environment, out } = call
+  const { signal, fail, onEnd } = ending
+  const away = await awayLine(call)
+  const teller = textTeller(out, systemZone)
+  const opening = { home, environment, flags, command: 'mainstem serve', schedules: true, fail }
+  const joined = await join({
+    home,
+    beside: 'take-over',
+    signal,
+    onWait: (why) => teller.info(why),
+    open: () => openOwnLife({ ...opening, warn: (text) => teller.warn(text) }),
+  })
+  assert(joined.kind === 'opened', 'serve attaches to nobody')
+  const own = joined.opened
+  onEnd(() => own.close())
+  onEnd(() => finishTurns(own, teller, signal))
+  const { host, port } = own.life.config.values
+  const listening = await own.listen({ rank: 'serve', network: { host, port } })
+  const url = urlOf(host, listening.port ?? port)
+  for (const notice of startNotices(own.life, { home, way: 'command' })) teller.info(notice)
+  if (away !== undefined) {
+    teller.info(away)
+    own.seats.notice(away)
+  }
+  if (out.isTerminal && format === 'text') {
+    await out.now(`Sign in with a browser, once, within 10 minutes: ${listening.newLink().url}`)
+    const hide = showStatus(own, out, url)
+    onEnd(async () => hide())
+  } else teller.info(`Ready at ${url}, ${await jobsNow(own.life)} (process ${process.pid})`)
+  await Promise.all([tellUnasked(own.life, teller, signal), untilAborted(signal)])
+  return 0
+}
+
+async function jobsNow({ desk, log }: Life): Promise<string> {
+  const when = { now: desk.now(), zone: desk.settings().zone }
+  const view = await log.read((reader) => jobsView(reader, { shelf: desk.shelf, when }))
+  return jobsLine(view, when) ?? 'no jobs yet'
+}
+
+const GRACE_MS = 10_000
+
+/** Only if a signal ended it: after a failure nothing could be finished. */
+async function finishTurns({ life }: OwnLife, teller: Teller, { reason }: AbortSignal): Promise<void> {
+  if (typeof reason !== 'string') return
+  const { length } = life.agent.busy
+  if (length > 0)
+    teller.info(
+      `Stopping when ${counted(length, 'turn')} ${length === 1 ? 'has' : 'have'} finished, at the latest in 10 s.`,
+    )
+  await life.agent.finish(AbortSignal.timeout(GRACE_MS))
+}
+
+/** An address that a browser on this machine can open. */
+function urlOf(host: string, port: number): string {
+  const isAny = host === '0.0.0.0' || host === '::'
+  return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+const LONG_MS = 2 ** 30
+
+/** The timer keeps the process alive: nothing else may. */
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await sleep(LONG_MS, undefined, { signal }).catch(() => undefined)
+}
+
+/** For a start after a while. Undefined: it was not long. */
+async function awayLine(call: CommandCall): Promise<string | undefined> {
+  const [settings, now, seenAt] = [settingsOf(call), systemClock(), lastAlive(call.home)]
+  return withLog(openLog(call.home), async (log) => {
+    const isLong = await log.read((reader) => awayText(reader, { jobs: [], settings, now, seenAt }))
+    if (isLong === undefined) return undefined
+    const { jobs } = await openHomeJobs({
+      root: pathOf(call.home, 'workspace'),
+      now: systemClock,
+      secrets: hookSecretsIn(call.home, call.environment),
+      warn: () => undefined,
+      watch: false,
+      onChange: () => undefined,
+    })
+    return log.read((reader) => awayText(reader, { jobs: jobs(), settings, now, seenAt }))
+  })
+}
