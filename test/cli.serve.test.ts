@@ -280,6 +280,23 @@ describe('what only a person can mend has the exit code 78', () => {
   })
 })
 
+test('--log-format json prints one object a line, with the messages of jobs and without secrets', async () => {
+  const home = newHome()
+  putReminder(home, 'tea', systemClock() - 1_000)
+  const key = 'sk-a-secret-of-somebody'
+  writeFileSync(join(home, '.env'), `ANTHROPIC_API_KEY=${key}\n`, { mode: 0o600 })
+  const served = await startServe(home, '--log-format', 'json')
+  await served.printed(/reminder tea: /)
+  const [, url = ''] = /Ready at (http:\S+),/.exec(served.out()) ?? []
+  expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ isAlive: true })
+  await fetch(`${url}/api/hello?x=${key}`, { headers: { authorization: `Bearer ${key}` } })
+  await served.printed(/"status":401/)
+  await served.end('SIGTERM')
+  const lines = served.out().trim().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('warn')
+  expect(served.out()).not.toContain(key)
+})
+
 test('a start after a while says since when nothing ran; a restart says nothing', async () => {
   const home = fixtureHome()
   const served = await startServe(home)

@@ -179,7 +179,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/hook': 'hook',
   },
   {
-    server: 'listen',
+    server: 'listen log',
   },
   {
     'cli/frame': '*',

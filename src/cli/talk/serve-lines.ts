@@ -3,9 +3,13 @@ import { isoIn, timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { counted } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
+import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
+import type { Config } from '../../config/table/settings.ts'
+import type { Environment } from '../../config/table/source.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import type { ServerLog } from '../../server/contract/route.ts'
 import { jobsView } from '../../view/jobs.ts'
 import type { Output } from '../frame/output.ts'
 import type { OwnLife } from './own-life.ts'
@@ -17,12 +21,19 @@ export interface Teller {
 }
 
 /** A line with the time for each. */
-export function textTeller(out: Output, zone: () => string): Teller {
+export function textTeller(out: Output, zone: string): Teller {
   const say = (text: string): void => {
-    const time = isoIn(systemClock(), zone()).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
+    const time = isoIn(systemClock(), zone).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
     void out.now(`${time} ${text}`)
   }
   return { info: say, warn: say }
+}
+
+/** A JSON object for each, without secrets. */
+export async function jsonTeller(out: Output, values: Config, environment: Environment): Promise<ServerLog> {
+  const { knownSecrets, openServerLog } = await import('../../server/log.ts')
+  const write = (line: string): void => void out.now(harmlessJson(line.trimEnd()))
+  return openServerLog({ level: values.logLevel, write, secrets: knownSecrets(values, environment) })
 }
 
 const TEXT_COLUMNS_MAX = 300
@@ -30,13 +41,13 @@ const TEXT_COLUMNS_MAX = 300
 /** Tells what nobody asked for, such as messages of jobs: often nobody looks when they are sent. */
 export async function tellUnasked(
   { log, begunAfter }: Life,
-  { info }: Teller,
+  teller: Teller,
   signal: AbortSignal,
 ): Promise<void> {
   for await (const event of log.follow(begunAfter, signal)) {
     if (event.kind !== 'delivery-intended') continue
     const line = await log.read((reader) => unaskedLine(reader, event))
-    if (line !== undefined) info(line)
+    if (line !== undefined) teller.info(line)
   }
 }
 

@@ -2,15 +2,16 @@ import { join as pathOf } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '../../base/assert.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemZone } from '../../base/environment.ts'
 import { counted, sentence } from '../../base/words.ts'
-import { ConfigError } from '../../config/config.ts'
+import { ConfigError, readConfig } from '../../config/config.ts'
 import { hookSecretsIn } from '../../config/hook-secret.ts'
 import { homeProblem } from '../../config/own-home.ts'
 import type { Key } from '../../config/table/settings.ts'
+import type { Place } from '../../config/table/source.ts'
 import { LogError } from '../../log/log.ts'
 import { lastAlive } from '../../owner/alive.ts'
 import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
+import { agentSettings } from '../../runtime/home/live-config.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { awayText } from '../../view/away.ts'
 import { jobsView } from '../../view/jobs.ts'
@@ -18,10 +19,11 @@ import { jobsLine } from '../../view/jobs-text.ts'
 import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
+import type { Output } from '../frame/output.ts'
 import { join } from './join.ts'
 import { untilEnded, type Ending } from './live.ts'
 import { openOwnLife, type OwnLife } from './own-life.ts'
-import { showStatus, tellUnasked, textTeller, type Teller } from './serve-lines.ts'
+import { jsonTeller, showStatus, tellUnasked, textTeller, type Teller } from './serve-lines.ts'
 import { startNotices } from './start-notices.ts'
 import { checkFlag } from './talk.ts'
 
@@ -58,7 +60,8 @@ async function runServe(call: CommandCall): Promise<number> {
   try {
     const problem = homeProblem(call.home)
     if (problem !== undefined) throw new CommandError(problem)
-    return await untilEnded(call.input, (ending) => serve({ call, flags, format }, ending))
+    const place = { home: call.home, environment: call.environment, flags }
+    return await untilEnded(call.input, (ending) => serve({ out: call.out, place, format }, ending))
   } catch (error) {
     if (!isConfiguration(error)) throw error
     await call.err.now(`mainstem: ${sentence(error.message)}`)
@@ -83,36 +86,39 @@ function isConfiguration(error: unknown): error is Error {
 }
 
 interface Serving {
-  readonly call: CommandCall
-  readonly flags: Readonly<Record<string, string>>
+  readonly out: Output
+  readonly place: Required<Place>
   readonly format: 'text' | 'json'
 }
 
-async function serve({ call, flags, format }: Serving, ending: Ending): Promise<number> {
-  const { home, environment, out } = call
-  const { signal, fail, onEnd } = ending
-  const away = await awayLine(call)
-  const teller = textTeller(out, systemZone)
-  const opening = { home, environment, flags, command: 'mainstem serve', schedules: true, fail }
+async function serve({ out, place, format }: Serving, { signal, fail, onEnd }: Ending): Promise<number> {
+  // Before a chat is asked to hand over: the configuration may be wrong.
+  const { values } = readConfig(place)
+  const away = await awayLine(place)
+  const log = format === 'json' ? await jsonTeller(out, values, place.environment) : undefined
+  const teller = log ?? textTeller(out, agentSettings(values).zone)
+  const command = 'mainstem serve'
+  const warn = (text: string): void => teller.warn(text)
   const joined = await join({
-    home,
+    home: place.home,
     beside: 'take-over',
     signal,
     onWait: (why) => teller.info(why),
-    open: () => openOwnLife({ ...opening, warn: (text) => teller.warn(text) }),
+    open: () => openOwnLife({ ...place, command, schedules: true, fail, warn }),
   })
   assert(joined.kind === 'opened', 'serve attaches to nobody')
   const own = joined.opened
   onEnd(() => own.close())
   onEnd(() => finishTurns(own, teller, signal))
-  const { host, port } = own.life.config.values
-  const listening = await own.listen({ rank: 'serve', network: { host, port } })
+  const { host, port } = values
+  const listening = await own.listen({ rank: 'serve', network: { host, port }, ...(log && { log }) })
   const url = urlOf(host, listening.port ?? port)
-  for (const notice of startNotices(own.life, { home, way: 'command' })) teller.info(notice)
+  for (const notice of startNotices(own.life, { home: place.home, way: 'command' })) teller.info(notice)
   if (away !== undefined) {
     teller.info(away)
     own.seats.notice(away)
   }
+  // Not where the output is kept: the link lets somebody in.
   if (out.isTerminal && format === 'text') {
     await out.now(`Sign in with a browser, once, within 10 minutes: ${listening.newLink().url}`)
     const hide = showStatus(own, out, url)
@@ -155,19 +161,19 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** For a start after a while. Undefined: it was not long. */
-async function awayLine(call: CommandCall): Promise<string | undefined> {
-  const [settings, now, seenAt] = [settingsOf(call), systemClock(), lastAlive(call.home)]
-  return withLog(openLog(call.home), async (log) => {
-    const isLong = await log.read((reader) => awayText(reader, { jobs: [], settings, now, seenAt }))
-    if (isLong === undefined) return undefined
-    const { jobs } = await openHomeJobs({
-      root: pathOf(call.home, 'workspace'),
+async function awayLine({ home, environment, flags }: Required<Place>): Promise<string | undefined> {
+  const settings = settingsOf({ home, environment, flags })
+  const look = { settings, now: systemClock(), seenAt: lastAlive(home) }
+  return withLog(openLog(home), async (log) => {
+    if ((await log.read((reader) => awayText(reader, { ...look, jobs: [] }))) === undefined) return undefined
+    const shelf = await openHomeJobs({
+      root: pathOf(home, 'workspace'),
       now: systemClock,
-      secrets: hookSecretsIn(call.home, call.environment),
+      secrets: hookSecretsIn(home, environment),
       warn: () => undefined,
       watch: false,
       onChange: () => undefined,
     })
-    return log.read((reader) => awayText(reader, { jobs: jobs(), settings, now, seenAt }))
+    return log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() }))
   })
 }
