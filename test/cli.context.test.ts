@@ -135,7 +135,7 @@ describe('what it saw in a turn', () => {
   ])('%j is refused with what to do', async (args, told) => {
     const { out, error } = await context(...args)
     expect(out).toBe('')
-    expect(error).toMatch(/^(?:Usage|Command)Error: /)
+    expect(error).toMatch(/^(?:Usage|Command|Look)Error: /)
     expect(error).toContain(told)
   })
 })

@@ -8,6 +8,8 @@ export const limits = {
   handlePrefixMin: 3,
   groupWritesMax: 256,
   pageEvents: 500,
+  /** So many events are looked through before others have their turn. */
+  scanEvents: 20_000,
   followEventsMax: 256,
   /** So many calls of one step are run; the others are answered with a refusal. */
   stepCallsMax: 64,

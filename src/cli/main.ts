@@ -95,6 +95,8 @@ async function codeOf(error: unknown): Promise<number> {
   const { ConfigError } = await import('../config/config.ts')
   const { EmbedderError } = await import('../recall/contract/embedder.ts')
   if ([EventError, FoldError, ConfigError, EmbedderError].some((kind) => error instanceof kind)) return 1
+  const { LookError } = await import('../view/named.ts')
+  if (error instanceof LookError) return error.kind === 'wrong' ? 2 : 1
   throw error
 }
 

@@ -44,8 +44,12 @@ export function fromStored(stored: StoredEvent): Event {
 
 /** One line of an export: the same event always gives the same bytes. */
 export function toLine(event: Event): string {
-  const { position, at, branch, kind, ...rest } = event
-  return JSON.stringify({ position, at: new Date(at).toISOString(), branch, kind, ...rest })
+  return JSON.stringify(exported(event))
+}
+
+/** An event as an export has it. */
+export function exported({ position, at, branch, kind, ...rest }: Event) {
+  return { position, at: new Date(at).toISOString(), branch, kind, ...rest }
 }
 
 export function fromLine(line: string): Event {

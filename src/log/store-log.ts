@@ -54,12 +54,12 @@ export class StoreLog implements Log {
 
   async *events(query: Query = {}): AsyncGenerator<Event> {
     let after = query.after ?? 0
-    while (!this.#closed) {
-      const page = this.#store.page({ ...query, after }, limits.pageEvents)
+    while (!this.#closed && after < this.#store.end) {
+      // No index helps to find a branch or a kind: what is looked through at once is bounded too.
+      const upTo = after + limits.scanEvents
+      const page = this.#store.page({ ...query, after, upTo }, limits.pageEvents)
       for (const stored of page) yield fromStored(stored)
-      const last = page.at(-1)
-      if (last === undefined || page.length < limits.pageEvents) return
-      after = last.position
+      after = page.length === limits.pageEvents ? (page.at(-1)?.position ?? upTo) : upTo
       await new Promise(setImmediate)
     }
   }

@@ -8,6 +8,7 @@ import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
 import { livingChildren } from '../context/living.ts'
 import { lastMessage } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
+import { branchTable } from '../context/tables.ts'
 import { listOf, marksOf } from '../context/version.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -26,6 +27,18 @@ export function agentsView(reader: Reader, look: { now: number; ended: 'shown' |
     ])
   }
   return below(null)
+}
+
+/** All branches, the oldest first, so that a parent comes before its children. `next` is where the next page begins. */
+export function agentsPage(reader: Reader, look: { now: number; after?: string | undefined; limit: number }) {
+  const nameOf = branchNames(reader)
+  const from = look.after === undefined ? {} : { from: `${look.after}~` }
+  const rows = reader.rows(branchTable, { prefix: [], ...from, order: 'up', limit: look.limit })
+  const agents = rows.map(({ id }) => ({
+    ...agentView(reader, getBranch(reader, id), look.now),
+    name: nameOf(id),
+  }))
+  return { agents, next: rows.length < look.limit ? null : (rows.at(-1)?.id ?? null) }
 }
 
 function agentView(reader: Reader, branch: Branch, now: number) {

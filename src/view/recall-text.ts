@@ -1,10 +1,28 @@
 import { momentText } from '../base/time-text.ts'
 import type { Paint } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
+import { handleOf } from '../event/id.ts'
 import type { RecallAnswer, RecallHit } from '../recall/asking.ts'
 import type { Unheard } from '../recall/speaker.ts'
 
 export type Answered = Extract<RecallAnswer, { kind: 'found' }>
+
+/** What was found, for programs, which rely on the names. */
+export function recallView({ hits, repaired, behind, isMore, isFar }: Answered, query: string) {
+  return {
+    query,
+    hits: hits.map((hit) => ({
+      ...hit,
+      handle: handleOf(hit.branch),
+      at: new Date(hit.at).toISOString(),
+      label: hit.label ?? null,
+    })),
+    more: isMore,
+    far: isFar,
+    repaired,
+    behind,
+  }
+}
 
 export interface RecallWords {
   /** What was looked for. */

@@ -6,12 +6,23 @@ export interface ShippedSkill {
   readonly description: string
 }
 
+type SkillsHere = LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
+
+/** All skills that were found, and those that come along. Programs rely on the names. */
+export function skillsView({ skills, reports, shipped }: SkillsHere) {
+  return {
+    skills: reports.map((report) => {
+      const skill = report.state === 'loaded' ? skills.find(({ name }) => name === report.name) : undefined
+      if (skill === undefined) return report
+      const { description, allowedTools, files, tools } = skill
+      return { ...report, description, allowedTools, files, tools: tools.map(({ spec }) => spec.name) }
+    }),
+    shipped,
+  }
+}
+
 /** All skills that were found, and why one is not loaded; then those that come along. */
-export function skillsText({
-  skills,
-  reports,
-  shipped,
-}: LoadedSkills & { readonly shipped: readonly ShippedSkill[] }): string {
+export function skillsText({ skills, reports, shipped }: SkillsHere): string {
   const lines = reports.flatMap((report) => {
     const skill = report.state === 'loaded' ? skills.find(({ name }) => name === report.name) : undefined
     const tools = skill?.tools.map(({ spec }) => spec.name) ?? []

@@ -13,6 +13,21 @@ export interface ToolsLook {
   readonly mode: PermissionMode
 }
 
+/** Every tool, with what would become of a call. Programs rely on the names. */
+export function toolsView(look: ToolsLook & { readonly servers: readonly McpState[] }) {
+  return {
+    mode: look.mode,
+    tools: look.tools.map((tool) => ({
+      name: tool.spec.name,
+      origin: tool.nature.origin,
+      fate: fateOf(tool, look),
+      description: tool.spec.description,
+      parameters: tool.spec.parameters,
+    })),
+    servers: look.servers,
+  }
+}
+
 const WIDTH = 78
 
 /** By where they come from, each with what would become of a call and what it is for. */

@@ -160,7 +160,7 @@ export const permissions: Section = {
       },
       {
         guard: '/approvals shows all of it',
-        file: 'src/command/commands/approval-commands.ts',
+        file: 'src/view/approvals.ts',
         find: 'visible(wish.shown)',
         replace: 'visible(wish.shown.slice(0, 100))',
         test: 'test/agent/permissions.test.ts',

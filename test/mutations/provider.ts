@@ -80,10 +80,10 @@ export const provider: Section = {
       },
       {
         guard: 'the search for local servers follows no redirect',
-        file: 'src/cli/frame/found-models.ts',
+        file: 'src/runtime/home/found-models.ts',
         find: `, redirect: 'error'`,
         replace: '',
-        test: 'src/cli/frame/found-models.test.ts',
+        test: 'src/runtime/home/found-models.test.ts',
         title: 'asked where it is, and nowhere else',
       },
     ],
@@ -116,10 +116,10 @@ export const provider: Section = {
     "A stranger on a local server's port": [
       {
         guard: 'a list of models is checked',
-        file: 'src/cli/frame/found-models.ts',
+        file: 'src/runtime/home/found-models.ts',
         find: 'schema.parse(await response.json())',
         replace: '(await response.json()) as z.output<Schema>',
-        test: 'src/cli/frame/found-models.test.ts',
+        test: 'src/runtime/home/found-models.test.ts',
         title: 'whatever else answers there is no model',
       },
     ],

@@ -133,6 +133,9 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     view: '*',
   },
   {
+    'view/prompt': '*',
+  },
+  {
     'command/read': `
       arguments catalogue catalogue-branches catalogue-jobs catalogue-pings complete help-text
       parse ping-words
@@ -149,7 +152,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'runtime/home': `
-      home home-jobs home-recall home-skills live-config model-shelf open-log recall-state
+      found-models home home-jobs home-recall home-skills live-config model-shelf open-log recall-state
       skill-places todo-lock workspace
     `,
   },

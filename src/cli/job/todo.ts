@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { todoList, type TodoAsked } from '../../agent/job/todo-list.ts'
 import { systemClock } from '../../base/clock.ts'
-import { dueOf, withoutDue } from '../../memory/todo-file.ts'
 import { requireHome } from '../../runtime/home/home.ts'
 import { settingsOf } from '../frame/home.ts'
 import { todoFiles } from '../../runtime/home/todo-lock.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
+import { todosView } from '../../view/todos.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 
 export const todoCommand: Command = {
@@ -69,10 +69,7 @@ async function ask(call: CommandCall, asked: TodoAsked): Promise<number> {
   const wish = { ...asked, ...(due !== undefined && { due }) }
   const { text, isError, shown } = await todos(wish, { max: Number.POSITIVE_INFINITY })
   if (isError) throw new CommandError(text)
-  const items = shown.map(({ text: words, ...item }) => {
-    const at = dueOf(words)?.slice('(due '.length, -1) ?? null
-    return { ...item, text: withoutDue(words), due: at }
-  })
+  const items = todosView(shown)
   return call.print(isLook ? items : items[0], () => text)
 }
 

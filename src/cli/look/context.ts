@@ -1,15 +1,12 @@
 import { minuteText } from '../../base/time-text.ts'
-import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
-import { boundBranch } from '../../agent/branch/binding.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn, type ContextView } from '../../view/context.ts'
-import { tailOf } from '../../view/recalled.ts'
+import { branchAsked } from '../../view/named.ts'
 import { readConfig } from '../../config/config.ts'
 import { withLog } from '../frame/home.ts'
-import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
@@ -17,13 +14,17 @@ import { agentSettings } from '../../runtime/home/live-config.ts'
 import { modelShelf } from '../../runtime/home/model-shelf.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
-import { findBranchByWord } from './branch-word.ts'
-import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
-import { differenceLines, promptDifference } from './prompt-difference.ts'
-import { partLines, promptLines, promptParts, settingsLine, shownTail } from './prompt-text.ts'
-import { findTurnByWord, type CalledTurn } from './turn-word.ts'
+import { UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import { differenceLines } from '../../view/prompt/prompt-difference.ts'
+import { partLines, promptLines, promptParts, settingsLine } from '../../view/prompt/prompt-text.ts'
+import {
+  lookAtPrompt,
+  promptDifferenceView,
+  promptView,
+  type LookedPrompt,
+  type PromptLook,
+} from '../../view/prompt/prompt.ts'
 import { counted } from '../../base/words.ts'
-import { oldestMain } from '../../agent/state/person.ts'
 
 export const contextCommand: Command = {
   name: 'context',
@@ -57,9 +58,11 @@ async function runContext(call: CommandCall): Promise<number> {
       return call.print(view, () => contextText(view))
     }
     const number = call.text('call')
-    const shown = await log.read((reader) => promptOf(call, reader, { turn, number }))
+    const promptOf = (meant: Omit<PromptLook, 'branch'>) =>
+      log.read((reader) => lookAtPrompt(reader, { ...meant, branch: () => branchOf(call, reader) }))
+    const shown = await promptOf({ turn, call: number })
     if (diff === undefined) return printPrompt(call, shown)
-    const before = await log.read((reader) => promptOf(call, reader, { turn: diff, number: undefined }))
+    const before = await promptOf({ turn: diff })
     return printDifference(call, before, shown)
   })
 }
@@ -76,12 +79,7 @@ function refuseMixtures(
 }
 
 function branchOf(call: CommandCall, reader: Reader): BranchId {
-  const word = call.text('branch')
-  if (word !== undefined) return findBranchByWord(reader, word)
-  const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
-  if (branch === undefined)
-    throw new CommandError("There is no branch in this log yet. 'mainstem' alone starts a conversation")
-  return branch
+  return branchAsked(reader, call.text('branch'), terminalAddress)
 }
 
 function lookNow(call: CommandCall, reader: Reader): ContextView {
@@ -94,54 +92,13 @@ function lookNow(call: CommandCall, reader: Reader): ContextView {
   return contextView(reader, { branch, settings, tokensMax })
 }
 
-type ShownPrompt = ReturnType<typeof promptOf>
-
-function promptOf(call: CommandCall, reader: Reader, meant: { turn: string; number: string | undefined }) {
-  const turn = findTurnByWord(reader, meant.turn, () => branchOf(call, reader))
-  const recorded = callMeant(turn, meant.number)
-  const rebuilt = rebuildPrompt(reader, recorded)
-  const text = tailOf(reader, recorded)
-  const tail = recorded.tail && text !== undefined ? { text, after: recorded.tail.after } : null
-  return {
-    ...turn,
-    recorded,
-    branch: branchNames(reader)(recorded.branch),
-    ...rebuilt,
-    tail: shownTail(rebuilt.prompt, tail),
-  }
-}
-
-function callMeant({ started, calls }: CalledTurn, word: string | undefined): Recorded {
-  const found = word === undefined ? calls.at(-1) : calls.find(({ call }) => String(call) === word)
-  if (found !== undefined) return found
-  const known = calls.map(({ call }) => call).join(', ')
-  throw new CommandError(`The turn ${started.turn} has no call ${word}. Its calls are: ${known}`)
-}
-
-async function printPrompt(call: CommandCall, shown: ShownPrompt): Promise<number> {
+async function printPrompt(call: CommandCall, shown: LookedPrompt): Promise<number> {
   if (call.isSet('raw')) await call.out.text(shown.text)
-  else await call.print(factsOf(shown), () => shownLines(shown))
+  else await call.print(promptView(shown), () => shownLines(shown))
   return shown.isSame ? 0 : notTheSame(call, shown)
 }
 
-function factsOf({ number, calls, recorded, branch, prompt, tail, isSame }: ShownPrompt): object {
-  const { turn, call, at, prompt: hash } = recorded
-  return {
-    turn,
-    number,
-    branch,
-    call,
-    calls: calls.length,
-    at: new Date(at).toISOString(),
-    hash,
-    isSame,
-    parts: promptParts(prompt, tail),
-    recall: tail?.recalled.pieces ?? [],
-    prompt,
-  }
-}
-
-function shownLines(shown: ShownPrompt): string[] {
+function shownLines(shown: LookedPrompt): string[] {
   const { number, started, calls, recorded, branch, prompt, tail, isSame } = shown
   const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
   return [
@@ -156,18 +113,21 @@ function shownLines(shown: ShownPrompt): string[] {
 }
 
 /** Only happens if something is broken. Whoever relies on the bytes must know at once. */
-function notTheSame(call: CommandCall, { recorded }: ShownPrompt): number {
+function notTheSame(call: CommandCall, { recorded }: LookedPrompt): number {
   void call.err.line(
     `mainstem: This prompt differs from the one that was sent: its hash is not the logged ${recorded.prompt}. 'mainstem doctor' checks the log.`,
   )
   return 1
 }
 
-async function printDifference(call: CommandCall, before: ShownPrompt, after: ShownPrompt): Promise<number> {
-  const difference = promptDifference(before.prompt, after.prompt)
-  const [from, to] = [before, after].map(({ recorded: { turn, call: number } }) => ({ turn, call: number }))
+async function printDifference(
+  call: CommandCall,
+  before: LookedPrompt,
+  after: LookedPrompt,
+): Promise<number> {
+  const difference = promptDifferenceView(before, after)
   const sizes = [before, after].map(({ prompt }) => counted(prompt.messages.length, 'message'))
-  await call.print({ from, to, ...difference }, () => [
+  await call.print(difference, () => [
     `From turn ${before.number} (${sizes[0]}) to turn ${after.number} (${sizes[1]}):`,
     ...differenceLines(difference),
   ])

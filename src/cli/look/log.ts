@@ -10,12 +10,13 @@ import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { matches, type Log, type Query } from '../../log/log.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
-import { findBranchByWord } from './branch-word.ts'
-import { UsageError, type Command, type CommandCall } from '../frame/command.ts'
+import type { Command, CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
-import { excerpt, searchedText } from './excerpt.ts'
-import { meantText, nearest } from '../../base/nearest.ts'
+import { excerpt } from '../../view/excerpt.ts'
+import { containing, kindNamed } from '../../view/log.ts'
+import { branchAsked } from '../../view/named.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Style } from '../../base/style.ts'
 import { padTo, shorten } from '../../base/width.ts'
 
@@ -38,11 +39,12 @@ Works while another process writes to the log.`,
 }
 
 async function runLog(call: CommandCall): Promise<number> {
-  const kind = parseKind(call.text('kind'))
+  const kind = kindNamed(call.text('kind'))
   const since = call.time('since', { zone: systemZone(), now: systemClock(), edge: 'start' })
   return withLog(openForReading(call.home), async (log) => {
     const word = call.text('branch')
-    const branch = word === undefined ? undefined : await log.read((reader) => findBranchByWord(reader, word))
+    const branch =
+      word === undefined ? undefined : await log.read((reader) => branchAsked(reader, word, terminalAddress))
     const query: Query = {
       ...(branch !== undefined && { branch }),
       ...(kind !== undefined && { kind }),
@@ -51,14 +53,6 @@ async function runLog(call: CommandCall): Promise<number> {
     await (call.isSet('follow') ? follow(log, query, call) : printAll(log, query, call))
     return 0
   })
-}
-
-function parseKind(word: string | undefined): Kind | undefined {
-  if (word === undefined) return undefined
-  const kind = kinds.find((known) => known === word)
-  if (kind !== undefined) return kind
-  const meant = meantText(nearest(word, kinds))
-  throw new UsageError(`There is no kind '${word}'${meant} The kinds are: ${kinds.join(', ')}`)
 }
 
 /** Prints all events so far; returns the position up to which it has read. */
@@ -94,16 +88,11 @@ async function follow(log: Log, query: Query, call: CommandCall): Promise<void> 
 
 /** Prints the line of an event, if `--grep` lets it through. */
 async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
-  const wanted = call.text('grep')?.toLowerCase()
+  const isWanted = containing(call.text('grep'))
   const format = call.isSet('json')
     ? (event: Event) => harmlessJson(toLine(event))
     : await log.read((reader) => lineFormat(call.out, reader))
-  return (event) =>
-    wanted === undefined || contains(event, wanted) ? call.out.line(format(event)) : undefined
-}
-
-function contains(event: Event, wanted: string): boolean {
-  return toLine(event).toLowerCase().includes(wanted) || searchedText(event).toLowerCase().includes(wanted)
+  return (event) => (isWanted(event) ? call.out.line(format(event)) : undefined)
 }
 
 const BRANCH_WIDTH = 6

@@ -4,11 +4,18 @@ import type { Style } from '../../base/style.ts'
 import { oneLine } from '../../base/width.ts'
 import { unpainted, wrap } from '../../channel/terminal/text/wrap.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
-import { headOf, remarksOn, whyLine, type Answered, type RecallWords } from '../../view/recall-text.ts'
+import {
+  headOf,
+  recallView,
+  remarksOn,
+  whyLine,
+  type Answered,
+  type RecallWords,
+} from '../../view/recall-text.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Config } from '../../config/table/settings.ts'
 import { childrenOf } from '../../context/branch.ts'
-import { handleOf, type BranchId } from '../../event/id.ts'
+import type { BranchId } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import { askRecall, type RecallHit, type Wish } from '../../recall/asking.ts'
@@ -154,7 +161,7 @@ function print(call: CommandCall, found: Answered, asking: Asking): Promise<numb
   }
   const { style, textColumns } = call.out
   const look = { words, style, columns: textColumns, among: found.hits }
-  return call.print(jsonOf(found, asking), () => [
+  return call.print(recallView(found, asking.text), () => [
     ...remarksOn(found, words),
     ...found.hits.flatMap((hit, index) => [...(index > 0 ? [''] : []), ...hitLines(hit, look)]),
   ])
@@ -179,20 +186,4 @@ const SUMMARY_TOKENS_MAX = 80
 function shownOf({ kind, text, why }: RecallHit, { words }: RecallWords): string {
   if (kind !== 'summary') return text
   return snippetOf(text, { terms: termsOf([words, ...why.matched].join(' ')), tokensMax: SUMMARY_TOKENS_MAX })
-}
-
-function jsonOf({ hits, repaired, behind, isMore, isFar }: Answered, { text }: Asking): object {
-  return {
-    query: text,
-    hits: hits.map((hit) => ({
-      ...hit,
-      handle: handleOf(hit.branch),
-      at: new Date(hit.at).toISOString(),
-      label: hit.label ?? null,
-    })),
-    more: isMore,
-    far: isFar,
-    repaired,
-    behind,
-  }
 }

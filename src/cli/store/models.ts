@@ -5,16 +5,16 @@ import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
 import { findMiniLm } from '../../recall/vector/minilm-files.ts'
 import { HUB, MINILM_SOURCE, modelBytes, pullModel } from '../../recall/vector/model-pull.ts'
-import { STATIC_NAME, STATIC_WEIGHTS_FILE } from '../../recall/vector/static-encoder.ts'
+import { STATIC_NAME } from '../../recall/vector/static-encoder.ts'
 import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vector/transformers.ts'
 import { CommandError, runCommand, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { systemClock } from '../../base/clock.ts'
 import { oneLine } from '../../base/width.ts'
 import { ModelError } from '../../model/contract/model.ts'
-import { knownModel } from '../../model/known-models.ts'
 import { openWith } from '../../runtime/home/model-shelf.ts'
-import { foundModels } from '../frame/found-models.ts'
+import { foundModels } from '../../runtime/home/found-models.ts'
 import { configCommand } from './config.ts'
+import { embeddersView, modelsView, type EmbedderView } from '../../view/models.ts'
 import { bytesText } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
@@ -56,12 +56,7 @@ async function answering(call: CommandCall): Promise<number> {
   const config = readConfig(call)
   const used = config.values.model ?? 'offline'
   const found = await foundModels(config)
-  const own = found.some(({ model }) => model === used) ? [] : [{ model: used, from: 'config' }]
-  const offline = used === 'offline' ? [] : [{ model: 'offline', from: 'a few fixed rules' }]
-  const models = [...own, ...found, ...offline].map(({ model, from }) => {
-    const { contextTokens, price = null } = knownModel(model)
-    return { model, from, used: model === used, contextTokens, price }
-  })
+  const models = modelsView(found, used)
   const test = await tested(config, used)
   const lines = models.map((one) => {
     const cost = one.price && `$${one.price.perMillionIn} in, $${one.price.perMillionOut} out per million`
@@ -96,41 +91,14 @@ async function tested(config: ReadConfig, model: string): Promise<Tested> {
 const TEST_MS = 60_000
 
 function list(call: CommandCall): Promise<number> {
-  const setting = readConfig(call).settingOf('embedder').value as string
-  const names = [...new Set([STATIC_NAME, 'minilm', setting, 'none'])]
-  const listed = names.map((name) => ({ embedder: name, used: name === setting, ...look(name, call.home) }))
+  const listed = embeddersView(readConfig(call).values.embedder, call.home)
   return call.print(listed, () => listed.flatMap(lines).join('\n'))
-}
-
-/** Where the model of a value for `embedder` is, and what it needs before it can be used. */
-function look(embedder: string, home: string) {
-  const choice = embedderChoice(embedder, home)
-  if (choice.kind === 'none') return stateOf(null, 0, [])
-  if (choice.kind === 'static') {
-    const bytes = statSync(STATIC_WEIGHTS_FILE, { throwIfNoEntry: false })?.size ?? 0
-    const needs = bytes === 0 ? ['its weights are missing: install mainstem again'] : []
-    return stateOf(STATIC_WEIGHTS_FILE, bytes, needs)
-  }
-  const { directory } = choice
-  const files = findMiniLm(directory)
-  const how = embedder === 'minilm' ? ': mainstem models pull' : `, which ${directory} does not have`
-  const needs = [
-    ...('missing' in files ? [`${files.missing.join(', ')}${how}`] : []),
-    ...(hasTransformers() ? [] : [`the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`]),
-  ]
-  return stateOf(directory, 'missing' in files ? 0 : files.bytes, needs)
 }
 
 const NAME_WIDTH = 15
 const STATE_WIDTH = 9
 
-function stateOf(place: string | null, bytes: number, needs: readonly string[]) {
-  return { state: needs.length === 0 ? 'ready' : 'missing', bytes, place, needs }
-}
-
-type Listed = { readonly embedder: string; readonly used: boolean } & ReturnType<typeof look>
-
-function lines({ embedder, used, state, bytes, place, needs }: Listed): string[] {
+function lines({ embedder, used, state, bytes, place, needs }: EmbedderView): string[] {
   const name = embedder.includes(':') ? 'minilm:DIR' : embedder
   const size = bytes === 0 ? '' : ` (${bytesText(bytes)})`
   const what = place === null ? 'search by words only' : `${place}${size}`

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { grantTools } from '../../agent/state/approvals.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
-import { skillsText } from '../../view/skills-text.ts'
+import { skillsText, skillsView } from '../../view/skills-text.ts'
 import { systemClock } from '../../base/clock.ts'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
@@ -20,7 +20,7 @@ import { homeSkills, shippedFolder, shippedSkills } from '../../runtime/home/ski
 import { skillForJob } from '../../runtime/tool/skill-for-job.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { copyFolder } from '../../skill/copy-folder.ts'
-import type { LoadedSkills, Skill } from '../../skill/skill.ts'
+import type { Skill } from '../../skill/skill.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
@@ -61,15 +61,7 @@ function partsOf(call: CommandCall): SkillParts {
 async function list(call: CommandCall): Promise<number> {
   const loaded = await loadHomeSkills(partsOf(call))
   const shipped = shippedSkills()
-  const skills = loaded.reports.map((report) => ({ ...report, ...moreOf(loaded, report) }))
-  return call.print({ skills, shipped }, () => skillsText({ ...loaded, shipped }))
-}
-
-function moreOf(loaded: LoadedSkills, { name, state }: { name: string; state: string }) {
-  const skill = state === 'loaded' ? loaded.skills.find((one) => one.name === name) : undefined
-  if (skill === undefined) return {}
-  const { description, allowedTools, files } = skill
-  return { description, allowedTools, files, tools: skill.tools.map(({ spec }) => spec.name) }
+  return call.print(skillsView({ ...loaded, shipped }), () => skillsText({ ...loaded, shipped }))
 }
 
 async function show(call: CommandCall, name: string): Promise<number> {

@@ -2,7 +2,7 @@ import { readConfig } from '../../config/config.ts'
 import type { Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
 import { setInFile } from '../../config/write.ts'
-import { foundModels, localServers } from '../frame/found-models.ts'
+import { foundModels, localServers } from '../../runtime/home/found-models.ts'
 
 /** Asks for one line on the terminal; undefined when the input ended, `interrupted` on Ctrl-C. */
 export type Question = (text: string) => Promise<{ readonly line: string | undefined } | 'interrupted'>

@@ -6,11 +6,10 @@ import {
   openApprovals,
   type Approval,
 } from '../../agent/state/approvals.ts'
-import { visible } from '../../agent/right/call-wording.ts'
-import { proposalIn } from '../../agent/right/proposing.ts'
-import { oneLine, shorten } from '../../base/width.ts'
+import { shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
+import { approvalText, wishWords } from '../../view/approvals.ts'
 import { personAt, type Commands, type Desk, type OrderOf, type Outcome, type Work } from '../desk/desk.ts'
 import { carryOut, obstacleTo, inTurn, recordCarried, tellModel } from '../desk/proposal.ts'
 
@@ -28,7 +27,7 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
     look: (reader, { at }) => {
       if (number !== null) {
         const approval = approvalNumbered(reader, number)
-        return approval === undefined ? refusal(notOpen(reader, number)) : ok(wholeText(reader, approval))
+        return approval === undefined ? refusal(notOpen(reader, number)) : ok(approvalText(reader, approval))
       }
       const open = openApprovals(reader, at)
       if (open.length === 0) return ok('Nothing waits for your approval.')
@@ -154,28 +153,5 @@ function notOpen(reader: Reader, number: number): string {
 const LINE_WIDTH = 60
 
 function wishLine(wish: Approval['request']['wish']): string {
-  return shorten(oneLine(visible(wishWords(wish))), LINE_WIDTH)
-}
-
-function wishWords(wish: Approval['request']['wish']): string {
-  switch (wish.kind) {
-    case 'call':
-      return `run ${wish.tool}: ${wish.subject}`
-    case 'file':
-      return `change ${wish.path}`
-    case 'memory':
-      return `remember: ${wish.line}`
-  }
-}
-
-function wholeText(reader: Reader, { request, decided }: Approval): string {
-  const { number, wish } = request
-  const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
-  if (wish.kind === 'call')
-    return [
-      `Approval ${number}: allow ${wish.tool}?`,
-      visible(wish.shown).replaceAll(/^/gm, '  '),
-      ...state,
-    ].join('\n')
-  return [proposalIn(reader, wish, number), ...state].join('\n')
+  return shorten(wishWords(wish), LINE_WIDTH)
 }

@@ -1,18 +1,12 @@
 import { clockIn } from '../../base/time-text.ts'
-import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
 import { countBranches } from '../../context/branch.ts'
 import { agentsText } from '../../view/agents-text.ts'
 import { agentsView } from '../../view/agents.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn } from '../../view/context.ts'
-import { amountOf, isNoted, spentBy, spentOn } from '../../agent/state/spent.ts'
-import type { AgentSettings } from '../../agent/state/settings.ts'
-import type { Sums } from '../../agent/state/tables.ts'
-import { branchNames } from '../../context/naming.ts'
-import type { Reader } from '../../event/table.ts'
-import type { DayLimit } from '../../model/spending.ts'
-import { moneyWords, tokenWords } from '../../view/words.ts'
+import { costText, costView } from '../../view/cost.ts'
 import type { Commands, Desk, OrderOf } from '../desk/desk.ts'
 import { helpText } from '../read/help-text.ts'
 import { contextTokensOf } from './settings-commands.ts'
@@ -59,7 +53,7 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
   }),
 
   cost: (_, order) => {
-    if (!order.command.allow) return { look: (reader, actor) => ok(costText(reader, actor)) }
+    if (!order.command.allow) return { look: (reader, actor) => ok(costText(costView(reader, actor))) }
     return (writing, { branch, at, settings }) => {
       const day = clockIn(at, settings.zone).date
       if (settings.dayLimit === null) return ok('No daily limit is set.')
@@ -118,55 +112,4 @@ function wishOf(desk: Desk, { command, source, branch }: OrderOf<'recall'>): Wis
     asker: source.person,
     branch,
   }
-}
-
-/** What was spent on the person's day (`2026-03-01`), by whom, and how much of the day's limit is left. */
-function costText(reader: Reader, { branch, at, settings }: Actor): string {
-  const day = clockIn(at, settings.zone).date
-  const { all, background } = spentOn(reader, { branch, day })
-  const name = branchNames(reader)(branch)
-  return [
-    `Today (${day}): ${sumsWords(all)}`,
-    ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
-    `In ${name}, in total: ${sumsWords(spentBy(reader, branch).own)}`,
-    ...unpricedLines(all, settings),
-    limitWords(reader, { branch, settings, day }),
-    ...(settings.dayWarn === null
-      ? []
-      : [`You are told at ${limitText(settings.dayWarn)} a day (costDayWarn).`]),
-  ].join('\n')
-}
-
-function limitWords(
-  reader: Reader,
-  { settings, ...of }: { branch: Actor['branch']; settings: AgentSettings; day: string },
-): string {
-  const { dayLimit: limit } = settings
-  if (limit === null) return 'No daily limit. Set one with costDayMax.'
-  const spent = amountOf(spentOn(reader, of).all, limit.unit, settings)
-  const share = limit.max === 0 ? 100 : Math.round((spent / limit.max) * 100)
-  const lifted = isNoted(reader, 'agreed', of) ? ' You lifted it for today.' : ''
-  return `Daily limit: ${limitText(limit)}, ${share} % used.${lifted}`
-}
-
-function limitText({ unit, max }: DayLimit): string {
-  return unit === 'money' ? moneyWords(max) : `${tokenWords(max)} tokens`
-}
-
-function unpricedLines(
-  { tokensUnpriced }: Sums,
-  { priceUnknown, dayLimit, dayWarn }: AgentSettings,
-): string[] {
-  if (tokensUnpriced === 0 || ![dayLimit, dayWarn].some((limit) => limit?.unit === 'money')) return []
-  const money = moneyWords((tokensUnpriced * priceUnknown) / 1_000_000)
-  return [
-    `Of models without a known price: ${tokenWords(tokensUnpriced)} tokens, counted as ${money} (priceUnknown).`,
-  ]
-}
-
-function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: Sums): string {
-  if (calls === 0) return 'no calls'
-  const money = isPriced ? `${moneyWords(cost)}, ` : ''
-  const cached = tokensCached > 0 ? ` (${tokenWords(tokensCached)} cached)` : ''
-  return `${money}${calls === 1 ? '1 call' : `${calls} calls`}, ${tokenWords(tokensIn)} tokens in${cached}, ${tokenWords(tokensOut)} out`
 }

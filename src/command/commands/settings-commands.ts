@@ -1,5 +1,3 @@
-import { canonicalJson } from '../../base/canonical.ts'
-import type { Json } from '../../base/json.ts'
 import { counted, sentence } from '../../base/words.ts'
 import { ok, refusal } from '../../agent/contract/act.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
@@ -16,6 +14,7 @@ import { OR_NONE } from '../../config/type/value-type.ts'
 import { jobText } from '../../event/job.ts'
 import { jobsView } from '../../view/jobs.ts'
 import { nameIn, nextWords } from '../../view/jobs-text.ts'
+import { toolDifference } from '../../view/prompt/prompt-difference.ts'
 
 const UNKNOWN_CONTEXT_TOKENS = 100_000
 
@@ -136,18 +135,6 @@ function differences(reader: Reader, { system, tools }: Setup): string[] {
     ...added.map((name) => `+ tool ${name}`),
     ...changed.map((name) => `~ tool ${name}`),
   ]
-}
-
-/** The names of tools. Stored specs have their keys in another order than the program. */
-export function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]) {
-  const [old, now] = [before, after].map(
-    (tools) => new Map(tools.map((tool) => [tool.name, canonicalJson(tool as unknown as Json)])),
-  ) as [Map<string, string>, Map<string, string>]
-  return {
-    removed: [...old.keys()].filter((name) => !now.has(name)),
-    added: [...now.keys()].filter((name) => !old.has(name)),
-    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
-  }
 }
 
 const MEANS = `Routines keep their time of day, in the new zone; reminders keep the moment they

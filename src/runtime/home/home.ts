@@ -14,6 +14,13 @@ export function logFile(home: string): string {
   return realFile(file)
 }
 
+/** The size of the log, with its write-ahead log. */
+export function logBytes(home: string): number {
+  const file = logFile(home)
+  const sizes = [file, `${file}-wal`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0)
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
 /** Creates a missing home, readable by its owner only. */
 export function makeHome(home: string): void {
   const problem = homeProblem(home)

@@ -24,12 +24,17 @@ export class LiveConfig {
   }
 
   get values(): Config {
+    return this.current.values
+  }
+
+  /** With where each value comes from. */
+  get current(): ReadConfig {
     const stamp = this.#stampNow()
     if (stamp !== this.#stamp) {
       this.#stamp = stamp
       this.#readAgain()
     }
-    return this.#read.values
+    return this.#read
   }
 
   readonly sourceOf = (key: Key): Source => this.#read.sourceOf(key)

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
 import { sentence } from '../../base/words.ts'
 import { providerAccess, type ConfigSources } from '../../config/provider-access.ts'
+import { sourceText } from '../../config/table/source.ts'
 import { ModelError, type Model } from '../../model/contract/model.ts'
 import { openModel } from '../../model/models.ts'
 import { offlineModel } from '../../model/offline/offline.ts'
@@ -38,6 +39,12 @@ export function modelShelf(
 /** The model as it is, without retries and fallbacks. */
 export function openWith(config: ConfigSources, name: string, now: Clock): Model {
   return openModel(name, { ...providerAccess(config), offline: () => offlineModel, now })
+}
+
+/** The model that answers, and where it is set; null: none is set. */
+export function modelSet({ values, sourceOf }: ConfigSources) {
+  const source = values.model === null ? null : sourceText(sourceOf('model'))
+  return { name: values.model ?? 'offline', source }
 }
 
 /** Why the model for summaries cannot be used. The model that answers is not checked: its first answer would say so. */

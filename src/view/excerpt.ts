@@ -1,10 +1,10 @@
-import { authorName } from '../../context/version.ts'
-import type { Author, Event, EventOf, Kind, Message } from '../../event/event.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
-import type { Wish } from '../../event/right.ts'
-import { oneLine } from '../../base/width.ts'
-import { counted } from '../../base/words.ts'
-import { jobText } from '../../event/job.ts'
+import { authorName } from '../context/version.ts'
+import type { Author, Event, EventOf, Kind, Message } from '../event/event.ts'
+import type { BranchId, TurnId } from '../event/id.ts'
+import type { Wish } from '../event/right.ts'
+import { oneLine } from '../base/width.ts'
+import { counted } from '../base/words.ts'
+import { jobText } from '../event/job.ts'
 
 type NameOf = (branch: BranchId) => string
 type NumberOf = (turn: TurnId) => number | undefined

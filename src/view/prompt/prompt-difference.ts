@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
 import { lineDifference } from '../../base/line-difference.ts'
-import { toolDifference } from '../../command/commands/settings-commands.ts'
-import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import type { Prompt, PromptMessage, ToolSpec } from '../../event/prompt.ts'
 import { messageLine } from './prompt-text.ts'
 import { counted } from '../../base/words.ts'
 
@@ -48,6 +47,18 @@ function part(name: string, lines: readonly string[]): string[] {
 
 function textOf(value: unknown): string {
   return canonicalJson(value as Json)
+}
+
+/** The names of tools. Stored specs have their keys in another order than the program. */
+export function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]) {
+  const [old, now] = [before, after].map(
+    (tools) => new Map(tools.map((tool) => [tool.name, textOf(tool)])),
+  ) as [Map<string, string>, Map<string, string>]
+  return {
+    removed: [...old.keys()].filter((name) => !now.has(name)),
+    added: [...now.keys()].filter((name) => !old.has(name)),
+    changed: [...now.keys()].filter((name) => old.has(name) && old.get(name) !== now.get(name)),
+  }
 }
 
 function settingDifference(before: Prompt, after: Prompt) {

@@ -1,0 +1,50 @@
+import { visible } from '../agent/right/call-wording.ts'
+import { proposalIn } from '../agent/right/proposing.ts'
+import { openApprovals, type Approval } from '../agent/state/approvals.ts'
+import { oneLine } from '../base/width.ts'
+import { branchNames } from '../context/naming.ts'
+import type { Reader } from '../event/table.ts'
+
+/** What waits for the person's decision, oldest first. Programs rely on the names. */
+export function approvalsView(reader: Reader, now: number) {
+  const nameOf = branchNames(reader)
+  return openApprovals(reader, now).map((approval) => {
+    const { number, at, until, wish, branch } = approval.request
+    return {
+      number,
+      kind: wish.kind,
+      branch: nameOf(branch),
+      askedAt: new Date(at).toISOString(),
+      /** A call waits until then; null: a proposal waits as long as it takes. */
+      until: until === null ? null : new Date(until).toISOString(),
+      /** In a few words. */
+      what: wishWords(wish),
+      /** All of it, with the difference for a file. */
+      text: approvalText(reader, approval),
+    }
+  })
+}
+
+/** `run web_fetch: https://…`, on one line. */
+export function wishWords(wish: Approval['request']['wish']): string {
+  switch (wish.kind) {
+    case 'call':
+      return oneLine(visible(`run ${wish.tool}: ${wish.subject}`))
+    case 'file':
+      return oneLine(visible(`change ${wish.path}`))
+    case 'memory':
+      return oneLine(visible(`remember: ${wish.line}`))
+  }
+}
+
+export function approvalText(reader: Reader, { request, decided }: Approval): string {
+  const { number, wish } = request
+  const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
+  if (wish.kind === 'call')
+    return [
+      `Approval ${number}: allow ${wish.tool}?`,
+      visible(wish.shown).replaceAll(/^/gm, '  '),
+      ...state,
+    ].join('\n')
+  return [proposalIn(reader, wish, number), ...state].join('\n')
+}

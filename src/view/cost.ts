@@ -1,0 +1,92 @@
+import { amountOf, isNoted, spentBy, spentOn } from '../agent/state/spent.ts'
+import type { AgentSettings } from '../agent/state/settings.ts'
+import type { Sums } from '../agent/state/tables.ts'
+import { clockIn } from '../base/time-text.ts'
+import { branchNames } from '../context/naming.ts'
+import type { BranchId } from '../event/id.ts'
+import type { Reader } from '../event/table.ts'
+import type { DayLimit } from '../model/spending.ts'
+import { moneyWords, tokenWords } from './words.ts'
+
+export interface CostLook {
+  readonly branch: BranchId
+  readonly at: number
+  readonly settings: AgentSettings
+  /** How many days back are listed. */
+  readonly days?: number
+}
+
+export type CostView = ReturnType<typeof costView>
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** What was spent by a branch and by its person, today and on the days before. Programs rely on the names. */
+export function costView(reader: Reader, { branch, at, settings, days = 0 }: CostLook) {
+  const dayOf = (time: number): string => clockIn(time, settings.zone).date
+  const on = (day: string) => {
+    const { all, background } = spentOn(reader, { branch, day })
+    return { day, all: sumsView(all), background: sumsView(background) }
+  }
+  const { dayLimit: limit, dayWarn: warn } = settings
+  const today = on(dayOf(at))
+  const { all } = spentOn(reader, { branch, day: today.day })
+  const { tokensUnpriced } = all
+  return {
+    today,
+    branch: { name: branchNames(reader)(branch), ...sumsView(spentBy(reader, branch).own) },
+    /** Counted as if it had cost this, in money. */
+    unpriced: { tokens: tokensUnpriced, money: (tokensUnpriced * settings.priceUnknown) / 1_000_000 },
+    limit: limit && {
+      ...limit,
+      used: amountOf(all, limit.unit, settings),
+      isLifted: isNoted(reader, 'agreed', { branch, day: today.day }),
+    },
+    warn,
+    /** The newest first; left out where nothing was spent. */
+    days: [...new Set(Array.from({ length: days }, (_, back) => dayOf(at - back * DAY_MS)))]
+      .map(on)
+      .filter((one) => one.all.calls > 0),
+  }
+}
+
+/** `cost`: null where no price is known. */
+function sumsView({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: Sums) {
+  return { calls, tokensIn, tokensOut, tokensCached, cost: isPriced ? cost : null }
+}
+
+/** What was spent on the person's day (`2026-03-01`), by whom, and how much of the day's limit is left. */
+export function costText({ today, branch, unpriced, limit, warn }: CostView): string {
+  const { day, all, background } = today
+  const isMoney = [limit, warn].some((one) => one?.unit === 'money')
+  const { tokens, money } = unpriced
+  return [
+    `Today (${day}): ${sumsWords(all)}`,
+    ...(background.calls === 0 ? [] : [`In the background: ${sumsWords(background)}`]),
+    `In ${branch.name}, in total: ${sumsWords(branch)}`,
+    ...(tokens === 0 || !isMoney
+      ? []
+      : [
+          `Of models without a known price: ${tokenWords(tokens)} tokens, counted as ${moneyWords(money)} (priceUnknown).`,
+        ]),
+    limitWords(limit),
+    ...(warn === null ? [] : [`You are told at ${limitText(warn)} a day (costDayWarn).`]),
+  ].join('\n')
+}
+
+function limitWords(limit: CostView['limit']): string {
+  if (limit === null) return 'No daily limit. Set one with costDayMax.'
+  const share = limit.max === 0 ? 100 : Math.round((limit.used / limit.max) * 100)
+  const lifted = limit.isLifted ? ' You lifted it for today.' : ''
+  return `Daily limit: ${limitText(limit)}, ${share} % used.${lifted}`
+}
+
+function limitText({ unit, max }: DayLimit): string {
+  return unit === 'money' ? moneyWords(max) : `${tokenWords(max)} tokens`
+}
+
+function sumsWords({ calls, tokensIn, tokensOut, tokensCached, cost }: ReturnType<typeof sumsView>): string {
+  if (calls === 0) return 'no calls'
+  const money = cost === null ? '' : `${moneyWords(cost)}, `
+  const cached = tokensCached > 0 ? ` (${tokenWords(tokensCached)} cached)` : ''
+  return `${money}${calls === 1 ? '1 call' : `${calls} calls`}, ${tokenWords(tokensIn)} tokens in${cached}, ${tokenWords(tokensOut)} out`
+}

@@ -1,0 +1,46 @@
+import { meantText, nearest } from '../base/nearest.ts'
+import { exported, toLine } from '../event/codec.ts'
+import { kinds, type Event, type Kind } from '../event/event.ts'
+import type { Log, Query } from '../log/log.ts'
+import { searchedText } from './excerpt.ts'
+import { LookError } from './named.ts'
+
+export interface LogLook extends Query {
+  readonly grep?: string | undefined
+  readonly limit: number
+  readonly signal: AbortSignal
+}
+
+/** Events can be large; a page that has so many characters ends early. */
+const PAGE_CHARS_MAX = 4_000_000
+
+/** Events in order, as an export has them. `next` is where the next page begins, null at the end of the log. */
+export async function logPage(log: Log, { grep, limit, signal, ...query }: LogLook) {
+  const events: ReturnType<typeof exported>[] = []
+  const isWanted = containing(grep)
+  let size = 0
+  for await (const event of log.events(query)) {
+    if (signal.aborted) break
+    if (!isWanted(event)) continue
+    if (events.length === limit || size > PAGE_CHARS_MAX)
+      return { events, next: events.at(-1)?.position ?? null }
+    events.push(exported(event))
+    size += toLine(event).length
+  }
+  return { events, next: null }
+}
+
+/** Whether an event contains a text, in upper or lower case. */
+export function containing(text: string | undefined): (event: Event) => boolean {
+  const wanted = text?.toLowerCase()
+  if (wanted === undefined) return () => true
+  return (event) =>
+    toLine(event).toLowerCase().includes(wanted) || searchedText(event).toLowerCase().includes(wanted)
+}
+
+export function kindNamed(word: string | undefined): Kind | undefined {
+  const kind = kinds.find((known) => known === word)
+  if (word === undefined || kind !== undefined) return kind
+  const meant = meantText(nearest(word, kinds))
+  throw new LookError('wrong', `There is no kind '${word}'${meant} The kinds are: ${kinds.join(', ')}`)
+}
