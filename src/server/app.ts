@@ -15,6 +15,7 @@ import { healthRoutes } from './health/health.ts'
 import { hookRoute } from './hook/hook.ts'
 import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
+import { reads } from './read/reads.ts'
 import type { Broadcast } from './stream/broadcast.ts'
 import { errorBody } from './v1/error.ts'
 import { v1Routes } from './v1/routes.ts'
@@ -27,6 +28,7 @@ const routes: readonly Route[] = [
   hookRoute,
   linesRoute,
   linesSeatRoute,
+  ...reads,
   ...v1Routes,
 ]
 

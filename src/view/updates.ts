@@ -9,12 +9,21 @@ export type UpdateView = ReturnType<typeof handedInView> | ReturnType<typeof upd
 
 export type WhichUpdates = 'pending' | 'all'
 
+export interface UpdatesLook {
+  readonly branch: BranchId
+  readonly which: WhichUpdates
+  readonly zone: string
+  /** Only updates from before this position, and of them the newest; left out: all. */
+  readonly before?: number | undefined
+  readonly limit?: number
+}
+
 const STATES = { message: 'told', count: 'counted', save: 'saved' } as const
 
 /** What main gets with its next turn, or everything it ever got; the newest last. */
 export function updatesView(
   reader: Reader,
-  { branch, which, zone }: { branch: BranchId; which: WhichUpdates; zone: string },
+  { branch, which, zone, before = Infinity, limit = Infinity }: UpdatesLook,
 ) {
   const main = mainAbove(reader, branch)
   if (main === undefined) return []
@@ -22,7 +31,8 @@ export function updatesView(
     which === 'all'
       ? updatesOf(reader, main)
       : pendingUpdates(reader, main).map((position) => ({ position, settled: null }))
-  return states.map((state) => {
+  const older = states.filter(({ position }) => position < before)
+  return older.slice(-limit).map((state) => {
     const update = updateAt(reader, state.position)
     const shown = shownBy(reader, state)
     return {

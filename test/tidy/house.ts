@@ -177,9 +177,11 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
+    'server/read': 'reads',
   },
   {
     'server/hook': 'hook',
+    'client/read': '*',
   },
   {
     server: 'listen log',

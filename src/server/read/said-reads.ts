@@ -1,0 +1,284 @@
+import { z } from 'zod'
+import { shownByAt } from '../../agent/state/updates.ts'
+import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
+import { messageOf } from '../../base/message-of.ts'
+import { sentence } from '../../base/words.ts'
+import { contextTokensOf } from '../../command/commands/settings-commands.ts'
+import { OWNER } from '../../event/speaker.ts'
+import { askRecall } from '../../recall/asking.ts'
+import { documentKinds } from '../../recall/contract/document.ts'
+import { EmbedderError } from '../../recall/contract/embedder.ts'
+import { IndexError } from '../../recall/contract/index-error.ts'
+import { contextView, modelIn } from '../../view/context.ts'
+import { kindNamed, logPage } from '../../view/log.ts'
+import { messagesView } from '../../view/messages.ts'
+import { LookError } from '../../view/named.ts'
+import { lookAtPrompt, promptDifferenceView, promptView } from '../../view/prompt/prompt.ts'
+import { recallView } from '../../view/recall-text.ts'
+import { updatesView } from '../../view/updates.ts'
+import { Refusal, type Served } from '../contract/route.ts'
+import { branchOf, branchWord, count, limitTo, position, positionWord, read, text, time } from './read.ts'
+
+const event = z.looseObject({ position, at: time, branch: text, kind: text })
+const item = z.union([
+  z.strictObject({ src: text, from: position, to: position, at: position.exactOptional() }),
+  z.strictObject({
+    summary: position,
+    part: count,
+    src: text,
+    last: count,
+    end: position,
+    at: position.exactOptional(),
+  }),
+])
+const piece = z.strictObject({ position, who: text, when: text, text })
+const promptMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), text })
+const turnWord = text.describe("its number in the branch, its id or the end of it, or 'last'")
+const turnOfCall = z.strictObject({ turn: text, call: position })
+const moment = text.optional().describe(MOMENT_FORMS)
+
+/** What was said, and what a model saw of it. */
+export const saidReads = [
+  read('/api/log', {
+    summary: 'Events of the log in order, as an export has them',
+    query: {
+      after: positionWord,
+      limit: limitTo(1_000, 100),
+      branch: branchWord,
+      kind: text.optional(),
+      since: moment,
+      grep: text.optional().describe('only events that contain this text, in upper or lower case'),
+    },
+    answer: z.strictObject({ events: z.array(event), next: position.nullable() }),
+    look: async ({ served, query: { branch: word, kind: kindWord, since: sinceWord, ...query }, signal }) => {
+      const { log } = served.life
+      const branch = word === undefined ? undefined : await log.read((reader) => branchOf(reader, word))
+      const [kind, since] = [kindNamed(kindWord), momentIn(served, sinceWord, 'start')]
+      const filters = {
+        ...(query.after !== undefined && { after: query.after }),
+        ...(branch !== undefined && { branch }),
+        ...(kind !== undefined && { kind }),
+        ...(since !== undefined && { since }),
+      }
+      return logPage(log, { ...filters, grep: query.grep, limit: query.limit, signal })
+    },
+  }),
+
+  read('/api/messages', {
+    summary: 'The newest messages of a branch, or those before a position, the newest last',
+    query: {
+      branch: branchWord,
+      before: positionWord,
+      limit: limitTo(200, 0).describe('else recentMsgLimit'),
+    },
+    answer: z.strictObject({
+      messages: z.array(
+        z.strictObject({
+          position,
+          at: time,
+          turn: text.nullable(),
+          label: text.nullable(),
+          message: z.looseObject({ role: z.enum(['user', 'assistant', 'tool', 'note']), text }),
+        }),
+      ),
+      next: position.nullable(),
+    }),
+    look: ({ served: { life }, query: { branch, before, limit } }) => {
+      const recent = Math.min(Math.max(life.config.values.recentMsgLimit, 1), 200)
+      const look = { before, limit: limit === 0 ? recent : limit }
+      return life.log.read((reader) => messagesView(reader, { branch: branchOf(reader, branch), ...look }))
+    },
+  }),
+
+  read('/api/context', {
+    summary: 'What a branch would show a model now',
+    query: { branch: branchWord },
+    answer: z.strictObject({
+      branch: text,
+      turn: count,
+      model: text,
+      tokens: count,
+      tokensMax: count,
+      items: z.array(item),
+      marks: z.array(z.strictObject({ name: text, at: position })),
+      recallMax: count,
+      parts: z.array(z.strictObject({ part: text, what: text, tokens: count })),
+      unread: count,
+      mode: z.record(text, text),
+      recalled: z.strictObject({ text, pieces: z.array(piece), rest: text }).nullable(),
+      undo: text.nullable(),
+      policy: z.enum(['managed', 'explicit']),
+      summaryFailedAt: text.nullable(),
+    }),
+    look: ({ served: { life }, query }) => {
+      const settings = life.desk.settings()
+      return life.log.read((reader) => {
+        const branch = branchOf(reader, query.branch)
+        const tokensMax = contextTokensOf(life.desk, modelIn(reader, branch, settings))
+        return contextView(reader, { branch, settings, tokensMax })
+      })
+    },
+  }),
+
+  read('/api/context/prompt', {
+    summary: 'The prompt of a turn, rebuilt from the log',
+    query: { turn: turnWord, call: text.optional(), branch: branchWord },
+    answer: z.strictObject({
+      turn: text,
+      number: position,
+      branch: text,
+      call: position,
+      calls: position,
+      at: time,
+      hash: text,
+      isSame: z.boolean(),
+      parts: z.array(
+        z.strictObject({
+          part: z.enum(['system', 'tools', 'summary', 'messages', 'recall', 'mail']),
+          tokens: count,
+        }),
+      ),
+      recall: z.array(piece),
+      prompt: z.strictObject({
+        system: text,
+        tools: z.array(z.looseObject({ name: text })),
+        messages: z.array(promptMessage),
+        settings: z.looseObject({ model: text }),
+      }),
+    }),
+    look: ({ served, query: { branch, ...meant } }) =>
+      served.life.log.read((reader) =>
+        promptView(lookAtPrompt(reader, { ...meant, branch: () => branchOf(reader, branch) })),
+      ),
+  }),
+
+  read('/api/context/difference', {
+    summary: "What changed from one turn's prompt to another's",
+    query: { from: turnWord, to: turnWord.default('last'), branch: branchWord },
+    answer: z.strictObject({
+      from: turnOfCall,
+      to: turnOfCall,
+      system: z.array(text),
+      tools: z.strictObject({ removed: z.array(text), added: z.array(text), changed: z.array(text) }),
+      settings: z.array(z.strictObject({ name: text, before: z.unknown(), after: z.unknown() })),
+      messages: z.strictObject({
+        same: count,
+        removed: z.array(promptMessage),
+        added: z.array(promptMessage),
+      }),
+    }),
+    look: ({ served, query: { from, to, branch } }) =>
+      served.life.log.read((reader) => {
+        const of = (turn: string) => lookAtPrompt(reader, { turn, branch: () => branchOf(reader, branch) })
+        return promptDifferenceView(of(from), of(to))
+      }),
+  }),
+
+  read('/api/recall', {
+    summary: 'Searches everything ever said, the best first',
+    query: {
+      q: text.min(1, { error: 'it has the words to search for' }),
+      since: moment,
+      until: moment,
+      by: text.optional().describe('me, you (the assistant), or a name'),
+      limit: limitTo(200, 10),
+    },
+    answer: z.strictObject({
+      query: text,
+      hits: z.array(
+        z.strictObject({
+          position,
+          part: count,
+          branch: text,
+          branchName: text,
+          handle: text,
+          at: time,
+          kind: z.enum(documentKinds),
+          speaker: text,
+          isOwn: z.boolean(),
+          label: text.nullable(),
+          text,
+          score: z.number(),
+          why: z.strictObject({
+            words: z.number(),
+            alpha: z.number(),
+            vector: z.number().nullable(),
+            meaning: z.number().nullable(),
+            recency: z.number(),
+            spread: z.number(),
+            matched: z.array(text),
+            coverage: z.number(),
+          }),
+        }),
+      ),
+      more: z.boolean(),
+      far: z.boolean(),
+      repaired: z.array(z.strictObject({ typed: text, taken: text })),
+      behind: z.strictObject({ events: count, vectors: count }),
+    }),
+    look: async ({ served, query: { q, since: from, until: to, by, limit } }) => {
+      const { desk, log } = served.life
+      const [since, until] = [momentIn(served, from, 'start'), momentIn(served, to, 'end')]
+      const branch = await log.read((reader) => branchOf(reader, undefined))
+      const { snippetTokensMax } = desk.settings().recall
+      try {
+        const wish = { text: q, limit, snippetTokensMax, now: desk.now(), asker: OWNER, branch }
+        const narrowed = {
+          ...(since !== undefined && { since }),
+          ...(until !== undefined && { until }),
+          ...(by !== undefined && { speaker: by }),
+        }
+        const found = await askRecall({ ...desk, told: shownByAt }, { ...wish, ...narrowed })
+        if (found.kind === 'no-words') throw new LookError('wrong', `'${q}' has no word to search for`)
+        return recallView(found, q)
+      } catch (error) {
+        if (!(error instanceof IndexError || error instanceof EmbedderError)) throw error
+        throw new Refusal(503, `The search failed: ${sentence(messageOf(error))}`)
+      }
+    },
+  }),
+
+  read('/api/updates', {
+    summary: 'What forks, runs and other agents reported to main, the newest last',
+    query: {
+      which: z.enum(['pending', 'all']).default('pending'),
+      before: positionWord.describe('only older ones'),
+      limit: limitTo(1_000, 100),
+    },
+    answer: z.strictObject({
+      updates: z.array(
+        z.strictObject({
+          ts: time,
+          message: text,
+          source: text,
+          state: z.enum(['pending', 'told', 'counted', 'saved']),
+          position,
+          from: text.nullable(),
+          byHost: z.boolean(),
+          told: z.strictObject({ ts: time, position, saved: text.nullable() }).nullable(),
+        }),
+      ),
+      next: position.nullable(),
+    }),
+    look: ({ served: { life }, query: { limit, ...query } }) => {
+      const { zone } = life.desk.settings()
+      return life.log.read((reader) => {
+        const look = { ...query, branch: branchOf(reader, undefined), zone, limit: limit + 1 }
+        const updates = updatesView(reader, look)
+        const shown = updates.slice(-limit)
+        return { updates: shown, next: updates.length > limit ? (shown[0]?.position ?? null) : null }
+      })
+    },
+  }),
+] as const
+
+function momentIn(
+  { life: { desk } }: Served,
+  word: string | undefined,
+  edge: 'start' | 'end',
+): number | undefined {
+  const moment =
+    word === undefined ? undefined : momentOf(word, { zone: desk.settings().zone, now: desk.now(), edge })
+  if (word === undefined || moment !== undefined) return moment
+  throw new LookError('wrong', `Could not read '${word}' as a time. Write ${MOMENT_FORMS}`)
+}

@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import { jobKinds } from '../../event/job.ts'
+import { OWNER } from '../../event/speaker.ts'
+import { modelSet } from '../../runtime/home/model-shelf.ts'
+import { logBytes } from '../../runtime/home/home.ts'
+import { recallState } from '../../runtime/home/recall-state.ts'
+import { agentsPage, agentsView } from '../../view/agents.ts'
+import { approvalsView } from '../../view/approvals.ts'
+import { costView } from '../../view/cost.ts'
+import { jobDetails, jobsView, type When } from '../../view/jobs.ts'
+import { LookError } from '../../view/named.ts'
+import { budgetView, pingsView } from '../../view/pings.ts'
+import { statusView } from '../../view/status.ts'
+import type { Served } from '../contract/route.ts'
+import { branchOf, branchWord, count, limitTo, position, read, text, time } from './read.ts'
+
+const kind = z.enum(jobKinds)
+const paused = z.union([z.boolean(), time])
+const cost = z.number().min(0).nullable()
+const agent = z.strictObject({
+  id: text,
+  handle: text,
+  name: text,
+  mode: z.enum(['main', 'fork', 'background', 'child']),
+  title: text.nullable(),
+  parent: text.nullable(),
+  run: text.nullable(),
+  state: z.enum(['idle', 'running', 'ended']),
+  reason: text.exactOptional(),
+  runningSince: time.exactOptional(),
+  retriesAt: time.exactOptional(),
+  waitsForTurn: z.literal(true).exactOptional(),
+  createdAt: time,
+  turns: count,
+  messages: count,
+  items: count,
+  marks: count,
+  unread: count,
+  tokensShown: count,
+  tokensIn: count,
+  tokensOut: count,
+  cost,
+  below: z.strictObject({ tokens: count, cost }).nullable(),
+})
+const job = z.strictObject({
+  id: text,
+  kind,
+  file: text,
+  schedule: text.nullable(),
+  next: time.nullable(),
+  background: z.boolean(),
+  for: text.nullable(),
+  paused,
+  failures: count,
+  description: text,
+  task: text,
+  warnings: z.array(text),
+  persistent: z.boolean(),
+  check: z.array(count).nullable(),
+  last: z.array(z.strictObject({ due: time, at: time, outcome: text })),
+})
+const sums = z.strictObject({ calls: count, tokensIn: count, tokensOut: count, tokensCached: count, cost })
+const limit = z.strictObject({ unit: z.enum(['money', 'tokens']), max: z.number() })
+const day = z.strictObject({ day: text, all: sums, background: sums })
+
+/** What is going on: agents, jobs, pings, money. */
+export const workReads = [
+  read('/api/status', {
+    summary: 'The home at a glance, as mainstem status --json has it',
+    query: {},
+    answer: z.strictObject({
+      version: text,
+      home: text,
+      log: z.strictObject({
+        events: count,
+        branches: count,
+        bytes: count,
+        newest: z.strictObject({ position, at: time, kind: text, text }).nullable(),
+      }),
+      recall: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('none') }),
+        z.strictObject({ kind: z.literal('unusable'), because: text, bytes: count }),
+        z.strictObject({
+          kind: z.literal('indexed'),
+          upTo: count,
+          documents: count,
+          vectors: z.array(z.strictObject({ embedder: text, count })),
+          bytes: count,
+        }),
+      ]),
+      model: z.strictObject({ name: text, source: text.nullable() }),
+      permissions: text,
+      jobs: z.strictObject({
+        counts: z.record(text, count),
+        next: z.strictObject({ kind, id: text, at: time.nullable() }).nullable(),
+        paused,
+        problems: count,
+      }),
+      waiting: z.strictObject({ approvals: count, updates: count }),
+      troubles: z.array(z.strictObject({ branch: text, since: time })),
+      skills: z.array(z.strictObject({ name: text, because: text })),
+    }),
+    look: ({ served }) => {
+      const { home, life } = served
+      const { desk, log, config } = life
+      const [when, settings, { reports: skills }] = [whenOf(served), desk.settings(), desk.skills()]
+      const [recall, bytes, model] = [recallState(home), logBytes(home), modelSet(config.current)]
+      return log.read((reader) => {
+        const jobs = jobsView(reader, { shelf: desk.shelf, when })
+        return statusView(reader, { home, now: when.now, settings, model, jobs, skills, recall, bytes })
+      })
+    },
+  }),
+
+  read('/api/agents', {
+    summary:
+      'The branches that live, each behind its parent; or all there ever were, the oldest first, in pages',
+    query: {
+      ended: z.enum(['left-out', 'shown']).default('left-out'),
+      after: text.optional().describe('with ended=shown: the next of the page before'),
+      limit: limitTo(1_000, 200).describe('with ended=shown'),
+    },
+    answer: z.strictObject({ agents: z.array(agent), next: text.nullable() }),
+    look: ({ served: { life }, query: { ended, after, limit: most } }) => {
+      const now = life.desk.now()
+      return life.log.read((reader) =>
+        ended === 'shown'
+          ? agentsPage(reader, { now, after, limit: most })
+          : { agents: agentsView(reader, { now, ended }), next: null },
+      )
+    },
+  }),
+
+  read('/api/approvals', {
+    summary: 'What waits for your decision, the oldest first',
+    query: {},
+    answer: z.array(
+      z.strictObject({
+        number: count,
+        kind: z.enum(['call', 'file', 'memory']),
+        branch: text,
+        askedAt: time,
+        until: time.nullable(),
+        what: text,
+        text,
+      }),
+    ),
+    look: ({ served: { life } }) => life.log.read((reader) => approvalsView(reader, life.desk.now())),
+  }),
+
+  read('/api/jobs', {
+    summary: 'Routines, reminders and webhooks, the next one first',
+    query: { kind: kind.optional() },
+    answer: z.strictObject({
+      paused,
+      jobs: z.array(job),
+      problems: z.array(z.strictObject({ file: text, line: count, reason: text })),
+      waiting: z.array(z.strictObject({ path: text, number: count })),
+    }),
+    look: ({ served, query }) => {
+      const { shelf } = served.life.desk
+      const of = query.kind === undefined ? {} : { kind: query.kind }
+      return served.life.log.read((reader) => jobsView(reader, { shelf, when: whenOf(served), ...of }))
+    },
+  }),
+
+  read('/api/jobs/:kind/:id', {
+    summary: 'One job, with its next times and what became of the last ones',
+    query: {},
+    answer: job.extend({
+      definition: z.looseObject({ kind, id: text }),
+      times: z.array(time),
+      pings: z.strictObject({ arrived: count, answered: count, less: count }).nullable(),
+      allPaused: paused,
+    }),
+    look: ({ served, params: { kind: what, id } }) => {
+      const { log, desk } = served.life
+      const found = desk.shelf.jobs().find(({ definition: one }) => one.kind === what && one.id === id)
+      if (found === undefined) throw new LookError('missing', `There is no ${what} '${id}'`)
+      return jobDetails(log, found, whenOf(served))
+    },
+  }),
+
+  read('/api/pings', {
+    summary: 'What is left of your pings, and the last pings and refusals with their reasons',
+    query: {},
+    answer: z.strictObject({
+      budget: z.strictObject({
+        capacity: z.number(),
+        available: z.number(),
+        refill_rate_minutes: z.number(),
+        last_refill: time,
+        critical_used: count,
+        critical_reset_date: text,
+        daily_used: count,
+        daily_used_reset: text,
+        next_refill: time.nullable(),
+        quiet_hours: text.nullable(),
+        quiet_until: time.nullable(),
+        paused,
+        on_the_way: count,
+        held: count,
+      }),
+      pings: z.array(
+        z.strictObject({
+          ts: time,
+          position,
+          job: text.nullable(),
+          from: text,
+          text,
+          critical: z.boolean(),
+          verdict: z.enum(['sent', 'refused', 'held']),
+          because: text,
+          reason: text,
+          state: text,
+          answer: text.nullable(),
+          who: text,
+          after: z.enum(['hold', 'snooze']).nullable(),
+        }),
+      ),
+    }),
+    look: ({ served: { life } }) => {
+      const look = { person: OWNER, now: life.desk.now(), settings: life.desk.settings() }
+      return life.log.read((reader) => ({ budget: budgetView(reader, look), pings: pingsView(reader, look) }))
+    },
+  }),
+
+  read('/api/cost', {
+    summary: 'What was spent: today, by a branch, and on the days before',
+    query: { branch: branchWord, days: limitTo(366, 30) },
+    answer: z.strictObject({
+      today: day,
+      branch: sums.extend({ name: text }),
+      unpriced: z.strictObject({ tokens: count, money: z.number() }),
+      limit: limit.extend({ used: z.number(), isLifted: z.boolean() }).nullable(),
+      warn: limit.nullable(),
+      days: z.array(day),
+    }),
+    look: ({ served: { life }, query: { branch, days } }) => {
+      const look = { at: life.desk.now(), settings: life.desk.settings(), days }
+      return life.log.read((reader) => costView(reader, { branch: branchOf(reader, branch), ...look }))
+    },
+  }),
+] as const
+
+function whenOf({ life: { desk } }: Served): When {
+  return { now: desk.now(), zone: desk.settings().zone }
+}
