@@ -167,7 +167,7 @@ function inner(token: Token, look: Look): Span[] {
   if (tokens !== undefined && tokens.length > 0) return inline(tokens, look)
   const text = 'text' in token && typeof token.text === 'string' ? token.text : token.raw
   // The lexer decodes numeric entities (`&#38;`) but not named ones.
-  return [span(decoded(text).replaceAll(/ *\n */g, '\n'), look)]
+  return [span(decoded(text).replaceAll(/\n +/g, '\n'), look)]
 }
 
 function linkSpans({ tokens, text, href }: Tokens.Link, look: Look): Span[] {

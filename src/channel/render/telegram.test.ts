@@ -210,6 +210,7 @@ const times = (text: string, length = 100_000): string => text.repeat(Math.ceil(
 
 test.each([
   ['without a space', times('a')],
+  ['of spaces', `a${times(' ')}`],
   ['of emoji without a space', times('👩‍👩‍👧‍👦')],
   ['of combining marks', `a${times('\u0301')}`],
   ['of backticks', times('`')],

@@ -36,6 +36,7 @@ function htmlOf(piece: readonly Span[]): { readonly html: string; readonly entit
     const opened = tags.slice(same)
     html += open.slice(same).toReversed().map(closing).join('') + opened.join('') + escaped(text)
     entities += opened.length
+    if (entities > ENTITIES_MAX) break
     open = tags
   }
   return { html, entities }
