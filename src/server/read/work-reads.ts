@@ -57,6 +57,7 @@ const job = z.strictObject({
   warnings: z.array(text),
   persistent: z.boolean(),
   check: z.array(count).nullable(),
+  requests: z.strictObject({ secret: text.nullable(), waiting: count }).nullable(),
   last: z.array(z.strictObject({ due: time, at: time, outcome: text })),
 })
 const sums = z.strictObject({ calls: count, tokensIn: count, tokensOut: count, tokensCached: count, cost })
