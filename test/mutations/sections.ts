@@ -8,6 +8,7 @@ import { provider } from './provider.ts'
 import { spending } from './spending.ts'
 import { terminal } from './terminal.ts'
 import { web } from './web.ts'
+import { webhooks } from './webhooks.ts'
 
 /** In the order of docs/security.md. */
 export const SECTIONS: readonly Section[] = [
@@ -18,6 +19,7 @@ export const SECTIONS: readonly Section[] = [
   fences,
   permissions,
   background,
+  webhooks,
   spending,
   provider,
 ]

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
@@ -432,4 +432,14 @@ test('[HOOK2] no secret of a webhook is in the log, in an answer, in a list or i
     at.life.config.warnings,
   ]
   expect(JSON.stringify(said)).not.toContain(secret)
+})
+
+test('[HOOK2] secrets and signatures are compared in constant time', () => {
+  const source = (path: string): string =>
+    readFileSync(new URL(`../../src/server/${path}`, import.meta.url), 'utf8')
+  const proof = source('hook/proof.ts')
+  // Bearer, GitHub, Standard Webhooks.
+  expect(proof.match(/isSameSecret\(/g)).toHaveLength(3)
+  expect(proof).not.toMatch(/(?:secret|token|hub|expected|signature\w*|given|one) ?(?:===|\.includes)/i)
+  expect(source('door/secrets.ts')).toMatch(/isSameSecret\([^)]*\): boolean \{\n  return timingSafeEqual\(/)
 })
