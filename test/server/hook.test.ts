@@ -435,11 +435,13 @@ test('[HOOK2] no secret of a webhook is in the log, in an answer, in a list or i
 })
 
 test('[HOOK2] secrets and signatures are compared in constant time', () => {
-  const source = (path: string): string =>
-    readFileSync(new URL(`../../src/server/${path}`, import.meta.url), 'utf8')
   const proof = source('hook/proof.ts')
   // Bearer, GitHub, Standard Webhooks.
   expect(proof.match(/isSameSecret\(/g)).toHaveLength(3)
   expect(proof).not.toMatch(/(?:secret|token|hub|expected|signature\w*|given|one) ?(?:===|\.includes)/i)
   expect(source('door/secrets.ts')).toMatch(/isSameSecret\([^)]*\): boolean \{\n  return timingSafeEqual\(/)
 })
+
+function source(path: string): string {
+  return readFileSync(new URL(`../../src/server/${path}`, import.meta.url), 'utf8')
+}
