@@ -48,16 +48,19 @@ export class Place {
 }
 
 export class Group extends Place {
-  removesBot(): void {
+  removesBot(by: Person): void {
     this.chat.closed = 'kicked'
+    by.tellsMembership(this.chat, 'kicked')
   }
 }
+
+const ADMIN: User = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' }
 
 /** A group whose messages are in topics. */
 export class Forum extends Group {
   topic(name: string): Place {
     const created = { name, icon_color: 0x6f_b9_f0 } as const
-    const { message_id: id } = this.world.add(this.chat, this.world.bot, { forum_topic_created: created })
+    const { message_id: id } = this.world.add(this.chat, ADMIN, { forum_topic_created: created })
     return new Place(this.world, this.chat, id)
   }
 }
@@ -101,9 +104,17 @@ export class Person extends Place {
     return this.#post({ text, forward_origin: origin }, place)
   }
 
+  /** Changes the text of a message, or its caption. */
   edits(message: Message, text: string): void {
-    Object.assign(message, { text, ...this.#found(text), edit_date: this.world.date() })
+    const changed =
+      message.text === undefined ? { caption: text } : { text, entities: undefined, ...this.#found(text) }
+    Object.assign(message, changed, { edit_date: this.world.date() })
     this.world.happen({ edited_message: structuredClone(message) as never })
+  }
+
+  /** Telegram delivers a message once more, as a new update. */
+  repeats(message: Message): void {
+    this.world.happen({ message: structuredClone(message) as never })
   }
 
   /** Telegram does not tell bots. */
@@ -152,10 +163,22 @@ export class Person extends Place {
 
   blocksBot(): void {
     this.chat.closed = 'blocked'
+    this.tellsMembership(this.chat, 'kicked')
   }
 
   unblocksBot(): void {
     this.chat.closed = null
+    this.tellsMembership(this.chat, 'member')
+  }
+
+  /** The bot learns what became of it in a chat. */
+  tellsMembership({ info: chat }: ChatState, status: 'member' | 'kicked'): void {
+    const { bot } = this.world
+    const member = { status: 'member', user: bot } as const
+    const kicked = { status: 'kicked', user: bot, until_date: 0 } as const
+    const [before, after] = status === 'member' ? [kicked, member] : [member, kicked]
+    const about = { chat, from: this.user, date: this.world.date() }
+    this.world.happen({ my_chat_member: { ...about, old_chat_member: before, new_chat_member: after } })
   }
 
   #found(text: string): Partial<Message> {
@@ -178,7 +201,7 @@ export class Person extends Place {
         ? {}
         : { message_thread_id: thread, is_topic_message: true, reply_to_message: topic }
     const message = this.world.add(chat, this.user, { ...place, ...content } as Partial<Message>)
-    this.world.happen({ message: structuredClone(message) as never })
+    if (chat.closed !== 'kicked') this.repeats(message)
     return message
   }
 

@@ -92,6 +92,14 @@ describe('updates', () => {
     expect(await texts()).toEqual([])
   })
 
+  test('may bring the same message twice', async () => {
+    const anna = telegram.person('Anna')
+    anna.repeats(anna.writes('one'))
+    const ids = (await api.getUpdates()).map(({ update_id: id, message }) => [id, message?.message_id])
+    expect(ids[0]?.[1]).toBe(ids[1]?.[1])
+    expect(ids[0]?.[0]).not.toBe(ids[1]?.[0])
+  })
+
   test('come again after an answer that was lost', async () => {
     telegram.person('Anna').writes('one')
     telegram.will('getUpdates', 'drop-after')
@@ -166,7 +174,14 @@ describe('messages', () => {
     const group = telegram.group('Family')
     anna.writes('hi')
     anna.blocksBot()
-    group.removesBot()
+    group.removesBot(anna)
+    anna.writes('is it gone?', group)
+    const updates = await api.getUpdates()
+    expect(updates.map(({ my_chat_member: change }) => change?.new_chat_member.status)).toEqual([
+      undefined,
+      'kicked',
+      'kicked',
+    ])
     expect(await refusal(api.sendMessage(anna.id, 'hi'))).toBe('403 Forbidden: bot was blocked by the user')
     expect(await refusal(api.sendMessage(group.id, 'hi'))).toMatch(/^403 Forbidden: bot was kicked/)
   })
@@ -237,7 +252,7 @@ describe('groups', () => {
       reply_to_message: { forum_topic_created: { name: 'Trips' } },
     })
     await api.sendMessage(forum.id, 'Porto.', { message_thread_id: trips.thread as number })
-    expect([trips.texts(), books.texts()]).toEqual([['Porto.'], []])
+    expect([trips.texts(), books.texts(), forum.texts()]).toEqual([['Porto.'], [], []])
     expect(await refusal(api.sendMessage(forum.id, 'x', { message_thread_id: 99 }))).toBe(
       '400 Bad Request: message thread not found',
     )
