@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { decoded } from '../../base/entities.ts'
+import { widthOf } from '../../base/width.ts'
 import { lexed } from './lex.ts'
-import { alignedTable } from './table.ts'
 
 /** The visible text of an answer, with looks that each platform shows in its own way. */
 export interface Span {
@@ -40,6 +40,7 @@ export function plainText(spans: readonly Span[]): string {
 }
 
 const DEPTH_MAX = 8
+const TABLE_COLUMNS_MAX = 72
 const RULE = '──────────'
 const TAB = '    '
 /** Longer addresses would not leave room for text in a message. */
@@ -131,6 +132,31 @@ function tableSpans({ header, rows, align }: Tokens.Table): Span[] {
     return joined(lines, '\n')
   })
   return joined(records, '\n\n')
+}
+
+/** Rows with columns of one width under a ruled header; null if they are too wide. */
+function alignedTable(
+  rows: readonly (readonly string[])[],
+  aligns: readonly (string | null)[],
+): string | null {
+  const widths = aligns.map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), 1),
+  )
+  const total = widths.reduce((sum, width) => sum + width + 3, -3)
+  if (total > TABLE_COLUMNS_MAX || rows.some((row) => row.some((cell) => cell.includes('\n')))) return null
+  const [header = '', ...body] = rows.map((row) =>
+    widths
+      .map((width, column) => aligned(row[column] ?? '', width, aligns[column]))
+      .join(' │ ')
+      .trimEnd(),
+  )
+  return [header, widths.map((width) => '─'.repeat(width)).join('─┼─'), ...body].join('\n')
+}
+
+function aligned(text: string, width: number, align: string | null | undefined): string {
+  const room = width - widthOf(text)
+  const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0
+  return ' '.repeat(before) + text + ' '.repeat(room - before)
 }
 
 function inline(tokens: readonly Token[], look: Look): Span[] {
