@@ -5,7 +5,7 @@ import { OwnerGone } from '../../client/socket.ts'
 import { complete, type Choice, type Completion } from '../../command/read/complete.ts'
 import type { SeatHappening, SeatLink, Seen } from './chat-seat.ts'
 
-/** Takes a seat for a screen, at a life in this process or at that of another one. */
+/** Takes a seat for a screen, at a life in this process or at that of another one. It returns before it tells anything. */
 export type TakeSeat = (screen: {
   /** Undefined for a new screen. */
   readonly seen: Seen | undefined

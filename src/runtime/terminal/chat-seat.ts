@@ -100,6 +100,7 @@ export class ChatSeat implements SeatLink {
       notice: (text) => void this.#run(this.#notice(text)),
       exit: () => void this.#run(this.#exit()),
       handOver: () => tell({ kind: 'handing-over' }),
+      end: () => this.close(),
     })
     this.#unwatch = life.agent.watch((happening) => this.#watch(happening))
     void this.#run(life.log.read((reader) => this.#openIn(reader)))

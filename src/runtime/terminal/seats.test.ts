@@ -41,6 +41,7 @@ function chat(shown: number[], until: Promise<void> = Promise.resolve()): Seat &
     },
     notice: (text) => void shown.push(Number(text)),
     handOver: () => undefined,
+    end: () => undefined,
     exit() {
       this.left++
     },

@@ -11,11 +11,13 @@ export type Seat = {
   show(message: Outgoing): Promise<void>
   /** `/exit` was typed here. */
   exit(): void
-} & (
-  | { readonly kind: 'chat'; notice(text: string): void; handOver(): void }
-  /** `owns`: whether the delivery belongs to what was typed here. */
-  | { readonly kind: 'lines'; owns(intent: EventOf<'delivery-intended'>): Promise<boolean> }
-)
+} &
+  /** `handOver`: another process gets the log. `end`: the life ends. */
+  (
+    | { readonly kind: 'chat'; notice(text: string): void; handOver(): void; end(): void }
+    /** `owns`: whether the delivery belongs to what was typed here. */
+    | { readonly kind: 'lines'; owns(intent: EventOf<'delivery-intended'>): Promise<boolean> }
+  )
 
 /** A seat that was taken. */
 export interface Taken {
@@ -95,7 +97,10 @@ export class Seats {
 
   /** Before the life is closed: what is not shown by now stays in the outbox. */
   close(): void {
-    for (const place of this.#places) place.leave()
+    for (const place of this.#places) {
+      place.leave()
+      if (place.seat.kind === 'chat') place.seat.end()
+    }
   }
 
   /** Shown on every screen, or on the first one that comes. */

@@ -1,0 +1,241 @@
+import { writeFileSync } from 'node:fs'
+import { join as pathOf } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Entry, ScreenHappening } from '../src/channel/terminal/port.ts'
+import { attachedSeat } from '../src/cli/talk/attached-seat.ts'
+import { openOwnLife, type OwnLife } from '../src/cli/talk/own-life.ts'
+import { OwnerClient, OwnerGone } from '../src/client/socket.ts'
+import type { StepInput } from '../src/model/scripted.ts'
+import { readOwner } from '../src/owner/owner-file.ts'
+import { ChatPort, type TakeSeat } from '../src/runtime/terminal/chat-port.ts'
+import { ChatSeat, type SeatHappening, type Seen } from '../src/runtime/terminal/chat-seat.ts'
+import { tempFolder } from './cli/run.ts'
+
+function fail(error: unknown): never {
+  throw error
+}
+
+interface OwnerOptions {
+  readonly home?: string
+  readonly steps?: readonly StepInput[]
+  readonly permissions?: string
+}
+
+/** An owner that others can attach to; closed with the test at the latest. */
+async function owner(options: OwnerOptions = {}): Promise<OwnLife & { readonly home: string }> {
+  const { home = tempFolder(), steps = [], permissions = 'dontAsk' } = options
+  const script = pathOf(tempFolder(), 'script.json')
+  writeFileSync(script, JSON.stringify(steps))
+  const model = steps.length > 0 ? `scripted:${script}` : 'offline'
+  const flags = { model, timezone: 'UTC', permissions }
+  const own = await openOwnLife({ home, command: 'test', environment: {}, flags, fail })
+  await own.listen({ rank: 'chat' })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= own.close())
+  onTestFinished(close)
+  return { ...own, home, close }
+}
+
+/** A screen that remembers what it shows, and whose seat is exchanged by the test. */
+function screen() {
+  const port = new ChatPort({ files: () => [], installed: async () => [] })
+  const told: ScreenHappening[] = []
+  const leaving = new AbortController()
+  onTestFinished(() => leaving.abort())
+  const sit = (take: TakeSeat) => port.sit(take, leaving.signal)
+  const isShown = port.isOpen.then(() => port.watch((happening) => told.push(happening)))
+  return {
+    port,
+    told,
+    /** In this process, as an owner's own screen. */
+    sitAt: ({ life, seats }: OwnLife) =>
+      sit(({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail })),
+    /** Over the socket. */
+    attach: (home: string) => sit(attachedSeat(new OwnerClient(readOwner(home)?.socket ?? ''), fail)),
+    take: sit,
+    isShown,
+    entries: () => told.flatMap((each) => (each.kind === 'entry' ? words(each.entry) : [])),
+  }
+}
+
+function words(entry: Entry): string {
+  return `${entry.kind}: ${'text' in entry ? entry.text : entry.name}`
+}
+
+const reply = (text: string, pieces?: string[]): StepInput => ({ reply: { text }, ...(pieces && { pieces }) })
+
+describe.each(['in one process', 'over the socket'] as const)(
+  'two screens at one conversation, %s',
+  (where) => {
+    async function two(options: OwnerOptions) {
+      const own = await owner(options)
+      const [first, second] = [screen(), screen()]
+      void first.sitAt(own)
+      void (where === 'over the socket' ? second.attach(own.home) : second.sitAt(own))
+      await Promise.all([first.isShown, second.isShown])
+      return { own, first, second }
+    }
+
+    test('both show all that is typed and answered, each once', async () => {
+      const { own, first, second } = await two({ steps: [reply('first', ['fi', 'rst']), reply('second')] })
+      await first.port.submit('from the first')
+      await expect.poll(() => second.entries()).toEqual(['said: from the first', 'answer: first'])
+      await second.port.submit('from the second')
+      await expect
+        .poll(() => first.entries())
+        .toEqual(['answer: first', 'said: from the second', 'answer: second'])
+      await expect
+        .poll(() => second.entries())
+        .toEqual(['said: from the first', 'answer: first', 'answer: second'])
+      const pieces = second.told.flatMap((each) => (each.kind === 'piece' ? each.text : []))
+      expect(pieces.slice(0, 2)).toEqual(['fi', 'rst'])
+      const done = await Array.fromAsync(own.life.log.events({ kind: 'delivery-done' }))
+      expect(done).toHaveLength(2)
+    })
+
+    test('/exit closes the screen on which it was typed', async () => {
+      const { first, second } = await two({})
+      await second.port.submit('/exit')
+      await expect.poll(() => second.told.map(({ kind }) => kind)).toContain('leave')
+      expect(first.told.map(({ kind }) => kind)).not.toContain('leave')
+    })
+
+    test('a refused text is refused where it was typed', async () => {
+      const { second } = await two({})
+      await expect(second.port.submit('x'.repeat(17 * 1024 * 1024))).rejects.toThrow('at most 16777216 fit')
+      await second.port.submit('hello')
+      await expect.poll(() => second.entries()).toHaveLength(1)
+    })
+
+    test('one that opens in the middle of a turn sees what was written so far, and can answer its question', async () => {
+      const write = { calls: [{ tool: 'write', args: { path: 'a.md', content: 'x' } }] }
+      const { own, first, second } = await two({ steps: [write, reply('Written.')], permissions: 'default' })
+      await first.port.submit('write it')
+      const asked = (told: readonly ScreenHappening[]) =>
+        told.flatMap((one) => (one.kind === 'question-asked' ? one : []))
+      await expect
+        .poll(() => asked(second.told))
+        .toMatchObject([{ where: 'in-front', question: { approval: 1 } }])
+      const third = screen()
+      void third.attach(own.home)
+      await third.isShown
+      expect(third.port.past.map(words)).toEqual([
+        'said: write it',
+        expect.stringMatching(/^question: Allow `write`/),
+      ])
+      await expect.poll(() => third.told[0]).toMatchObject({ kind: 'turn-started' })
+      await expect
+        .poll(() => asked(third.told))
+        .toMatchObject([{ where: 'aside', question: { approval: 1 } }])
+      await third.port.submit('/approve 1')
+      for (const { told } of [first, second, third])
+        await expect
+          .poll(() => told)
+          .toContainEqual({ kind: 'question-closed', approval: 1, how: 'answered' })
+      await expect.poll(() => second.entries().at(-1)).toBe('answer: Written.')
+    })
+  },
+)
+
+describe('[OWNER1] a screen whose owner is gone', () => {
+  test('goes on with the next owner: what it missed is shown, and nothing twice', async () => {
+    const own = await owner({ steps: [reply('one')] })
+    const { home } = own
+    const [lasting, other] = [screen(), screen()]
+    const lost = lasting.attach(home)
+    void other.sitAt(own)
+    await Promise.all([lasting.isShown, other.isShown])
+    await lasting.port.submit('first')
+    await expect.poll(() => lasting.entries()).toEqual(['answer: one'])
+    await own.close()
+    expect(await lost).toBe('lost')
+    const next = await owner({ home, steps: [reply('two'), reply('three')] })
+    const third = screen()
+    void third.attach(home)
+    await third.isShown
+    await third.port.submit('while you were away')
+    await expect.poll(() => third.entries()).toEqual(['answer: two'])
+    // Typed while there was no owner.
+    const waiting = lasting.port.submit('and now?')
+    void lasting.attach(home)
+    await waiting
+    await expect
+      .poll(() => lasting.entries())
+      .toEqual(['answer: one', 'said: while you were away', 'answer: two', 'answer: three'])
+    await expect.poll(() => third.entries()).toEqual(['answer: two', 'said: and now?', 'answer: three'])
+    const admitted = await Array.fromAsync(next.life.log.events({ kind: 'inbound-admitted' }))
+    expect(admitted).toHaveLength(3)
+  })
+
+  test('hands in again what may be in the log, and it is done once', async () => {
+    const own = await owner()
+    const lasting = screen()
+    /** A connection that breaks after the owner has received the text and before it says so. */
+    const breaking: TakeSeat = ({ seen, tell, lose }) => {
+      const { life, seats } = own
+      const quiet = (happening: SeatHappening): void => {
+        if (happening.kind === 'opened') tell(happening)
+      }
+      const seat = new ChatSeat({ life, seats, seen, tell: quiet, fail })
+      return {
+        typed: async (key, text) => {
+          await seat.typed(key, text)
+          lose()
+          throw new OwnerGone('it broke')
+        },
+        shown: () => undefined,
+        close: () => seat.close(),
+      }
+    }
+    const lost = lasting.take(breaking)
+    await lasting.isShown
+    const submitted = lasting.port.submit('/mark A')
+    expect(await lost).toBe('lost')
+    void lasting.attach(own.home)
+    await (
+      await submitted
+    ).taken
+    await expect.poll(() => lasting.entries()).toEqual(["output: Checkpoint 'A' created."])
+    const marks = await Array.fromAsync(own.life.log.events({ kind: 'mark-set' }))
+    expect(marks).toHaveLength(1)
+    await expect.poll(() => lasting.told.filter(({ kind }) => kind === 'command-ended')).toHaveLength(1)
+  })
+
+  test('shows a delivery once, also when the owner died before it wrote that it was shown', async () => {
+    const lasting = screen()
+    const opened = { kind: 'opened', past: [], typed: [], said: 3, status: {}, known: {} }
+    const delivered = { kind: 'delivered', id: 9, entries: [{ kind: 'notice', text: 'once' }] }
+    const acknowledged: number[] = []
+    const seens: (Seen | undefined)[] = []
+    const owned: TakeSeat = ({ seen, tell, lose }) => {
+      seens.push(seen)
+      queueMicrotask(() => {
+        tell({ ...opened, shown: seen?.shown ?? 4 } as unknown as SeatHappening)
+        tell(delivered as unknown as SeatHappening)
+      })
+      const shown = (id: number): void => {
+        acknowledged.push(id)
+        if (acknowledged.length === 1) lose()
+      }
+      return { typed: async () => undefined, shown, close: () => undefined }
+    }
+    const lost = lasting.take(owned)
+    await lasting.isShown
+    expect(lasting.entries()).toEqual(['notice: once'])
+    expect(await lost).toBe('lost')
+    void lasting.take(owned)
+    await expect.poll(() => acknowledged).toEqual([9, 9])
+    expect(lasting.entries()).toEqual(['notice: once'])
+    expect(seens).toEqual([undefined, { said: 3, shown: 9, asked: [] }])
+  })
+
+  test('is told when the log goes to another process', async () => {
+    const own = await owner()
+    const lasting = screen()
+    const gone = lasting.attach(own.home)
+    await lasting.isShown
+    void own.isWanted.then(() => own.close())
+    await new OwnerClient(readOwner(own.home)?.socket ?? '').call('POST', '/api/owner/hand-over')
+    expect(await gone).toBe('handed-over')
+  })
+})
