@@ -1,68 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { hasTmux, openPane as openProgram, why, type Pane } from './stand-ins/tmux.ts'
 
 const DEMO = fileURLToPath(new URL('../scripts/screen-demo.ts', import.meta.url))
 const MAINSTEM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
 const QUESTIONS = fileURLToPath(new URL('stand-ins/terminal-question-demo.ts', import.meta.url))
-const hasTmux = isThere('tmux', '-V')
-const why = hasTmux ? '' : ' (left out: tmux is not installed here)'
-
-function isThere(program: string, argument: string): boolean {
-  try {
-    execFileSync(program, [argument], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-interface Pane {
-  keys(...keys: readonly string[]): void
-  /** What is in sight; with `all`, also what has scrolled out of it. */
-  shown(all?: 'all'): string
-  until(part: string): Promise<void>
-  resize(columns: number, rows: number): void
-  paste(text: string): void
-  cursor(): { readonly isShown: boolean; readonly row: number }
-  /** Of the demo's process. */
-  pid(): number
-}
-
-/** The demo in a real terminal. Once it has left, the shell says how the terminal is. */
-async function openPane(columns: number, rows: number, demo = `${DEMO} 400`): Promise<Pane> {
-  const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-'))
-  const tmux = (...args: readonly string[]): string =>
-    execFileSync('tmux', ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {
-      encoding: 'utf8',
-    })
-  const start = `echo $$ > ${folder}/pid; exec ${process.execPath} ${demo}`
-  const script = `sh -c '${start}'; echo; echo "left: $(stty -a | grep -o -e '-*icanon' -e '-*echo ' | tr -d '\\n')"; sleep 60`
-  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), script)
-  onTestFinished(() => {
-    tmux('kill-server')
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
-  })
-  const shown = (all?: 'all'): string => tmux('capture-pane', '-p', ...(all ? ['-S', '-'] : []))
-  const pane: Pane = {
-    keys: (...keys) => void tmux('send-keys', ...keys),
-    shown,
-    until: async (part) => {
-      await expect.poll(() => shown(), { interval: 50 }).toContain(part)
-    },
-    resize: (width, height) => void tmux('resize-window', '-x', String(width), '-y', String(height)),
-    paste: (text) => void (tmux('set-buffer', text), tmux('paste-buffer', '-p')),
-    cursor: () => {
-      const [flag, row] = tmux('display-message', '-p', '#{cursor_flag} #{cursor_y}').split(' ')
-      return { isShown: flag === '1', row: Number(row) }
-    },
-    pid: () => Number(readFileSync(join(folder, 'pid'), 'utf8')),
-  }
-  await pane.until(process.env['INK_SCREEN_READER'] === 'true' ? 'context ' : '╰─')
-  return pane
+/** The demo, unless another program is named. */
+function openPane(columns: number, rows: number, program = `${DEMO} 400`): Promise<Pane> {
+  return openProgram(columns, rows, program)
 }
 
 /** The options of a home with a job, whose run sends a card and whose model then answers the reply to it. */

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { StepInput } from '../src/model/scripted.ts'
+import { readOwner } from '../src/owner/owner-file.ts'
+import { tempFolder } from './cli/run.ts'
+import { hasTmux, openPane, why, type Pane } from './stand-ins/tmux.ts'
+
+const MAINSTEM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
+
+/** A home whose model, in each process that owns the log, begins with the first step. */
+function homeWith(steps: readonly StepInput[]): string {
+  const home = tempFolder()
+  const script = join(home, 'script.json')
+  writeFileSync(script, JSON.stringify(steps))
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ model: `scripted:${script}`, port: 0 }))
+  return home
+}
+
+function openChat(home: string): Promise<Pane> {
+  return openPane(80, 40, `${MAINSTEM} --home ${home}`)
+}
+
+async function ask(pane: Pane, text: string): Promise<void> {
+  pane.keys(text)
+  await pane.until(`│ ${text}`)
+  pane.keys('Enter')
+  await pane.until(`› ${text}`)
+}
+
+function expectOnce(pane: Pane, ...texts: readonly string[]): void {
+  const all = pane.shown('all')
+  for (const text of texts) expect(all.split(text), text).toHaveLength(2)
+}
+
+describe.skipIf(!hasTmux)(`chats on one home${why}`, () => {
+  test('[OWNER1] the owner is killed in the middle of a turn, and the other chat goes on with one answer', async () => {
+    const home = homeWith([
+      { delayMs: 1_000, reply: { text: 'Here it is.' } },
+      { reply: { text: 'And that.' } },
+    ])
+    const first = await openChat(home)
+    await expect.poll(() => readOwner(home)?.pid).toBe(first.pid())
+    const second = await openChat(home)
+    await ask(first, 'a question')
+    await second.until('› a question')
+    await second.until('Esc to stop')
+    process.kill(first.pid(), 'SIGKILL')
+    await second.until('Here it is.')
+    await expect.poll(() => readOwner(home)?.pid).toBe(second.pid())
+    const third = await openChat(home)
+    await ask(third, 'another one')
+    await third.until('And that.')
+    await second.until('And that.')
+    for (const pane of [second, third])
+      expectOnce(pane, '› a question', 'Here it is.', '› another one', 'And that.')
+  })
+
+  test('[OWNER1] a chat hands over to serve, and takes over when serve ends', async () => {
+    const home = homeWith([
+      { reply: { text: 'Said by the first owner.' } },
+      { reply: { text: 'Said by the next.' } },
+    ])
+    const pane = await openChat(home)
+    await ask(pane, 'one')
+    await pane.until('Said by the first owner.')
+    writeFileSync(join(home, 'script.json'), JSON.stringify([{ reply: { text: 'Said by serve.' } }]))
+    const serve = spawn(process.execPath, [MAINSTEM, '--home', home, 'serve'], { stdio: 'ignore' })
+    onTestFinished(() => void serve.kill('SIGKILL'))
+    await expect.poll(() => readOwner(home)).toMatchObject({ rank: 'serve', pid: serve.pid })
+    await ask(pane, 'two')
+    await pane.until('Said by serve.')
+    writeFileSync(join(home, 'script.json'), JSON.stringify([{ reply: { text: 'Said by the chat.' } }]))
+    serve.kill('SIGTERM')
+    await once(serve, 'exit')
+    await ask(pane, 'three')
+    await pane.until('Said by the chat.')
+    expect(readOwner(home)).toMatchObject({ rank: 'chat', pid: pane.pid() })
+    expectOnce(pane, '› one', '› two', '› three', 'Said by the first', 'Said by serve', 'Said by the chat')
+  })
+
+  test('a chat with --model is refused beside an owner, and says who that is', async () => {
+    const home = homeWith([])
+    const first = await openChat(home)
+    await expect.poll(() => readOwner(home)?.pid).toBe(first.pid())
+    const refused = await openPane(80, 24, `${MAINSTEM} --home ${home} --model offline`, 'left: ')
+    expect(refused.shown()).toContain("--model needs the log for itself, and 'mainstem chat'")
+  })
+})
