@@ -62,6 +62,8 @@ function words(entry: Entry): string {
   return `${entry.kind}: ${'text' in entry ? entry.text : entry.name}`
 }
 
+const asked = (told: readonly ScreenHappening[]) =>
+  told.flatMap((one) => (one.kind === 'question-asked' ? one : []))
 const reply = (text: string, pieces?: string[]): StepInput => ({ reply: { text }, ...(pieces && { pieces }) })
 
 describe.each(['in one process', 'over the socket'] as const)(
@@ -111,8 +113,6 @@ describe.each(['in one process', 'over the socket'] as const)(
       const write = { calls: [{ tool: 'write', args: { path: 'a.md', content: 'x' } }] }
       const { own, first, second } = await two({ steps: [write, reply('Written.')], permissions: 'default' })
       await first.port.submit('write it')
-      const asked = (told: readonly ScreenHappening[]) =>
-        told.flatMap((one) => (one.kind === 'question-asked' ? one : []))
       await expect
         .poll(() => asked(second.told))
         .toMatchObject([{ where: 'in-front', question: { approval: 1 } }])

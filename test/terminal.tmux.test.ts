@@ -10,7 +10,7 @@ const MAINSTEM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
 const QUESTIONS = fileURLToPath(new URL('stand-ins/terminal-question-demo.ts', import.meta.url))
 /** The demo, unless another program is named. */
 function openPane(columns: number, rows: number, program = `${DEMO} 400`): Promise<Pane> {
-  return openProgram(columns, rows, program)
+  return openProgram(columns, rows, { program })
 }
 
 /** The options of a home with a job, whose run sends a card and whose model then answers the reply to it. */

@@ -28,10 +28,12 @@ export interface Pane {
   pid(): number
 }
 
-const READY = '╰─'
-
 /** A program of Node's in a real terminal. Once it has left, the shell says how the terminal is. */
-export async function openPane(columns: number, rows: number, program: string, ready = READY): Promise<Pane> {
+export async function openPane(
+  columns: number,
+  rows: number,
+  { program, ready = '╰─' }: { readonly program: string; readonly ready?: string },
+): Promise<Pane> {
   const folder = mkdtempSync(join(tmpdir(), 'mainstem-tmux-'))
   const tmux = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-u', '-S', join(folder, 'socket'), '-f', '/dev/null', ...args], {

@@ -1,0 +1,130 @@
+import { join as pathOf } from 'node:path'
+import { messageOf } from '../../base/message-of.ts'
+import { sentence } from '../../base/words.ts'
+import { ollamaFound } from '../../runtime/home/found-models.ts'
+import { LiveConfig } from '../../runtime/home/live-config.ts'
+import { ChatPort, type TakeSeat } from '../../runtime/terminal/chat-port.ts'
+import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
+import { fileChoices } from '../../runtime/terminal/status-line.ts'
+import { attachedSeat } from './attached-seat.ts'
+import { join } from './join.ts'
+import type { TalkCall } from './live.ts'
+import { openOwnLife, type OwnLife } from './own-life.ts'
+import { startNotices } from './start-notices.ts'
+
+/** After a hand-over the process that asked for it is waited for. */
+const HANDED_OVER_MS = 5_000
+
+interface SeatingParts extends Pick<TalkCall, 'home' | 'environment' | 'flags' | 'model'> {
+  readonly fail: (error: unknown) => void
+  /** Told what is waited for before there is a screen. */
+  readonly onWait: (why: string) => void
+}
+
+/** The seat of a chat: with the owner of the log if there is one, else at a life of its own, whatever dies. */
+export class Seating {
+  readonly port: ChatPort
+  readonly #parts: SeatingParts
+  readonly #leaving = new AbortController()
+  #config: LiveConfig | undefined
+  #own: OwnLife | undefined
+
+  constructor(parts: SeatingParts) {
+    this.#parts = parts
+    this.port = new ChatPort({
+      files: () => fileChoices(pathOf(parts.home, 'workspace')),
+      installed: () => ollamaFound(this.config.values.urls.ollama),
+    })
+  }
+
+  /** What this process needs to know, also beside an owner that has read its own. */
+  get config(): LiveConfig {
+    const { home, environment, flags } = this.#parts
+    return (this.#config ??= new LiveConfig({ home, environment, flags }, () => undefined))
+  }
+
+  /** The life of this process, if it owns the log. */
+  get life(): OwnLife['life'] | undefined {
+    return this.#own?.life
+  }
+
+  /** Returns when the chat is closed. */
+  async keep(): Promise<void> {
+    const { home, onWait, fail } = this.#parts
+    const { signal } = this.#leaving
+    let joined = await join({
+      home,
+      open: () => this.#open(),
+      beside: this.#aloneFor ?? 'attach',
+      signal,
+      onWait,
+    })
+    if (joined.kind === 'opened')
+      for (const text of startNotices(joined.opened.life, { home, way: 'chat' }))
+        joined.opened.seats.notice(text)
+    for (;;) {
+      const how =
+        joined.kind === 'attached'
+          ? await this.port.sit(attachedSeat(joined.client, fail), signal)
+          : await this.#sitAt(joined.opened)
+      if (signal.aborted) return
+      joined = await join({
+        home,
+        open: () => this.#open(),
+        beside: 'attach',
+        attachFirstMs: how === 'handed-over' ? HANDED_OVER_MS : 0,
+        timeoutMs: Number.POSITIVE_INFINITY,
+        signal,
+        onWait: (why) => this.port.notice(why),
+      })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#leaving.abort()
+    await this.#own?.close()
+  }
+
+  /** The option that only a life of this process can have. */
+  get #aloneFor(): '--model' | '--set' | undefined {
+    const { model, flags } = this.#parts
+    if (model !== undefined) return '--model'
+    return Object.keys(flags).length > 0 ? '--set' : undefined
+  }
+
+  async #open(): Promise<OwnLife> {
+    const { home, environment, flags, fail } = this.#parts
+    const command = 'mainstem chat'
+    const own = await openOwnLife({ home, environment, flags, command, schedules: true, fail })
+    // The chat may have been closed meanwhile.
+    if (this.#leaving.signal.aborted) await own.close()
+    else this.#own = own
+    return own
+  }
+
+  /** Until another process gets the log. */
+  async #sitAt(own: OwnLife): Promise<'lost' | 'handed-over'> {
+    const { life, seats } = own
+    const take: TakeSeat = ({ seen, tell, lose }) => {
+      void own.isWanted.then(lose)
+      return new ChatSeat({ life, seats, seen, tell, fail: this.#parts.fail })
+    }
+    const sitting = this.port.sit(take, this.#leaving.signal)
+    void this.#listen(own)
+    const how = await sitting
+    if (this.#leaving.signal.aborted) return how
+    this.#own = undefined
+    await own.close()
+    return how
+  }
+
+  /** After the screen is there, which is what the person waits for. */
+  async #listen(own: OwnLife): Promise<void> {
+    try {
+      await this.port.isWatched
+      if (this.#own === own && !this.#leaving.signal.aborted) await own.listen({ rank: 'chat' })
+    } catch (error) {
+      this.port.notice(`Other windows cannot join this chat: ${sentence(messageOf(error))}`)
+    }
+  }
+}
