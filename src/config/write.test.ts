@@ -112,7 +112,7 @@ const samples: Readonly<Record<Key, Json>> = {
   'openaiCompatible.key': 'k',
   host: '0.0.0.0',
   port: 8080,
-  token: 'sixteen-letters!',
+  token: '0123456789abcdef0123456789abcdef',
   publicUrl: 'https://mainstem.example',
   logLevel: 'warn',
 }

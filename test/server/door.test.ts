@@ -41,9 +41,9 @@ describe('the token', () => {
   })
 
   test('TOKEN overrides the file', async () => {
-    const settings = { TOKEN: 'a-token-of-my-own' }
+    const settings = { TOKEN: 'a-token-of-my-own-that-is-long-enough' }
     const { ask } = await serving({ settings })
-    const headers = { authorization: 'bearer a-token-of-my-own' }
+    const headers = { authorization: 'bearer a-token-of-my-own-that-is-long-enough' }
     expect((await ask('/api/hello', { headers })).status).toBe(200)
   })
 

@@ -84,12 +84,12 @@ describe('[DOOR1] the lines of the server', () => {
   })
 
   test('know every secret of the settings and of the hooks', async () => {
-    const settings = { KEYS_OPENAI: 'sk-of-openai', TOKEN: 'a-token-of-my-own' }
+    const settings = { KEYS_OPENAI: 'sk-of-openai', TOKEN: 'a-token-of-my-own-that-is-long-enough' }
     const { life } = await serving({ settings })
     const environment = { MAINSTEM_HOOK_CI: 'a-secret-of-a-hook', PATH: '/bin' }
     expect(knownSecrets(life.config.values, environment).toSorted()).toEqual([
       'a-secret-of-a-hook',
-      'a-token-of-my-own',
+      'a-token-of-my-own-that-is-long-enough',
       'sk-of-openai',
     ])
   })

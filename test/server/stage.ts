@@ -24,6 +24,8 @@ interface StageOptions {
   /** Settings, by their names in the environment without MAINSTEM_. */
   readonly settings?: Readonly<Record<string, string>>
   readonly log?: ServerLog
+  /** What the server listens on. */
+  readonly host?: string
   readonly bounds?: NonNullable<ListenPlaces['network']>['bounds']
   readonly stream?: NonNullable<ListenPlaces['stream']>
   /** Jobs start when they are due. */
@@ -76,7 +78,7 @@ export async function serving(options: StageOptions = {}) {
     warn,
     ...(log && { log }),
   }
-  const places = { socket, network: { host: '127.0.0.1', port: 0, bounds }, stream }
+  const places = { socket, network: { host, port: 0, bounds }, stream }
   const server = await listen(served, places, fail)
   const port = server.port ?? 0
   const client = new OwnerClient(socket)

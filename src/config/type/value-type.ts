@@ -133,13 +133,13 @@ export const secret: ValueType<string> = {
   ...asWritten,
 }
 
-/** Long enough that nobody guesses it. */
+/** So long that nobody finds it by guessing. */
 export const token: ValueType<string> = {
   schema: z
     .string()
     .max(SECRET_LENGTH_MAX)
-    .regex(/^[!-~]{16,}$/),
-  allowed: 'at least 16 letters, digits or signs, without spaces',
+    .regex(/^[!-~]{32,}$/),
+  allowed: 'at least 32 letters, digits or signs, such as openssl rand -hex 32 prints',
   ...asWritten,
 }
 

@@ -53,7 +53,7 @@ export class Door {
     const { authorization } = request.headers
     if (authorization !== undefined) {
       const [, given = ''] = /^bearer +([!-~]+)$/i.exec(authorization) ?? []
-      this.#guess({ request, reach, secret: given }, isSameSecret(given, this.#options.token), WRONG_TOKEN)
+      this.#refuseWrong(request, isSameSecret(given, this.#options.token), WRONG_TOKEN)
       return { kind: 'token', reach }
     }
     const secret = cookiesIn(request).get(this.#cookieName(reach))
@@ -82,7 +82,7 @@ export class Door {
     const reach = this.reachOf(request)
     const digest = digestOf(code)
     const expiresAt = this.#links.get(digest) ?? 0
-    this.#guess({ request, reach, secret: code }, expiresAt > this.#options.now(), WRONG_CODE)
+    this.#refuseWrong(request, expiresAt > this.#options.now(), WRONG_CODE)
     this.#links.delete(digest)
     const caller = this.callerOf(request)
     if (caller.kind === 'session') this.revoke(caller.id, request)
@@ -117,20 +117,11 @@ export class Door {
     })
   }
 
-  #guess(
-    { request, reach, secret }: { request: IncomingMessage; reach: Reach; secret: string },
-    isRight: boolean,
-    wrong: string,
-  ): void {
-    const guesser = { reach, address: request.socket.remoteAddress ?? '' }
-    const waitMs = this.#attempts.waitMs(guesser)
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1_000)
-      throw new Refusal(429, `Too many wrong tokens or links. Try again in ${seconds} s.`, seconds)
-    }
+  #refuseWrong(request: IncomingMessage, isRight: boolean, wrong: string): void {
     if (isRight) return
-    this.#attempts.failed(guesser, digestOf(secret))
-    throw new Refusal(401, wrong)
+    const waitS = this.#attempts.failed(request.socket.remoteAddress ?? '')
+    if (waitS === 0) throw new Refusal(401, wrong)
+    throw new Refusal(429, `Too many wrong tokens or links. Try again in ${waitS} s.`, waitS)
   }
 
   #cookie(reach: Reach, rest: string): string {

@@ -35,7 +35,7 @@ export function tokenOf(home: string, random: Random): string {
     return token
   }
   const token = read.text.trim()
-  if (!/^[!-~]{16,}$/.test(token)) throw unusable(file, 'is not a token of at least 16 characters')
+  if (!/^[!-~]{32,}$/.test(token)) throw unusable(file, 'is not a token of at least 32 characters')
   chmodSync(file, 0o600)
   return token
 }
