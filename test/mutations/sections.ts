@@ -5,6 +5,7 @@ import type { Section } from './mutation.ts'
 import { permissions } from './permissions.ts'
 import { programs } from './programs.ts'
 import { provider } from './provider.ts'
+import { server } from './server.ts'
 import { spending } from './spending.ts'
 import { terminal } from './terminal.ts'
 import { web } from './web.ts'
@@ -15,6 +16,7 @@ export const SECTIONS: readonly Section[] = [
   programs,
   files,
   web,
+  server,
   terminal,
   fences,
   permissions,

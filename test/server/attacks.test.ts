@@ -311,11 +311,14 @@ describe('[DOOR4] bounds', () => {
         ? ask('/api/hello', { headers: { authorization: `Bearer ${word}` } })
         : ask('/api/sign-in', { method: 'POST', body: { code: word } })
     const answers = [await guess('0')]
-    while (answers.length < 50 && answers.at(-1)?.status === 401) answers.push(await guess(`${answers.length}`))
+    while (answers.length < 50 && answers.at(-1)?.status === 401)
+      answers.push(await guess(`${answers.length}`))
     expect(answers.length).toBeGreaterThan(10)
     const late = answers.at(-1)
     expect(late?.status).toBe(429)
-    expect(late?.problem).toBe(`Too many wrong tokens or links. Try again in ${late?.headers['retry-after']} s.`)
+    expect(late?.problem).toBe(
+      `Too many wrong tokens or links. Try again in ${late?.headers['retry-after']} s.`,
+    )
     expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
     const { cookie } = await signIn()
     expect((await ask('/api/hello', { headers: { cookie } })).status).toBe(200)

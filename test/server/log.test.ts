@@ -36,6 +36,15 @@ describe('[DOOR1] the lines of the server', () => {
     expect(all).not.toMatch(/[?#][a-z]+=(?!\[hidden\])/)
   })
 
+  test('hold no token of their own, however it looks', async () => {
+    const lines: string[] = []
+    const log = await openServerLog({ level: 'info', write: (line) => void lines.push(line), secrets: [] })
+    const token = 'a token/of $ my own = that "looks" like nothing else'.replaceAll(' ', '_')
+    await serving({ log, settings: { TOKEN: token } })
+    log.info(`somebody said ${token}`)
+    expect(lines.join('')).toContain('somebody said [hidden]')
+  })
+
   test('tell who asked for what, and what came of it', async () => {
     const lines: string[] = []
     const log = await openServerLog({ level: 'info', write: (line) => void lines.push(line), secrets: [] })

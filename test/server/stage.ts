@@ -50,7 +50,15 @@ export interface Answer {
 
 /** The real server, on its socket and on a free port. */
 export async function serving(options: StageOptions = {}) {
-  const { home = tempFolder(), settings = {}, bounds = {}, stream = {}, schedules = false, log } = options
+  const {
+    home = tempFolder(),
+    settings = {},
+    bounds = {},
+    stream = {},
+    schedules = false,
+    log,
+    host = '127.0.0.1',
+  } = options
   const entries = Object.entries(settings).map(([name, value]) => [`MAINSTEM_${name}`, value] as const)
   const seats = new Seats(fail)
   const opened = await openLife({
