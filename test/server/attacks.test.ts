@@ -174,6 +174,8 @@ describe('[DOOR4] bounds', () => {
     expect(full.problem).toMatch(/^The body is wrong: code: Too big/)
     const over = await ask('/api/sign-in', { method: 'POST', headers, body: bodyOf(1024 * 1024 + 1) })
     expect(over).toMatchObject({ status: 413, problem: 'The body may have 1,048,576 bytes.' })
+    const announced = `POST /api/sign-in HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: 9999999\r\n\r\n{`
+    expect(await raw(port, announced)).toMatch(/^HTTP\/1\.1 413 /)
     const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
     const head = `POST /api/sign-in HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     expect(await raw(port, head + chunk.repeat(17))).toMatch(/^HTTP\/1\.1 413 .*The body may have/s)
