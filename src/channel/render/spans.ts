@@ -110,12 +110,14 @@ function quoteSpans({ tokens }: Tokens.Blockquote, depth: number): Span[] {
 /** Code keeps its lines as they are, so that they can be copied. */
 function hanging(spans: readonly Span[], first: string, rest: string): Span[] {
   let isLineStart = false
-  const hung = spans.map((each) => {
-    const isCode = each.look.code !== undefined
-    const lead = isLineStart && !isCode && !each.text.startsWith('\n') ? rest : ''
-    isLineStart = each.text.endsWith('\n')
-    return isCode ? each : span(lead + each.text.replaceAll(/\n(?=[^\n])/g, `\n${rest}`), each.look)
-  })
+  const hung = spans
+    .filter(({ text }) => text !== '')
+    .map((each) => {
+      const isCode = each.look.code !== undefined
+      const lead = isLineStart && !isCode && !each.text.startsWith('\n') ? rest : ''
+      isLineStart = each.text.endsWith('\n')
+      return isCode ? each : span(lead + each.text.replaceAll(/\n(?=[^\n])/g, `\n${rest}`), each.look)
+    })
   return [span(first), ...hung]
 }
 
@@ -124,14 +126,16 @@ function tableSpans({ header, rows, align }: Tokens.Table): Span[] {
   const cells = [header, ...rows].map((row) => row.map(({ tokens }) => plainText(inline(tokens, {}))))
   const aligned = alignedTable(cells, align)
   if (aligned !== null) return [span(aligned, { code: '' })]
+  const titles = header.map(({ tokens }) => inline(tokens, { isBold: true }))
   const records = rows.map((row) => {
-    const lines = row.map(({ tokens }, index) => {
-      const title = inline(header[index]?.tokens ?? [], { isBold: true })
-      return [...title, span(': '), ...inline(tokens, {})]
-    })
+    const lines = row.map(({ tokens }, index) => [
+      ...(titles[index] ?? []),
+      span(': '),
+      ...inline(tokens, {}),
+    ])
     return joined(lines, '\n')
   })
-  return joined(records, '\n\n')
+  return records.length === 0 ? joined(titles, '\n') : joined(records, '\n\n')
 }
 
 /** Rows with columns of one width under a ruled header; null if they are too wide. */

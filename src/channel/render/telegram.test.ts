@@ -21,6 +21,7 @@ describe('Markdown as Telegram shows it', () => {
     ['- a\n\n  b\n- c', '• a\n\n  b\n\n• c'],
     ['> a **b**\n>\n> c\n>> d', '<blockquote>a <b>b</b>\n\nc\n\n&gt; d</blockquote>'],
     ['- a\n  > b', '• a\n  &gt; b'],
+    ['- a  \n  \u001Bb', '• a\n  b'],
     [
       '```ts\nif (a < b) {\n\tf()\n}\n```',
       '<pre><code class="language-ts">if (a &lt; b) {\n    f()\n}</code></pre>',
@@ -51,6 +52,9 @@ describe('Markdown as Telegram shows it', () => {
     expect(html(`| a | b |\n|---|---|\n| ${'x'.repeat(80)} | *y* |\n| 1 | 2 |`)).toEqual([
       `<b>a</b>: ${'x'.repeat(80)}\n<b>b</b>: <i>y</i>\n\n<b>a</b>: 1\n<b>b</b>: 2`,
     ]))
+
+  test('so is one of which only the header is written yet', () =>
+    expect(html(`| a | ${'x'.repeat(80)} |\n|---|---|`)).toEqual([`<b>a</b>\n<b>${'x'.repeat(80)}</b>`]))
 
   test('plain text tells addresses and marks quotes', () =>
     expect(plainPieces('**See** [docs](https://a.example).\n\n> a\n>\n> b', 1_000)).toEqual([
