@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { request, type IncomingMessage } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -295,6 +296,31 @@ test('--log-format json prints one object a line, with the messages of jobs and 
   const lines = served.out().trim().split('\n')
   expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toContain('warn')
   expect(served.out()).not.toContain(key)
+})
+
+test('host, port and logLevel say where it listens and what it logs; LOG_LEVEL warn has no word of readiness', async () => {
+  const home = newHome()
+  const free = createServer().listen(0, '127.0.0.2')
+  await once(free, 'listening')
+  const { port } = free.address() as AddressInfo
+  await new Promise((resolve) => free.close(resolve))
+  const settings = { host: '127.0.0.2', port, logLevel: 'warn' }
+  writeFileSync(join(home, 'config.json'), JSON.stringify(settings))
+  const child = start(['serve', '--log-format', 'json'], { home })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const out = collect(child.stdout)
+  const asked = async (path: string): Promise<number | undefined> => {
+    const sent = request({ host: '127.0.0.2', port, path, headers: { host: `localhost:${port}` } }).end()
+    const [response] = (await once(sent, 'response').catch(() => [])) as [IncomingMessage?]
+    response?.resume()
+    return response?.statusCode
+  }
+  await expect.poll(() => asked('/healthz')).toBe(200)
+  expect(await asked('/metrics')).toBe(401)
+  await expect
+    .poll(out)
+    .toMatch(/^\{"level":"warn",.*"path":"\/metrics","status":401,"ms":\d+,"msg":"request"\}\n$/)
+  child.kill('SIGTERM')
 })
 
 test('a start after a while says since when nothing ran; a restart says nothing', async () => {

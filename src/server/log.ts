@@ -1,6 +1,8 @@
+import { readText } from '../base/regular-file.ts'
+import { hookSecretsIn } from '../config/hook-secret.ts'
 import { HOOK_PREFIX, specOf } from '../config/table/key.ts'
 import { keys, type Config, type Key } from '../config/table/settings.ts'
-import type { Environment } from '../config/table/source.ts'
+import { envFile, type Place } from '../config/table/source.ts'
 import type { ServerLog } from './contract/route.ts'
 
 export interface ServerLogOptions {
@@ -55,11 +57,13 @@ export function withoutSecrets(line: string, secrets: readonly string[]): string
   return LOOKS.reduce((text, [look, shown]) => text.replaceAll(look, shown), known)
 }
 
-/** Every secret that settings and the environment hold. */
-export function knownSecrets(values: Config, environment: Environment): string[] {
+/** Every secret that settings hold, and those of hooks, which are in the environment or in HOME/.env. */
+export function knownSecrets(values: Config, { home, environment }: Place): string[] {
   const settings = keys.filter((key) => specOf(key).isSecret === true).map((key) => settingIn(values, key))
-  const hooks = Object.entries(environment).filter(([name]) => name.startsWith(HOOK_PREFIX))
-  return [...settings, ...hooks.map(([, value]) => value)].filter((one) => typeof one === 'string')
+  const file = readText(envFile(home))
+  const names = [...Object.keys(environment), ...(('text' in file && file.text.match(/\w+/g)) || [])]
+  const hooks = names.filter((name) => name.startsWith(HOOK_PREFIX)).map(hookSecretsIn(home, environment))
+  return [...settings, ...hooks].filter((one) => typeof one === 'string')
 }
 
 function settingIn(values: Config, key: Key): unknown {

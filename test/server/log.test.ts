@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { knownSecrets, openServerLog, withoutSecrets } from '../../src/server/log.ts'
@@ -94,11 +96,13 @@ describe('[DOOR1] the lines of the server', () => {
 
   test('know every secret of the settings and of the hooks', async () => {
     const settings = { KEYS_OPENAI: 'sk-of-openai', TOKEN: 'a-token-of-my-own-that-is-long-enough' }
-    const { life } = await serving({ settings })
+    const { life, home } = await serving({ settings })
     const environment = { MAINSTEM_HOOK_CI: 'a-secret-of-a-hook', PATH: '/bin' }
-    expect(knownSecrets(life.config.values, environment).toSorted()).toEqual([
+    writeFileSync(join(home, '.env'), 'export MAINSTEM_HOOK_MAIL="another secret"\nOTHER=x\n')
+    expect(knownSecrets(life.config.values, { home, environment }).toSorted()).toEqual([
       'a-secret-of-a-hook',
       'a-token-of-my-own-that-is-long-enough',
+      'another secret',
       'sk-of-openai',
     ])
   })

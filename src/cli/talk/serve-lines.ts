@@ -5,7 +5,7 @@ import { counted } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
 import type { Config } from '../../config/table/settings.ts'
-import type { Environment } from '../../config/table/source.ts'
+import type { Place } from '../../config/table/source.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../../runtime/life/life.ts'
@@ -30,10 +30,10 @@ export function textTeller(out: Output, zone: string): Teller {
 }
 
 /** A JSON object for each, without secrets. */
-export async function jsonTeller(out: Output, values: Config, environment: Environment): Promise<ServerLog> {
+export async function jsonTeller(out: Output, values: Config, place: Place): Promise<ServerLog> {
   const { knownSecrets, openServerLog } = await import('../../server/log.ts')
   const write = (line: string): void => void out.now(harmlessJson(line.trimEnd()))
-  return openServerLog({ level: values.logLevel, write, secrets: knownSecrets(values, environment) })
+  return openServerLog({ level: values.logLevel, write, secrets: knownSecrets(values, place) })
 }
 
 const TEXT_COLUMNS_MAX = 300

@@ -95,7 +95,7 @@ async function serve({ out, place, format }: Serving, { signal, fail, onEnd }: E
   // Before a chat is asked to hand over: the configuration may be wrong.
   const { values } = readConfig(place)
   const away = await awayLine(place)
-  const log = format === 'json' ? await jsonTeller(out, values, place.environment) : undefined
+  const log = format === 'json' ? await jsonTeller(out, values, place) : undefined
   const teller = log ?? textTeller(out, agentSettings(values).zone)
   const command = 'mainstem serve'
   const warn = (text: string): void => teller.warn(text)
