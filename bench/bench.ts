@@ -10,6 +10,7 @@ import { measureJobs } from './jobs.ts'
 import { measureOpen } from './open.ts'
 import { measureOperations } from './operations.ts'
 import { measureRuns } from './runs.ts'
+import { measureServe } from './serve.ts'
 import { measureStart } from './start.ts'
 import { measureTurns } from './turns.ts'
 import { groups, isMet, machine, table, type Group, type Measure } from './report.ts'
@@ -33,6 +34,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   runs: measureRuns,
   jobs: measureJobs,
   start: measureStart,
+  serve: measureServe,
   echo: measureEcho,
 }
 

@@ -1,8 +1,7 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -13,6 +12,7 @@ import { copyOf, remove, withCopies, type Data, type Opened } from './data.ts'
 import { jobStage, ROUTINES, routineText, type JobStage, type Month } from './jobs-once.ts'
 import { median, share } from './measure.ts'
 import { atMost, type Measure } from './report.ts'
+import { processorMsOf, residentMbOf, restingAfter, startServe, stopped } from './serve.ts'
 import { instant } from './turns.ts'
 
 const STARTS = 5
@@ -33,18 +33,17 @@ const DELAY_MS_MAX = 50
 const MINUTE_MS = 60_000
 /** Of the clock on the stage. */
 const NEXT_MINUTE = '31 9 * * *'
-const PROGRAM = fileURLToPath(new URL('../bin/mainstem.js', import.meta.url))
 const MONTH = fileURLToPath(new URL('jobs-once.ts', import.meta.url))
 const MANY = ROUTINES.toLocaleString('en')
 
 /** What a thousand routines cost while nothing is due, when they are, and when all are at once. */
 export async function measureJobs(data: Data): Promise<Measure[]> {
-  const daemon = await measureDaemon(data)
-  return [...daemon, ...(await measureMonth(data)), ...(await measureStorm(data))]
+  const served = await measureProcess(data)
+  return [...served, ...(await measureMonth(data)), ...(await measureStorm(data))]
 }
 
 /** Real processes: a home with a thousand routines, and one without any. */
-async function measureDaemon(data: Data): Promise<Measure[]> {
+async function measureProcess(data: Data): Promise<Measure[]> {
   const directory = mkdtempSync(join(data.directory, 'homes-'))
   const homes = { full: join(directory, 'full'), empty: join(directory, 'empty') }
   try {
@@ -59,7 +58,7 @@ async function measureDaemon(data: Data): Promise<Measure[]> {
       ...startMeasures('later start', later.slice(1)),
       {
         group: 'jobs',
-        measure: `mainstem daemon, ${MANY} routines, none due: processor time of ${IDLE_MS / 1_000} s, share of a core`,
+        measure: `mainstem serve, ${MANY} routines, none due: processor time of ${IDLE_MS / 1_000} s, share of a core`,
         value: idle.percent,
         unit: '%',
         comparedWith: { name: 'no jobs', value: idleEmpty.percent },
@@ -109,7 +108,7 @@ function copied(home: string, n: number): string {
 function startMeasures(name: string, starts: readonly Starts[]): Measure[] {
   const measure = (what: string, of: (start: Started) => number): Measure => ({
     group: 'jobs',
-    measure: `mainstem daemon, ${MANY} routines, ${name}, ${what}`,
+    measure: `mainstem serve, ${MANY} routines, ${name}, ${what}`,
     value: median(starts.map(({ full }) => of(full))),
     unit: 'ms',
     comparedWith: { name: '÷ no jobs', value: median(starts.map(({ empty }) => of(empty))) },
@@ -128,7 +127,7 @@ interface Started {
 }
 
 async function startOnce(home: string): Promise<Started> {
-  const { child, readyMs } = await ready(home)
+  const { child, readyMs } = await startServe(home)
   const processorMs = await restingAfter(child)
   await stopped(child)
   return { readyMs, processorMs }
@@ -140,57 +139,13 @@ interface Idle {
 }
 
 async function idling(home: string): Promise<Idle> {
-  const { child } = await ready(home)
+  const { child } = await startServe(home)
   const before = await restingAfter(child)
   await sleep(IDLE_MS)
   const percent = ((processorMsOf(child) - before) / IDLE_MS) * 100
-  const [, kilobytes = 'NaN'] = /VmRSS:\s+(\d+)/.exec(procOf(child, 'status')) ?? []
+  const residentMb = residentMbOf(child)
   await stopped(child)
-  return { percent, residentMb: Number(kilobytes) / 1_000 }
-}
-
-async function ready(home: string): Promise<{ readonly child: ChildProcess; readonly readyMs: number }> {
-  const start = stopwatchMs()
-  const child = spawn(process.execPath, [PROGRAM, '--home', home, 'daemon', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, TZ: 'UTC' },
-  })
-  for await (const line of createInterface({ input: child.stdout }))
-    if (line.startsWith('{"ready":')) return { child, readyMs: stopwatchMs() - start }
-  throw new Error('mainstem daemon ended before it was ready')
-}
-
-const REST_MS = 500
-
-/** Looks until nothing was done for a while; what it took so far. */
-async function restingAfter(child: ChildProcess): Promise<number> {
-  for (let before = -1; ;) {
-    const now = processorMsOf(child)
-    if (now - before < TICK_MS * 2) return now
-    before = now
-    await sleep(REST_MS)
-  }
-}
-
-const TICK_MS = 10
-
-/** Times of the process itself, in user and in kernel mode, as the kernel counts them. */
-function processorMsOf(child: ChildProcess): number {
-  // The name of a program may have spaces in it, and stands in parentheses.
-  const fields = procOf(child, 'stat')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
-function procOf({ pid }: ChildProcess, file: string): string {
-  return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  const closed = once(child, 'close')
-  child.kill('SIGTERM')
-  await closed
+  return { percent, residentMb }
 }
 
 /** Nothing in it is due in the next hours: what is measured is what waits. */

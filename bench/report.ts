@@ -11,6 +11,7 @@ export const groups = [
   'runs',
   'jobs',
   'start',
+  'serve',
   'echo',
 ] as const
 export type Group = (typeof groups)[number]

@@ -63,7 +63,7 @@ interface Answered {
   readonly wholeMs: number
 }
 
-function answerOnce(home: string): Promise<Answered> {
+export function answerOnce(home: string): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const start = stopwatchMs()
     let firstByteMs = Number.NaN
