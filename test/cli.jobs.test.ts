@@ -31,7 +31,7 @@ const reminder = (home: string, ...args: string[]): Promise<Failed> => runHere(r
 const routine = (home: string, ...args: string[]): Promise<Failed> => runHere(routineCommand, home, args)
 const webhook = (home: string, ...args: string[]): Promise<Failed> => runHere(webhookCommand, home, args)
 
-const NOBODY = "Mainstem is not running: 'mainstem' or 'mainstem daemon' starts it when it is due."
+const NOBODY = "Mainstem is not running: 'mainstem' or 'mainstem serve' starts it when it is due."
 const ROUTINE = '---\ncron: 30 8 * * 1-5\ndescription: News, briefly\n---\nTell me the news.\n'
 
 /** What the log has to say of jobs. */
@@ -504,7 +504,7 @@ describe('where nobody has the log', () => {
 })
 
 describe('what nobody is there to fire', () => {
-  const ALONE = "only while 'mainstem' or 'mainstem daemon' runs.\n"
+  const ALONE = "only while 'mainstem' or 'mainstem serve' runs.\n"
 
   test('is told of by who ends: one question of what it set itself, or of what is overdue', async () => {
     const home = newHome()

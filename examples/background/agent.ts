@@ -49,7 +49,7 @@ export function example(file: string): string {
   return readFileSync(join(import.meta.dirname, '..', file), 'utf8')
 }
 
-/** An agent as `mainstem daemon` has it, in a winter in Berlin. Only its clock and its screen are ours. */
+/** An agent as `mainstem serve` has it, in a winter in Berlin. Only its clock and its screen are ours. */
 export interface Days {
   readonly life: Life
   /** What reached the person since this was asked last. */

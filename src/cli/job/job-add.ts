@@ -214,7 +214,7 @@ async function sayAdded(call: CommandCall, here: JobsHere, { definition, file }:
   for (const note of notes) await out.line(note)
   if (kind === 'webhook') await out.line(hookNote(here, { definition, file }))
   else if (!isAnybodyFiring(call.home))
-    await out.line(`Mainstem is not running: 'mainstem' or 'mainstem daemon' starts it when it is due.`)
+    await out.line(`Mainstem is not running: 'mainstem' or 'mainstem serve' starts it when it is due.`)
 }
 
 function hookNote({ shelf }: JobsHere, { definition, file }: Added): string {

@@ -44,7 +44,7 @@ export const jobWords: Readonly<Record<JobKind, Words>> = {
     summary: 'recurring jobs',
     usage: 'list | add TEXT --cron FIELDS | show|run|resume|cancel ID | pause ID [TIME]',
     details: `A routine is a Markdown file in workspace/routines, which you can also edit by hand; changes take
-effect within seconds. mainstem and 'mainstem daemon' start it when it is due.
+effect within seconds. mainstem and 'mainstem serve' start it when it is due.
 
   add TEXT           adds one: TEXT is the task${VERBS}
 With add:
@@ -61,7 +61,7 @@ ${FOOTER}`,
     summary: 'one-time jobs',
     usage: 'list | add TEXT --at WHEN | show|run|resume|cancel ID | pause ID [TIME]',
     details: `A reminder is a Markdown file in workspace/reminders, which you can also edit by hand. mainstem and
-'mainstem daemon' start it when it is due, or at the next start. Then its file is deleted.
+'mainstem serve' start it when it is due, or at the next start. Then its file is deleted.
 
   add TEXT           adds one: TEXT is what to be reminded of, or the task${VERBS}
 With add:

@@ -26,7 +26,7 @@ export async function sayRemindersLeft(
   const [first] = left
   if (first === undefined) return
   const next = first.next === null ? first.id : `${first.id} (${nextWords(first.next, when)})`
-  const fires = `only while 'mainstem' or 'mainstem daemon' runs.`
+  const fires = `only while 'mainstem' or 'mainstem serve' runs.`
   const text =
     left.length === 1
       ? `1 reminder waits, ${next}. It fires ${fires}`
