@@ -13,6 +13,7 @@ import { measureRuns } from './runs.ts'
 import { measureServe } from './serve.ts'
 import { measureStart } from './start.ts'
 import { measureTurns } from './turns.ts'
+import { measureV1 } from './v1.ts'
 import { groups, isMet, machine, table, type Group, type Measure } from './report.ts'
 
 const HELP = `npm run bench -- [options]
@@ -31,6 +32,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   open: measureOpen,
   forks: measureForks,
   turns: measureTurns,
+  v1: measureV1,
   runs: measureRuns,
   jobs: measureJobs,
   start: measureStart,

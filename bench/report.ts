@@ -8,6 +8,7 @@ export const groups = [
   'open',
   'forks',
   'turns',
+  'v1',
   'runs',
   'jobs',
   'start',

@@ -25,10 +25,13 @@ export async function talking(settings: Readonly<Record<string, string>> = {}, h
   const left = Promise.withResolvers<void>()
   const wait = programs.wait.bind(programs)
   vi.spyOn(programs, 'wait').mockImplementation((key) => {
-    const leave = wait(key)
-    return () => {
-      leave()
-      left.resolve()
+    const client = wait(key)
+    return {
+      ...client,
+      leave: () => {
+        client.leave()
+        left.resolve()
+      },
     }
   })
   const all = async (): Promise<Event[]> => Array.fromAsync(log.events())

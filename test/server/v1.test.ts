@@ -204,24 +204,29 @@ test('without DEDUP_TTL the same words are said again', async () => {
   expect(await ids[0]).not.toBe(await ids[1])
 })
 
-test('a client that goes away does not stop the turn: main has the answer, and nobody is sent it', async () => {
-  const at = await talking()
-  const gate = Promise.withResolvers<void>()
-  at.provider.will({ held: text('Nobody waits for this.'), after: 2, until: gate.promise })
-  const gone = new AbortController()
-  const asking = at.openai.chat.completions.create({ ...said('hi'), stream: true }, { signal: gone.signal })
-  await at.until('model-called', 1)
-  gone.abort()
-  await expect(asking).rejects.toThrow()
-  await at.left
-  gate.resolve()
-  await at.until('delivery-failed', 1)
-  expect(await at.events('delivery-failed')).toMatchObject([{ message: 'no program waits for it' }])
-  expect(await at.events('turn-ended')).toMatchObject([{ outcome: 'answered' }])
-  // Who asks for it again gets it.
-  const again = await read(await at.openai.chat.completions.create({ ...said('hi'), stream: true }))
-  expect(again.text).toBe('Nobody waits for this.')
-})
+test.each(['before the first word', 'in the midst'])(
+  'a client that goes away %s does not stop the turn: main has the answer, and nobody is sent it',
+  async (when) => {
+    const at = await talking()
+    const gate = Promise.withResolvers<void>()
+    const after = when === 'in the midst' ? 4 : 0
+    at.provider.will({ held: text('Nobody waits for this.'), after, until: gate.promise })
+    const gone = new AbortController()
+    const asking = at.openai.chat.completions.create({ ...said('hi'), stream: true }, { signal: gone.signal })
+    asking.catch(() => undefined)
+    await at.until('model-called', 1)
+    if (after > 0) for await (const { choices } of await asking) if (choices[0]?.delta.content !== '') break
+    gone.abort()
+    await at.left
+    gate.resolve()
+    await at.until('delivery-failed', 1)
+    expect(await at.events('delivery-failed')).toMatchObject([{ message: 'no program waits for it' }])
+    expect(await at.events('turn-ended')).toMatchObject([{ outcome: 'answered' }])
+    // Who asks for it again gets it.
+    const again = await read(await at.openai.chat.completions.create({ ...said('hi'), stream: true }))
+    expect(again.text).toBe('Nobody waits for this.')
+  },
+)
 
 test('a client that asks for it stops its turn by going away, and no other', async () => {
   const at = await talking()

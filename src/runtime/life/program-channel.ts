@@ -9,17 +9,22 @@ import type { Log } from '../../log/log.ts'
 /** The one conversation of programs that ask over HTTP. Each request is a thread of its own. */
 export const programAddress: Address = { channel: 'v1', conversation: 'programs' }
 
-/** So many requests are remembered after their answer, until it is also settled in the outbox. */
-const REMEMBERED_MAX = 1_000
+/** More than can wait at once. Those that were answered are remembered until their answer is settled in the outbox. */
+const REMEMBERED_MAX = 2_000
+
+interface ProgramRequest {
+  /** Whether the client got its answer, or went away. */
+  readonly isServed: PromiseWithResolvers<boolean>
+  clients: number
+}
 
 /**
- * Requests of programs. They take their answers from the log, so nothing is sent here: a delivery is done if its client
- * waited for it, and set aside if the client went away.
+ * Requests of programs. They take their answers from the log, so nothing is sent here: a delivery is done when its client
+ * has the answer, and set aside if the client went away.
  */
 export class ProgramChannel {
   readonly #log: Pick<Log, 'read'>
-  /** How many clients wait for the answer to a key, or got it. */
-  readonly #clients = new Map<string, number>()
+  readonly #requests = new Map<string, ProgramRequest>()
   readonly #keys = new Map<string, { readonly at: number; readonly key: Promise<string> }>()
 
   constructor(log: Pick<Log, 'read'>) {
@@ -33,22 +38,33 @@ export class ProgramChannel {
     stop: async () => undefined,
     send: async ({ id }) => {
       const key = await this.#log.read((reader) => keyOf(reader, id))
-      if (key === undefined || !this.#clients.has(key))
+      const request = key === undefined ? undefined : this.#requests.get(key)
+      if (request === undefined || !(await request.isServed.promise))
         throw new ChannelError('no program waits for it', { isFinal: true })
       return null
     },
   }
 
-  /** The returned function says that the client went away before its answer came. */
-  wait(key: string): () => void {
-    const [oldest] = this.#clients.size < REMEMBERED_MAX ? [] : this.#clients.keys()
-    if (oldest !== undefined) this.#clients.delete(oldest)
-    this.#clients.set(key, (this.#clients.get(key) ?? 0) + 1)
-    return () => {
-      const left = (this.#clients.get(key) ?? 1) - 1
-      if (left > 0) this.#clients.set(key, left)
-      else this.#clients.delete(key)
+  /** A client waits for the answer to this key. Either of the two ends that. */
+  wait(key: string): { served(): void; leave(): void } {
+    const request = this.#requests.get(key) ?? this.#remember(key)
+    request.clients++
+    return {
+      served: () => request.isServed.resolve(true),
+      leave: () => {
+        if (--request.clients > 0) return
+        request.isServed.resolve(false)
+        this.#requests.delete(key)
+      },
     }
+  }
+
+  #remember(key: string): ProgramRequest {
+    const [oldest] = this.#requests.size < REMEMBERED_MAX ? [] : this.#requests.keys()
+    if (oldest !== undefined) this.#requests.delete(oldest)
+    const request = { isServed: Promise.withResolvers<boolean>(), clients: 0 }
+    this.#requests.set(key, request)
+    return request
   }
 
   /** The key of a request: the same for the same words within `ttlMs`, also after a restart. */

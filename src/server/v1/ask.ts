@@ -63,25 +63,36 @@ class Asking {
   }
 
   async run(): Promise<void> {
-    const { agent, log, programs, desk } = this.#life
+    const client = this.#life.programs.wait(this.#question.key)
+    const isServed = await this.#answer()
+    // The response goes out before the log writes that it did.
+    await new Promise(setImmediate)
+    if (isServed) return client.served()
+    client.leave()
+    if (this.#gone.aborted && this.#question.stopsOnAbort) await this.#stop()
+  }
+
+  /** Resolves with whether the client has got what there is to get. */
+  async #answer(): Promise<boolean> {
+    const { agent, log, desk } = this.#life
     const { key } = this.#question
-    const leave = programs.wait(key)
     const isRepeated = await log.read((reader) => admittedBefore(reader, programAddress, key) !== undefined)
     // Who asks for it again has missed pieces, and gets the whole answer at once.
     const unwatch = isRepeated ? undefined : agent.watch(this.#pieces.hear)
     const outcome = await this.#exchange().finally(() => unwatch?.())
-    if (outcome instanceof ApiError) return this.#tell({ kind: 'failed', error: outcome })
-    if (outcome !== undefined) {
-      const [now, settings] = [desk.now(), desk.settings()]
-      const answer = await log.read((reader) => answerIn(reader, { key, outcome, now, settings }))
-      if (answer instanceof ApiError) return this.#tell({ kind: 'failed', error: answer })
+    if (outcome === undefined && this.#gone.aborted) return false
+    const [now, settings] = [desk.now(), desk.settings()]
+    const answer =
+      outcome === undefined || outcome instanceof ApiError
+        ? (outcome ?? new ApiError(503, STOPPING, { code: 'stopping' }))
+        : await log.read((reader) => answerIn(reader, { key, outcome, now, settings }))
+    if (answer instanceof ApiError) this.#tell({ kind: 'failed', error: answer })
+    else {
       this.#tell({ kind: 'taken', turn: answer.turn })
       this.#pieces.whole(answer.text)
-      return this.#tell({ kind: 'answered', answer })
+      this.#tell({ kind: 'answered', answer })
     }
-    if (!this.#gone.aborted) return this.#tell({ kind: 'failed', error: new ApiError(503, STOPPING) })
-    leave()
-    if (this.#question.stopsOnAbort) await this.#stop()
+    return outcome !== undefined
   }
 
   /** Undefined: the client is gone, or the process ends. */

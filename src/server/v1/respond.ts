@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TurnId } from '../../event/id.ts'
 import type { Answer } from './answer.ts'
 import type { Heard } from './ask.ts'
@@ -80,16 +79,14 @@ class Reading {
 
   async next(): Promise<Next> {
     this.#coming ??= this.#reader.read().then(({ value }) => value)
-    const enough = new AbortController()
-    const waited = sleep(this.#waitMs, 'nothing-yet' as const, { signal: enough.signal })
-    // It is rejected when something came first.
-    waited.catch(() => undefined)
+    const waited = Promise.withResolvers<'nothing-yet'>()
+    const timer = setTimeout(() => waited.resolve('nothing-yet'), this.#waitMs)
     try {
-      const next = await Promise.race([this.#coming, waited])
+      const next = await Promise.race([this.#coming, waited.promise])
       if (next !== 'nothing-yet') this.#coming = undefined
       return next
     } finally {
-      enough.abort()
+      clearTimeout(timer)
     }
   }
 }
