@@ -77,7 +77,7 @@ const nothing = (): void => undefined
 function chatIn({ life, seats }: OwnLife): Ways['typed'] {
   let shown = Promise.withResolvers<void>()
   const show = async (): Promise<void> => shown.resolve()
-  seats.take({ kind: 'chat', show, exit: nothing, notice: nothing, handOver: nothing })
+  seats.take({ kind: 'chat', show, exit: nothing, notice: nothing, handOver: nothing, end: nothing })
   return async (text) => {
     shown = Promise.withResolvers()
     await life.receive(typedInbound(text, { key: newKey() }))
