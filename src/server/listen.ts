@@ -143,12 +143,16 @@ const REFUSED = new Set([401, 403, 429])
 
 const CLOSING = { 'content-type': 'application/json', connection: 'close' }
 
-/** What Node itself refuses has the form of other errors too. */
-function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** What Node itself refuses has the form of other errors too. After an answer there is no other: nobody asked for it. */
+function refuseBroken(
+  error: NodeJS.ErrnoException,
+  socket: Duplex & { readonly bytesWritten?: number },
+): void {
   const [status, message] = BROKEN[error.code ?? ''] ?? [400, 'This is no request that the server can read.']
   const head = Object.entries(CLOSING).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${errorText(message)}`
-  if (socket.writable && error.code !== 'ECONNRESET') socket.end(text, () => socket.destroy())
+  const isAsked = socket.writable && socket.bytesWritten === 0 && error.code !== 'ECONNRESET'
+  if (isAsked) socket.end(text, () => socket.destroy())
   else socket.destroy()
 }
 

@@ -162,23 +162,30 @@ describe('[DOOR3] behind a proxy', () => {
   })
 })
 
+/** Takes a body, from a browser that is signed in. */
+const WITH_BODY = '/api/chat/x/shown'
+
 function bodyOf(length: number): string {
   return JSON.stringify({ code: 'x'.repeat(length - '{"code":""}'.length) })
 }
 
 describe('[DOOR4] bounds', () => {
   test('a body of more than 1 MiB is refused, announced or not, and just as much is read', async () => {
-    const { ask, port } = await serving()
-    const headers = { 'content-type': 'application/json' }
-    const full = await ask('/api/sign-in', { method: 'POST', headers, body: bodyOf(1024 * 1024) })
-    expect(full.problem).toMatch(/^The body is wrong: code: Too big/)
-    const over = await ask('/api/sign-in', { method: 'POST', headers, body: bodyOf(1024 * 1024 + 1) })
+    const { ask, signIn, port } = await serving()
+    const { cookie } = await signIn()
+    const headers = { cookie, 'content-type': 'application/json' }
+    const full = await ask(WITH_BODY, { method: 'POST', headers, body: bodyOf(1024 * 1024) })
+    expect(full.problem).toMatch(/^The body is wrong: /)
+    const over = await ask(WITH_BODY, { method: 'POST', headers, body: bodyOf(1024 * 1024 + 1) })
     expect(over).toMatchObject({ status: 413, problem: 'The body may have 1,048,576 bytes.' })
-    const announced = `POST /api/sign-in HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ncontent-length: 9999999\r\n\r\n{`
-    expect(await raw(port, announced)).toMatch(/^HTTP\/1\.1 413 /)
-    const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
-    const head = `POST /api/sign-in HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
-    expect(await raw(port, head + chunk.repeat(17))).toMatch(/^HTTP\/1\.1 413 .*The body may have/s)
+    const head = `POST ${WITH_BODY} HTTP/1.1\r\nhost: localhost:${port}\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\n`
+    const announced = await raw(port, `${head}content-length: 9999999\r\n\r\n{`)
+    expect(announced).toMatch(/^HTTP\/1\.1 413 (?:(?!HTTP\/1).)*$/s)
+    const chunks = `10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(17)
+    const endless = await raw(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}`)
+    expect(endless).toMatch(/^HTTP\/1\.1 413 .*The body may have/s)
+    // What everybody may send is shorter.
+    expect((await ask('/api/sign-in', { method: 'POST', headers, body: bodyOf(1025) })).status).toBe(413)
   })
 
   test('a body or a head that drips is cut off, and others are served meanwhile', async () => {
@@ -190,7 +197,7 @@ describe('[DOOR4] bounds', () => {
         const timer = setInterval(() => socket.write('x'), 20)
         socket.once('close', () => clearInterval(timer))
       })
-    const slow = [dripping(`${head}content-length: 100000\r\n\r\n{`), dripping(`${head}x-slow: `)]
+    const slow = [dripping(`${head}content-length: 1000\r\n\r\n{`), dripping(`${head}x-slow: `)]
     expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
     for (const answer of await Promise.all(slow))
       expect(answer).toMatch(/^HTTP\/1\.1 408 .*The request took too long to arrive/s)
@@ -259,13 +266,14 @@ describe('[DOOR4] bounds', () => {
     [`{"code": ${'['.repeat(40)}${']'.repeat(40)}}`, 'The body is nested more than 32 levels deep.'],
     ['['.repeat(500_000), 'The body is not JSON.'],
     [`${'['.repeat(500_000)}${']'.repeat(500_000)}`, 'The body is nested more than 32 levels deep.'],
-    ['{"code": "a", "more": 1}', 'The body is wrong: Unrecognized key: "more".'],
+    ['{"id": 1, "more": 1}', 'The body is wrong: Unrecognized key: "more".'],
     ['\u0000', 'The body is not JSON.'],
     ['', 'The body is not JSON.'],
   ])('%.30j as a body is refused with what is wrong', async (body, problem) => {
-    const { ask } = await serving()
-    const headers = { 'content-type': 'application/json' }
-    expect(await ask('/api/sign-in', { method: 'POST', headers, body })).toMatchObject({
+    const { ask, signIn } = await serving()
+    const { cookie } = await signIn()
+    const headers = { cookie, 'content-type': 'application/json' }
+    expect(await ask(WITH_BODY, { method: 'POST', headers, body })).toMatchObject({
       status: 400,
       problem,
     })

@@ -28,6 +28,8 @@ export function doorRoutes(door: Door): readonly Route[] {
       summary: 'Opens a session with the code of a link, and sets its cookie',
       access: 'open',
       body: z.strictObject({ code: z.string().max(100) }),
+      // Everybody may send it.
+      bodyBytesMax: 1_024,
       handle: async ({ incoming, body: { code } }) => withCookie(door.signIn(incoming, code)),
     }),
     route({

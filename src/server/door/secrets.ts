@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../base/random.ts'
-import { readText } from '../../base/regular-file.ts'
+import { errorText, readText } from '../../base/regular-file.ts'
 import { LogError } from '../../log/log.ts'
 
 /** 256 random bits, in 43 characters that fit into a header, a cookie and a link. */
@@ -30,14 +30,25 @@ export function tokenOf(home: string, random: Random): string {
   const read = readText(file, { links: 'refuse' })
   if ('problem' in read) {
     if (read.code !== 'ENOENT') throw unusable(file, read.problem)
-    const token = newSecret(random)
-    writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' })
-    return token
+    return writtenToken(file, newSecret(random))
   }
   const token = read.text.trim()
   if (!/^[!-~]{32,}$/.test(token)) throw unusable(file, 'is not a token of at least 32 characters')
   chmodSync(file, 0o600)
   return token
+}
+
+function writtenToken(file: string, token: string): string {
+  try {
+    writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' })
+    return token
+  } catch (cause) {
+    throw new LogError(
+      'unreadable',
+      `Could not write ${file}: ${errorText(cause)}. Free some space, or make the home writable`,
+      cause,
+    )
+  }
 }
 
 function unusable(file: string, problem: string): LogError {

@@ -60,7 +60,11 @@ export class Sessions {
     const found = this.list().find((session) => session.digest === digest)
     if (found === undefined || at - found.seenAt < SEEN_STEP_MS) return found
     const seen = { ...found, seenAt: at }
-    this.#keep(this.list().map((session) => (session === found ? seen : session)))
+    try {
+      this.#keep(this.list().map((session) => (session === found ? seen : session)))
+    } catch {
+      // A full disk signs nobody out; the time is only for people.
+    }
     return seen
   }
 
