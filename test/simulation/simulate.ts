@@ -9,16 +9,19 @@ import { reportAgent, simulateAgent } from './agent/agent-simulation.ts'
 import { fuzzExport } from './export-fuzz.ts'
 import { Happenings } from './happenings.ts'
 import { killOnce } from './kill.ts'
+import { killOwners } from './owners.ts'
 import { fuzzReplies } from './replies.ts'
 import { report, simulate } from './simulation.ts'
 
 const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000) from S on (a fresh one): logs, and agents on them;
                                              then end N/10 real processes of each kind with kill -9,
                                              and run N/1,000 of the rounds of every random test,
-                                             import 10 N forged exports, and send 20 N odd replies of models
+                                             import 10 N forged exports, send 20 N odd replies of models,
+                                             and end N/10 owners of a log with chats attached
 npm run simulate -- --seed S                 replay one seed and tell its story
 npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind
 npm run simulate -- --exports N [--from S]   only the forged exports: N of them (--seeds with it: everything, and N)
+npm run simulate -- --owners N [--from S]    only the owners: N kills (--seeds with it: everything, and N)
 npm run simulate -- --replies N [--from S]   only the odd replies: N of them (--seeds with it: everything, and N)`
 
 /** With fewer seeds, something may never happen by chance. */
@@ -31,6 +34,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     kills: { type: 'string' },
     replies: { type: 'string' },
+    owners: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
     exports: { type: 'string' },
@@ -43,12 +47,14 @@ const count = Number(values.seeds ?? 1_000)
 const exports = Number(values.exports ?? count * 10)
 const replies = Number(values.replies ?? count * 20)
 const kills = Number(values.kills ?? (values.kill ? 100 : count / 10))
+const owners = Number(values.owners ?? count / 10)
 const first = Number(values.from ?? randomInt(1, 1_000_000))
 if (values.help) console.log(USAGE)
 else if (values.kill) await killMany(kills, first)
 else if (values.seed !== undefined) await runMany(1, Number(values.seed))
 else if (values.exports !== undefined && values.seeds === undefined) await importMany(exports, first)
 else if (values.replies !== undefined && values.seeds === undefined) await sendMany(replies, first)
+else if (values.owners !== undefined && values.seeds === undefined) await killManyOwners(owners, first)
 else await everything()
 
 async function everything(): Promise<void> {
@@ -57,6 +63,7 @@ async function everything(): Promise<void> {
   await killMany(kills, first)
   if (process.exitCode === 0) await importMany(exports, first)
   if (process.exitCode === 0) await sendMany(replies, first)
+  if (process.exitCode === 0) await killManyOwners(owners, first)
   if (process.exitCode === 0) tryRandomTests()
 }
 
@@ -158,6 +165,26 @@ async function killMany(kills: number, from: number): Promise<void> {
     `${sum.kills} kills of each kind: ${acknowledged} acknowledged events, all there; ${turns} turns, ${interrupted} interrupted, all brought to their end; ${runs} runs, ${forks} forks, ${updates} updates, ${firings} firings of jobs, each told or done once`,
     0,
   )
+}
+
+/** Kills owners of a log while people type on the chats that are attached to them. */
+async function killManyOwners(kills: number, from: number): Promise<void> {
+  const startedAt = stopwatchMs()
+  const sum = { kills: 0, typed: 0, backMs: 0 }
+  for (let seed = from; sum.kills < kills; seed++) {
+    try {
+      const outlived = await killOwners(seed)
+      sum.kills += outlived.kills
+      sum.typed += outlived.typed
+      sum.backMs = Math.max(sum.backMs, outlived.backMs)
+    } catch (error) {
+      console.log(error)
+      return finish(`again: npm run simulate -- --owners 4 --from ${seed}`, 1)
+    }
+    progress(sum.kills, kills, startedAt)
+  }
+  const back = `others could go on after ${Math.round(sum.backMs)} ms at most`
+  finish(`${sum.kills} kills of owners: ${sum.typed} lines typed, each done and shown once; ${back}`, 0)
 }
 
 function progress(done: number, all: number, startedAt: number): void {
