@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { launchd } from '../src/cli/supervise/launchd.ts'
+import { makeSocketPath, writeOwner } from '../src/owner/owner-file.ts'
 import { run, tempFolder } from './cli/run.ts'
 
 /** A machine whose programs write down how they are called. */
@@ -16,6 +17,12 @@ function fakeMachine(scripts: Readonly<Record<string, string>>) {
   }
   const environment = { HOME: user, PATH: bin, XDG_CONFIG_HOME: undefined, ANTHROPIC_API_KEY: undefined }
   const home = join(user, '.mainstem')
+  // As if serve had begun as the process that the supervisor names.
+  const owner = { command: 'mainstem serve', rank: 'serve', version: '0', socket: '/none', since: 1 } as const
+  for (const one of [home, join(user, 'work')]) {
+    makeSocketPath(one, {})
+    writeOwner(one, { ...owner, pid: 4242 })
+  }
   const service = (...args: string[]) => run(['service', ...args], { home, environment })
   return {
     bin,
@@ -86,12 +93,18 @@ describe.skipIf(process.platform !== 'linux')('with systemd', () => {
       problems: ["It can't start: /gone/node is gone. 'mainstem service install' repairs it."],
     })
     expect((await machine.service('restart')).err).toMatch(/\/gone\/node is gone/)
+    const { home, environment } = machine
+    expect((await run(['status'], { home, environment })).out).toContain(
+      "Note   The service can't start: /gone/node is gone. 'mainstem service install' repairs it.\n",
+    )
   })
 
   test('status says why it stopped', async () => {
     const stopped = `case "$*" in *show\\ *) printf 'UnitFileState=enabled\\nActiveState=failed\\nMainPID=0\\nExecMainStatus=78\\n';; esac`
     const machine = systemdMachine({ systemctl: stopped })
-    await machine.service('install')
+    const installed = await machine.service('install')
+    expect(installed.code).toBe(1)
+    expect(installed.err).toMatch(/^mainstem: It ended because of its configuration \(exit code 78\)/)
     const { code, out } = await machine.service('status')
     expect(code).toBe(1)
     expect(out).toMatch(/^State {2}stopped\n/)
@@ -139,7 +152,6 @@ describe.skipIf(process.platform !== 'linux')('with systemd', () => {
 
   test('a configuration that is wrong is not installed', async () => {
     const machine = systemdMachine()
-    mkdirSync(machine.home, { mode: 0o700 })
     writeFileSync(join(machine.home, 'config.json'), '{"timezone": "Nowhere/Here"}')
     const ran = await machine.service('install')
     expect(ran.code).toBe(1)

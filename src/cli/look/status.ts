@@ -24,6 +24,7 @@ import { bytesText } from '../../view/words.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { openLog, withLog } from '../frame/home.ts'
 import { openShelf } from '../job/job-home.ts'
+import { serviceProblems } from '../supervise/supervise.ts'
 
 export const statusCommand: Command = {
   name: 'status',
@@ -45,7 +46,8 @@ async function runStatus(call: CommandCall): Promise<number> {
   const heading = [`${out.style.bold('Mainstem')} ${PROGRAM_VERSION}`, `Home   ${home}`]
   try {
     const looked = await lookAt(call)
-    return await call.print(looked.view, () => [...heading, ...linesOf(looked)])
+    const problems = serviceProblems(call).map((problem) => `Note   ${problem}`)
+    return await call.print(looked.view, () => [...heading, ...linesOf(looked), ...problems])
   } catch (error) {
     if (!(error instanceof LogError)) throw error
     const view = { version: PROGRAM_VERSION, home, problem: error.message }

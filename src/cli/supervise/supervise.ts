@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
@@ -9,6 +10,7 @@ import { whenText } from '../../base/time-text.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { keys } from '../../config/table/settings.ts'
 import { envFile } from '../../config/table/source.ts'
+import { readOwner } from '../../owner/owner-file.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 import { launchd } from './launchd.ts'
 import { Programs } from './programs.ts'
@@ -59,10 +61,26 @@ async function install(call: CommandCall): Promise<number> {
   writeFileSync(supervisor.file, supervisor.text(unit))
   const notes = [...(await supervisor.start()), ...missedSettings(call, config)]
   for (const note of notes) void call.err.line(`Note: ${note}`)
-  const { starts } = await supervisor.look()
+  const { starts } = await untilUp(supervisor, call.home)
   return call.say(
     `Mainstem runs as a service now. It starts ${starts} and restarts if it stops. 'mainstem service status' and 'mainstem service logs' show how it does.`,
   )
+}
+
+const [LOOKS_MAX, LOOK_MS] = [80, 250]
+
+/** Waits until it owns the log. Throws if it ends instead; one that takes very long is left alone. */
+async function untilUp(supervisor: Supervisor, home: string): Promise<Seen> {
+  for (let looks = 1; ; looks++) {
+    const seen = await supervisor.look()
+    const isUp = seen.pid !== undefined && readOwner(home)?.pid === seen.pid
+    if (isUp || looks === LOOKS_MAX) return seen
+    if (seen.state !== 'running' && (seen.state === 'stopped' || seen.exitCode !== 0)) {
+      const [problem = 'It does not run'] = problemsOf(supervisor, seen)
+      throw new CommandError(problem)
+    }
+    await sleep(LOOK_MS)
+  }
 }
 
 function unitOf({ home, environment }: Place): Unit {
@@ -158,6 +176,7 @@ async function restart(call: CommandCall): Promise<number> {
   const [gone] = goneFrom(supervisor)
   if (gone !== undefined) throw new CommandError(gone)
   await supervisor.restart()
+  await untilUp(supervisor, call.home)
   return call.say('Restarted.')
 }
 
@@ -168,6 +187,14 @@ async function uninstall(call: CommandCall): Promise<number> {
   rmSync(supervisor.file)
   await supervisor.forget()
   return call.say(`Uninstalled. ${call.home} stays as it is.`)
+}
+
+/** What keeps an installed service from starting, for whoever looks at the home. */
+export function serviceProblems(place: Place): string[] {
+  if (process.platform === 'win32') return []
+  const supervisor = supervisorOf(place)
+  const problems = existsSync(supervisor.file) ? goneFrom(supervisor) : []
+  return problems.map((problem) => problem.replace(/^It/, 'The service'))
 }
 
 function commandIn(supervisor: Supervisor): string[] {
