@@ -14,6 +14,7 @@ import { median, share } from './measure.ts'
 import { atMost, type Measure } from './report.ts'
 import { processorMsOf, residentMbOf, restingAfter, startServe, stopped } from './serve.ts'
 import { instant } from './turns.ts'
+import { measureWebhooks } from './webhooks.ts'
 
 const STARTS = 5
 const REMINDERS = 100
@@ -39,7 +40,8 @@ const MANY = ROUTINES.toLocaleString('en')
 /** What a thousand routines cost while nothing is due, when they are, and when all are at once. */
 export async function measureJobs(data: Data): Promise<Measure[]> {
   const served = await measureProcess(data)
-  return [...served, ...(await measureMonth(data)), ...(await measureStorm(data))]
+  const storms = [...(await measureStorm(data)), ...(await measureWebhooks(data))]
+  return [...served, ...(await measureMonth(data)), ...storms]
 }
 
 /** Real processes: a home with a thousand routines, and one without any. */

@@ -1,7 +1,9 @@
 /** A server of its own process, for tests that kill it. With a number, it dies after so many deliveries, before it answers. */
+import { preferSmallHeap } from '../../src/base/environment.ts'
 import { openOwnLife } from '../../src/cli/talk/own-life.ts'
 import { systemEnvironment } from '../../src/config/table/source.ts'
 
+preferSmallHeap()
 const [, , home = '', diesAfter = ''] = process.argv
 const fail = (error: unknown): never => {
   throw error

@@ -212,6 +212,18 @@ describe('[HOOK2] a request to a webhook', () => {
     expect(await events('webhook-received')).toEqual([])
   })
 
+  test('that takes too long to check may be sent again', async () => {
+    const slow = CI.replace('text: {type: string}', () => "text: {type: string, pattern: '^(a+)+$'}")
+    const { ring } = await hooked({ hooks: { ci: slow } })
+    const { status, headers, problem } = await ring({ text: `${'a'.repeat(60)}!` })
+    expect([status, problem]).toEqual([
+      503,
+      expect.stringMatching(/^The payload could not be checked in time/),
+    ])
+    expect(headers['retry-after']).toBe('60')
+    expect((await ring({ text: 'aaa' })).status).toBe(202)
+  })
+
   test('may have 256 kB, whether it says its length or not', async () => {
     const text = 'text: {type: string, maxLength: 1000000}'
     const hook = `---\nsecret-env: MAINSTEM_HOOK_CI\nfields: {${text}}\n---\nLook.`

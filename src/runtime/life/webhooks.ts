@@ -32,7 +32,8 @@ export interface Delivery {
 
 export type Delivered =
   | { readonly kind: 'taken'; readonly run: BranchId }
-  | { readonly kind: 'wrong'; readonly problems: readonly string[] }
+  /** `late`: nobody knows whether it is wrong, because checking it took too long. */
+  | { readonly kind: 'wrong' | 'late'; readonly problems: readonly string[] }
   | { readonly kind: 'full' }
 
 const MINUTE_MS = 60_000
@@ -70,7 +71,8 @@ export class Webhooks {
   async receive(hook: Webhook, { key, hash, payload }: Delivery): Promise<Delivered> {
     const { log, now, random, values, look } = this.#parts
     const checked = await checkPayload(hook, payload)
-    if ('problems' in checked) return { kind: 'wrong', problems: checked.problems }
+    if ('problems' in checked)
+      return { kind: checked.isLate === true ? 'late' : 'wrong', problems: checked.problems }
     const data = canonicalJson(checked.payload)
     const moment = { at: now(), seed: random(), dedupMs: values().dedupTtl }
     const call = { job: hook.id, key, hash, data, ...moment }

@@ -41,6 +41,8 @@ export const hookRoute = route({
         throw new Refusal(429, FULL, 60)
       case 'wrong':
         throw new Refusal(400, delivered.problems.join(' '))
+      case 'late':
+        throw new Refusal(503, delivered.problems.join(' '), 60)
     }
   },
 })
