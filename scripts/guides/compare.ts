@@ -13,6 +13,8 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{64}\b/g, 'HASH'],
   [/\bprompt [0-9a-f]{8}\b/g, 'prompt HASH'],
   [/\btn_[0-9a-z]{15}\b/g, 'TURN'],
+  [/"created":\d+/g, '"created":TIME'],
+  [/"(\w+_tokens)":\d+/g, '"$1":TOKENS'],
   [ID, 'ID'],
   [/(?<!\d)\d\d:\d\d(:\d\d(\.\d+)?)?(?!\d)/g, 'TIME'],
   [/(?<![\d.])\d+(\.\d+)? (ms|s|min|h)\b/g, 'SPAN'],
