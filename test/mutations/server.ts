@@ -423,6 +423,24 @@ export const server: Section = {
         title: '[SAFE7] a link in its place',
       },
     ],
+    'A command over `/v1`': [
+      {
+        guard: 'words of a program are never parsed',
+        file: 'src/command/door/reception.ts',
+        find: 'const { text, isText } = inbound',
+        replace: 'const [text, isText] = [inbound.text, false as boolean]',
+        test: 'test/agent/passed-on.test.ts',
+        title: '[SAFE5] /permissions bypassPermissions',
+      },
+      {
+        guard: 'they do not move where the person is reached',
+        file: 'src/agent/state/fold.ts',
+        find: `source.from === 'person' && source.isText !== true`,
+        replace: `source.from === 'person'`,
+        test: 'test/agent/passed-on.test.ts',
+        title: 'the person is reached where they were',
+      },
+    ],
     'A request that hits a bug': [
       {
         guard: 'a bug is told and does not end the process',
