@@ -557,7 +557,9 @@ describe('whatever happens to the process', () => {
   test('[LOG4] while another process has the log, it is named, exit code 3', async () => {
     const home = newHome()
     const writer = await openOtherWriter(home)
-    const ways = [['-p', 'hello'], []].map((args) => run(args, { home, input: 'hello\n' }))
+    const ways = [['-p', 'hello'], []].map((args) =>
+      run([...args, '--timeout', '0'], { home, input: 'hello\n' }),
+    )
     for (const { code, out, err } of await Promise.all(ways)) {
       expect({ code, out }).toEqual({ code: 3, out: '' })
       expect(err).toContain(`in use by 'other writer' (process ${writer.pid}`)

@@ -86,7 +86,7 @@ describe('a special file where the home has a file', () => {
   test('[SAFE7] in a real process too: AGENTS.md as a pipe is refused, and nothing hangs', async () => {
     const home = await usedHome()
     await put('pipe', join(home, 'workspace/AGENTS.md'))
-    const child = start(['daemon'], { home })
+    const child = start(['serve', '--port', '0'], { home })
     const [code] = (await once(child, 'close')) as [number | null]
     expect(code).toBe(1)
   })
@@ -121,7 +121,7 @@ describe('a home', () => {
     async (mode) => {
       const home = await usedHome()
       chmodSync(home, mode)
-      for (const args of [['-p', 'hello'], ['status'], ['models'], ['daemon']]) {
+      for (const args of [['-p', 'hello'], ['status'], ['models']]) {
         const { code, err } = await run(args, { home })
         expect(code).toBe(1)
         expect(err).toContain(`chmod 700 ${home}`)

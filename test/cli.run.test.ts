@@ -6,7 +6,7 @@ import type { Event, EventOf, Kind } from '../src/event/event.ts'
 import { handleOf, makeBranchId } from '../src/event/id.ts'
 import type { StepInput } from '../src/model/scripted.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
-import { collect, openOtherWriter, run, start, tempFolder, type Ran } from './cli/run.ts'
+import { collect, run, start, tempFolder, type Ran } from './cli/run.ts'
 
 interface Place {
   readonly home: string
@@ -236,21 +236,6 @@ describe('a run', () => {
     )
     expect(await eventsOf(place, 'run-started')).toHaveLength(1)
   })
-})
-
-test('while another process has the log, what can be typed there is said, exit code 3', async () => {
-  const place = newPlace()
-  const inside = join(place.home, 'workspace', 'routines', 'brief.md')
-  writeFileSync(inside, 'Do it.')
-  const other = await openOtherWriter(place.home)
-  const [near, far] = [
-    await run(['run', inside], { home: place.home }),
-    await run(['run', fileIn(place, 'Do it.')], { home: place.home }),
-  ]
-  await other.close()
-  expect(near).toMatchObject({ code: 3, out: '' })
-  expect(near.err).toMatch(/is in use by .*\. Or type there: \/run routines\/brief\.md\.\n$/)
-  expect(far.err).toMatch(/Or put the file into .*workspace and type there: \/run NAME\.md\.\n$/)
 })
 
 test('/run starts a file of the workspace through the real program', async () => {

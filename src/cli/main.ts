@@ -35,7 +35,6 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     routine: async () => (await import('./job/jobs.ts')).routineCommand,
     reminder: async () => (await import('./job/jobs.ts')).reminderCommand,
     webhook: async () => (await import('./job/jobs.ts')).webhookCommand,
-    daemon: async () => (await import('./talk/daemon.ts')).daemonCommand,
     serve: async () => (await import('./talk/serve.ts')).serveCommand,
     todo: async () => (await import('./job/todo.ts')).todoCommand,
     'ping-budget': async () => (await import('./job/ping-budget.ts')).pingBudgetCommand,
@@ -142,6 +141,7 @@ function chosenHome(value: unknown, { environment }: World): string {
 async function commandNamed(name: string, args: readonly string[] = []): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (load !== undefined) return load()
+  if (name === 'daemon') throw new UsageError("'mainstem daemon' is 'mainstem serve' now")
   const { catalogue } = await import('../command/read/catalogue.ts')
   const slash = await slashNamed(name)
   const slashes = catalogue.map((entry) => entry.name)

@@ -6,6 +6,7 @@ import { LogError } from '../log/log.ts'
 import { chatRoutes } from './api/chat.ts'
 import { handOverRoute, helloRoute } from './api/hello.ts'
 import { linesRoute, linesSeatRoute } from './api/lines.ts'
+import { beginRunRoute, endRunRoute } from './api/runs.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
@@ -28,6 +29,8 @@ const routes: readonly Route[] = [
   hookRoute,
   linesRoute,
   linesSeatRoute,
+  beginRunRoute,
+  endRunRoute,
   ...reads,
   ...v1Routes,
 ]

@@ -161,10 +161,11 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/tool': 'job-file own-tools skill-for-job toolbox',
   },
   {
-    'runtime/life': 'handed-in life order-door program-channel',
+    'runtime/life': 'handed-in life program-channel',
   },
   {
-    'runtime/terminal': 'call-lines chat-port chat-seat conversation exchange place seats status-line',
+    'runtime/terminal':
+      'asked-run call-lines chat-port chat-seat conversation exchange place seats status-line',
   },
   {
     'server/stream': 'broadcast stream-reader',
@@ -173,7 +174,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'chat hello lines stream',
+    'server/api': 'chat hello lines runs stream',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
@@ -190,7 +191,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/frame': '*',
   },
   {
-    'cli/talk': 'batch daemon join printer run serve run-lines talk',
+    'cli/talk': 'join lines live printer run serve talk',
   },
   {
     'cli/store': 'config doctor export import mcp models skills',

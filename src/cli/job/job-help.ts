@@ -32,10 +32,9 @@ const COMMON = `
   --for PERSON       the person it is for, if not you`
 
 const FOOTER = `
-  --wait             with run in another process: wait for its end
   --json             output as JSON
 
-Works while another process writes to the log: it then does run, pause and resume.
+Works while another process has the log, which then does run, pause and resume.
 TEXT can be - for standard input.`
 
 /** The help of each command. */

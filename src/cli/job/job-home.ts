@@ -7,10 +7,10 @@ import { shorten } from '../../base/width.ts'
 import type { When } from '../../view/jobs.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Log } from '../../log/log.ts'
-import { holderOf } from '../../log/writer-lock.ts'
+import { readOwner } from '../../owner/owner-file.ts'
 import { emptyShelf, type JobShelf, type LoadedJob } from '../../schedule/job-shelf.ts'
 import { problemText } from '../../schedule/read-definition.ts'
-import { logFile, requireHome } from '../../runtime/home/home.ts'
+import { requireHome } from '../../runtime/home/home.ts'
 import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
 import { CommandError, type CommandCall } from '../frame/command.ts'
@@ -76,18 +76,10 @@ export function jobNamed({ shelf }: JobsHere, what: JobKind, word: string): Load
 
 const WORD_MAX = 64
 
-/** Commands that start due jobs. */
-const FIRING: ReadonlySet<string> = new Set([
-  'mainstem',
-  'mainstem chat',
-  'mainstem daemon',
-  'mainstem serve',
-])
-
-/** Whether a process is running that starts due jobs, according to the lock of the log. */
+/** Whether a process is running that starts due jobs: every owner that others can attach to does. */
 export function isAnybodyFiring(home: string): boolean {
-  const holder = holderOf(logFile(home))
-  return holder !== undefined && FIRING.has(holder.command) && isAlive(holder.pid)
+  const owner = readOwner(home)
+  return owner !== undefined && isAlive(owner.pid)
 }
 
 function isAlive(pid: number): boolean {

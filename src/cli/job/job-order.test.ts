@@ -17,16 +17,6 @@ test.each([
     'Routine hello resumes. All jobs are paused until you say so: /resume ends that.',
     'Routine hello resumes. All jobs are paused until you say so: /resume in a conversation ends that.',
   ],
-  [
-    '/run routines/hello.md',
-    'Started routine hello as k3f9x2. /agents shows it.',
-    "Started routine hello as k3f9x2. 'mainstem agents' shows it.",
-  ],
-  [
-    '/run routines/hello.md',
-    'The routine hello is running as k3f9x2, and a job never overlaps itself. /kill k3f9x2 ends it.',
-    'The routine hello is running as k3f9x2, and a job never overlaps itself. /kill k3f9x2 in a conversation ends it.',
-  ],
 ])('a shell is told what works in a shell: %s', (line, said, told) =>
   expect(shellText(said, line)).toBe(told),
 )

@@ -1,44 +1,13 @@
 import { constants } from 'node:os'
 import type { TalkOptions } from '../frame/command-line.ts'
 import type { World } from '../frame/command.ts'
-import { openOwnLife, type OwnLife, type OwnLifeOptions } from './own-life.ts'
 
 /** `mainstem` without a command. */
 export interface TalkCall extends TalkOptions, World {
   readonly home: string
 }
 
-/** What the command gives to its life, and what to do before the life is closed. */
-export interface Company extends Pick<
-  OwnLifeOptions,
-  'command' | 'serversMs' | 'schedules' | 'watch' | 'warn'
-> {
-  /** Before the life is closed, whatever the reason. */
-  readonly close: () => void
-}
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/**
- * Opens a life, works with it until the work is done or a signal comes, and closes it in any case: what is unfinished
- * goes on at the next start. Resolves with the exit code.
- */
-export function live(
-  { input, ...call }: Pick<TalkCall, 'home' | 'environment' | 'input' | 'flags'>,
-  makeCompany: (fail: (error: unknown) => void) => Company,
-  work: (own: OwnLife, signal: AbortSignal) => Promise<number>,
-): Promise<number> {
-  return untilEnded(input, async ({ signal, fail, onEnd }) => {
-    const { close, ...company } = makeCompany(fail)
-    const { home, environment, flags } = call
-    const own = await openOwnLife({ home, environment, flags, fail, ...company })
-    onEnd(async () => {
-      close()
-      await own.close()
-    })
-    return work(own, signal)
-  })
-}
 
 export interface Ending {
   /** Aborted by a signal of the system, or by a failure. */

@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { Position, TurnId } from '../../event/id.ts'
-import type { Outcome } from '../../runtime/terminal/exchange.ts'
 import { Output } from '../frame/output.ts'
 import { answerPrinter, jsonPrinter, textPrinter, type Printer } from './printer.ts'
 
@@ -45,14 +44,15 @@ const said = {
   part: 'nothing',
 } as const
 
+type Outcome = Parameters<Printer['outcome']>[1]
+
 function outcomeOf(form: 'answer' | 'notice'): Outcome {
   return outcomeWith([{ form, text: EVIL }])
 }
 
-function outcomeWith(said: readonly Pick<Outcome['deliveries'][number], 'form' | 'text'>[]): Outcome {
-  const deliveries = said as unknown as Outcome['deliveries']
+function outcomeWith(deliveries: Outcome['results']): Outcome {
   const results = deliveries.filter(({ form }) => form !== 'question')
-  return { branch: 'main', turn: null, deliveries, results, isFailed: true }
+  return { branch: 'main', turn: null, results, isFailed: true }
 }
 
 async function printAll({ printer }: Streams): Promise<void> {

@@ -1,13 +1,12 @@
 import { pingAnswers } from '../../channel/terminal/text/ping-lines.ts'
-import type { Said } from '../../runtime/terminal/conversation.ts'
-import type { Outcome } from '../../runtime/terminal/exchange.ts'
+import type { Said, Told } from '../../runtime/terminal/conversation.ts'
 import { jsonText, type Output } from '../frame/output.ts'
 
 /** Prints a conversation without a screen. Every function resolves once its text is written. */
 export interface Printer {
   /** A delivery. Results may be left for `outcome`, which contains their text. */
   readonly said: (said: Said) => Promise<void>
-  readonly outcome: (input: string, outcome: Outcome) => Promise<void>
+  readonly outcome: (input: string, told: Omit<Told, 'deliveries'>) => Promise<void>
   /** Prints why an input was refused. */
   readonly refused: (input: string, because: string) => Promise<void>
 }

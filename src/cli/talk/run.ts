@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
-import type { RunAsked } from '../../agent/run/run-act.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { spentBy } from '../../agent/state/spent.ts'
-import type { JsonObject } from '../../base/json.ts'
-import { sentence } from '../../base/words.ts'
-import { killRun, startRun } from '../../command/desk/start-run.ts'
+import { systemClock } from '../../base/clock.ts'
+import { systemRandom } from '../../base/random.ts'
+import { readText } from '../../base/regular-file.ts'
 import { getBranch } from '../../context/branch.ts'
-import { handleOf, type BranchId } from '../../event/id.ts'
+import { handleOf, makeBranchId, type BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { LogError, type Log } from '../../log/log.ts'
-import { modelProblem } from '../../runtime/tool/job-file.ts'
-import type { Life } from '../../runtime/life/life.ts'
-import { terminalAddress } from '../../runtime/terminal/place.ts'
-import { readText, realPath } from '../../base/regular-file.ts'
+import type { Log } from '../../log/log.ts'
+import { openForReading } from '../../runtime/home/open-log.ts'
+import type { RunWish } from '../../runtime/terminal/asked-run.ts'
 import { isInside } from '../../tool/files/path.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
-import { inConversation } from './batch.ts'
-import type { Conversation } from '../../runtime/terminal/conversation.ts'
+import { Lines } from './lines.ts'
+import { untilEnded } from './live.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
 import { isEcho, jsonOf, paintOf, RunView, textOf, type RunEnd, type RunLine } from './run-lines.ts'
 
@@ -44,48 +42,56 @@ Ctrl-C stops the run. In a conversation, /run FILE does the same with a file of 
   --model NAME   the model for this time
   --json         one JSON object a line
 
-Exit codes: 0 finished, 1 failed, out of time or not started, 3 the log is in use.`,
+Exit codes: 0 finished, 1 failed, out of time or not started.`,
   options: { model: 'text', json: 'flag' },
   run: (call) => runDefinition(call, fileMeant(call)),
 }
 
 /** A job file, and the data for a webhook. */
-export interface FileToRun {
-  readonly path: string
-  /** The name to show. */
-  readonly file: string
-  readonly text: string
-  readonly payload?: JsonObject
+export type FileToRun = Pick<RunWish, 'file' | 'text' | 'payload'>
+
+/** Runs the job where the log is open, and shows its steps until it ends. */
+export function runDefinition(call: CommandCall, file: FileToRun): Promise<number> {
+  const { home, input, err } = call
+  return untilEnded(input, async (ending) => {
+    const { signal, onEnd } = ending
+    const shown: Shown = {}
+    const options = { command: 'mainstem run', printer: printerFor(call, shown), sits: true }
+    const lines = new Lines({ ...call, flags: {} }, options, ending)
+    await lines.open()
+    const wish = { ...file, run: makeBranchId(systemClock(), systemRandom), model: call.text('model') }
+    const log = openForReading(home)
+    onEnd(() => log.close())
+    const after = await log.read((reader) => reader.end)
+    const show = (branch: BranchId): void => {
+      shown.view = new RunView(branch)
+      shown.print = printing(call, log, { view: shown.view, after })
+    }
+    show(wish.run)
+    const { run, warnings } = await lines.at((place) => place.begin(wish))
+    // A persistent session has its branch already.
+    if (run !== wish.run) show(run)
+    let hasEnded = false
+    onEnd(async () => void (hasEnded || (await sayStopped(call, lines, { run, signal }))))
+    for (const warning of warnings) await err.now(`mainstem: ${warning}`)
+    while (!hasEnded && !signal.aborted) {
+      hasEnded = await log.read((reader) => isOver(reader, run))
+      await shown.print?.()
+      if (!hasEnded) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
+    }
+    if (!hasEnded) return 1
+    await lines.at((place) => place.flush())
+    return showRunEnd(call, log, run)
+  })
 }
 
-/** The state of the run so far: a signal may come at any time. */
-interface Started {
-  life?: Life
-  signal?: AbortSignal
-  run?: BranchId
-  hasEnded?: boolean
+const LOOK_MS = 100
+
+/** What is shown of the run, once it is there. */
+interface Shown {
   view?: RunView
   /** Prints the steps that are in the log and were not printed yet. */
   print?: () => Promise<void>
-  /** Resolves with whether the run was still there to stop. */
-  stopping?: Promise<boolean>
-}
-
-/** Runs the job in its own life and shows its steps until it ends. */
-export async function runDefinition(call: CommandCall, file: FileToRun): Promise<number> {
-  const started: Started = {}
-  const printer = printerFor(call, started)
-  const how = { command: 'mainstem run', printer, close: () => stopIfAsked(started) }
-  const code = await inConversation({ ...call, flags: {} }, how, async (conversation, life, signal) => {
-    Object.assign(started, { life, signal })
-    await conversation.catchUp(signal)
-    const job = await readJob(call, life, file)
-    return watchRun(call, { started, job, conversation })
-  }).catch((error: unknown) => {
-    throw withWayIn(error, call, file.path)
-  })
-  await sayStopped(call, started)
-  return code
 }
 
 /** A path is relative to the current directory, or else to the workspace, as in /run. */
@@ -98,75 +104,34 @@ function fileMeant({ words: [word = ''], home }: CommandCall): FileToRun {
     throw new CommandError(`There is no file ${word} here or in the workspace, ${workspace}`)
   const read = readText(path)
   if ('problem' in read) throw new CommandError(`${path} ${read.problem}. Name a Markdown file`)
-  return { path, file: word.replaceAll(sep, '/'), text: read.text }
+  return { file: word.replaceAll(sep, '/'), text: read.text }
 }
 
 /** Messages of the run are printed in log order, after the step that sends them. */
-function printerFor(call: CommandCall, started: Started): Printer {
+function printerFor(call: CommandCall, shown: Shown): Printer {
   const printer = call.isSet('json') ? jsonPrinter(call) : textPrinter(call)
   return {
     ...printer,
     said: async (said) => {
-      await started.print?.()
-      if (said.number === undefined || started.view?.numbers.has(said.number) !== true)
-        await printer.said(said)
+      await shown.print?.()
+      if (said.number === undefined || shown.view?.numbers.has(said.number) !== true) await printer.said(said)
     },
   }
 }
 
-async function readJob(call: CommandCall, life: Life, given: FileToRun): Promise<RunAsked> {
-  const { file, text, payload } = given
-  const read = await life.jobOf({ file, text }, payload)
-  if ('problem' in read) throw new CommandError(`Nothing was started. ${read.problem}`)
-  for (const warning of read.warnings) await tell(call, warning)
-  const model = call.text('model')
-  if (model === undefined) return read.job
-  const problem = modelProblem(model, life.desk)
-  if (problem !== undefined) throw new CommandError(`Nothing was started: ${problem}`)
-  return { ...read.job, model }
-}
-
-/** Starts the run, and prints its steps until it has ended and everything is sent. */
-async function watchRun(
-  call: CommandCall,
-  { started, job, conversation }: { started: Started; job: RunAsked; conversation: Conversation },
-): Promise<number> {
-  const { life, signal } = started
-  if (life === undefined || signal === undefined) return 1
-  const after = await life.log.read(({ end }) => end)
-  const said = await startRun(life.desk, terminalAddress, job)
-  const { run } = said
-  if (run === undefined) throw new CommandError(`Nothing was started. ${said.text}`)
-  const view = new RunView(run)
-  const print = printing(call, life.log, { view, after })
-  Object.assign(started, { run, view, print })
-  const stopWatching = life.agent.watch(
-    ({ kind }) => void (kind === 'piece' || print().catch(() => undefined)),
-  )
-  // Events from before the watch began.
-  await print()
-  const hasEnded = await life.agent.until((reader) => isOver(reader, run), signal)
-  stopWatching()
-  await print()
-  if (!hasEnded) return 1
-  started.hasEnded = true
-  await conversation.flush()
-  return showRunEnd(call, life.log, run)
-}
-
 /** Prints how the run ended; resolves with the exit code. */
-export async function showRunEnd(call: CommandCall, log: Log, run: BranchId): Promise<number> {
+async function showRunEnd(call: CommandCall, log: Log, run: BranchId): Promise<number> {
   const end = await log.read((reader) => runEndOf(reader, run))
   await showRunLine(call, { what: 'ended', ...end })
   return end.reason === 'finished' ? 0 : 1
 }
 
-export function isOver(reader: Reader, run: BranchId): boolean {
+function isOver(reader: Reader, run: BranchId): boolean {
   return getBranch(reader, run).state.kind === 'ended'
 }
 
 /** Returns a function that prints the run's new events. Calls print one after the other, in log order. */
-export function printing(
+function printing(
   call: CommandCall,
   log: Log,
   { view, after }: { view: RunView; after: number },
@@ -209,35 +174,20 @@ function runEndOf(reader: Reader, run: BranchId): RunEnd {
   }
 }
 
-/** Called before the life is closed: otherwise the run would continue at the next start. */
-function stopIfAsked(started: Started): void {
-  const { life, signal, run, hasEnded } = started
-  if (life === undefined || run === undefined || hasEnded || signal?.reason !== 'SIGINT') return
-  started.stopping = killRun(life.desk, run)
-}
-
-async function sayStopped(call: CommandCall, { run, hasEnded, signal, stopping }: Started): Promise<void> {
-  if (run === undefined || hasEnded || !signal?.aborted) return
-  const name = handleOf(run)
-  if (stopping === undefined)
-    return tell(call, `${name} is not finished. It continues when mainstem runs again.`)
-  const wasThere = await stopping
-  await tell(
-    call,
-    wasThere ? `Stopped: ${name} has ended, and the log keeps what it did.` : `${name} had just ended.`,
-  )
-}
-
-/** Adds to the error how to start it in the process that holds the log. */
-function withWayIn(error: unknown, { home }: CommandCall, path: string): unknown {
-  if (!(error instanceof LogError) || error.code !== 'in-use') return error
-  const workspace = `${home}${sep}workspace`
-  const way = relative(realPath(workspace), realPath(path))
-  const inside = isInside(way) ? `type there: /run ${way.replaceAll(sep, '/')}` : undefined
-  const words = inside ?? `put the file into ${workspace} and type there: /run NAME.md`
-  return new LogError('in-use', `${sentence(error.message)} Or ${words}`, error)
-}
-
-async function tell({ err }: CommandCall, text: string): Promise<void> {
+/** Ctrl-C stops the run: otherwise it would go on. */
+async function sayStopped(
+  { err }: CommandCall,
+  lines: Lines,
+  { run, signal }: { run: BranchId; signal: AbortSignal },
+): Promise<void> {
+  const text = await lines.at(async (place) => {
+    const { owner } = place
+    const name = handleOf(run)
+    if (signal.reason !== 'SIGINT')
+      return `${name} is not finished. It continues ${owner === undefined ? 'when mainstem runs again' : `in '${owner.command}'`}.`
+    return (await place.kill(run))
+      ? `Stopped: ${name} has ended, and the log keeps what it did.`
+      : `${name} had just ended.`
+  })
   await err.now(`mainstem: ${text}`)
 }

@@ -7,7 +7,6 @@ import { addressKey, unsettled } from '../../agent/state/outbox.ts'
 import type { Outgoing } from '../../channel/channel.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { Happening } from '../../event/happening.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -15,9 +14,9 @@ import type { Life } from '../life/life.ts'
 import type { Seats, Taken } from './seats.ts'
 import { startExchange, untilIdle, type Exchange, type Outcome, type Patience } from './exchange.ts'
 import { terminalAddress, typedInbound } from './place.ts'
-import type { Part } from './trace.ts'
+import type { Intent, Part } from './trace.ts'
 
-/** A delivery, where it comes from, and what it is to the input that is handled. */
+/** A delivery, where it comes from, and what it is to the input that is handled. Plain data, as all that is told here. */
 export interface Said extends Omit<Outgoing, 'conversation'> {
   /** As people call it. */
   readonly branch: string
@@ -25,6 +24,11 @@ export interface Said extends Omit<Outgoing, 'conversation'> {
   readonly from: string
   readonly turn: TurnId | null
   readonly part: Part
+}
+
+export interface Told extends Omit<Outcome, 'deliveries'> {
+  /** All of it, whether it was printed already or not. */
+  readonly deliveries: readonly Said[]
 }
 
 /** At most this long, since the answer is already printed. */
@@ -43,56 +47,68 @@ interface Parts {
   readonly thread?: string
 }
 
-/** A seat without a screen. */
+/** A seat without a screen. It is taken when something is said, or asked for. */
 export class Conversation {
-  readonly #life: Life
-  readonly #print: Parts['print']
+  readonly #parts: Parts
   readonly #thread: string
-  readonly #seat: Taken
   readonly #stopWatching: () => void
-  #running: readonly Exchange[] = []
+  #seat: Taken | undefined
+  #running: readonly Promise<Exchange>[] = []
 
-  constructor({ life, seats, print, remark = NOTHING, exit = NOTHING, thread = newKey() }: Parts) {
-    this.#life = life
-    this.#print = print
-    this.#thread = thread
-    this.#stopWatching = life.agent.watch(retryTeller(remark))
-    this.#seat = seats.take({
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#thread = parts.thread ?? newKey()
+    this.#stopWatching = parts.life.agent.watch(retryTeller((text) => parts.remark?.(text)))
+  }
+
+  /** From now on, what comes is printed. */
+  sit(): Taken {
+    const { seats, exit } = this.#parts
+    this.#seat ??= seats.take({
       kind: 'lines',
       owns: async (intent) => (await this.#partOf(intent)) !== 'nothing',
       show: (message) => this.#show(message),
-      exit,
+      exit: () => exit?.(),
     })
+    return this.#seat
   }
 
   /** Resolves once everything that an earlier process left is finished and printed. */
   async catchUp(signal: AbortSignal): Promise<void> {
-    await untilIdle(this.#life, signal)
+    this.sit()
+    await untilIdle(this.#parts.life, signal)
     await this.flush()
   }
 
   /**
-   * Resolves once everything it caused here is done, and printed as far as it is not for the caller to print; with
-   * undefined if there was nothing to do. The same key again continues the first one.
+   * Resolves once everything it caused here is done and was shown somewhere; with undefined if there was nothing to do.
+   * The same key again continues the first one.
    */
-  async say({ text, key, signal, patience }: Saying): Promise<Outcome | undefined> {
-    this.#seat.typed(key)
+  async say({ text, key, signal, patience }: Saying): Promise<Told | undefined> {
+    const { life } = this.#parts
     const asked = typedInbound(text, { key, thread: this.#thread })
-    const exchange = await startExchange(this.#life, asked, { signal, patience })
-    this.#running = [...this.#running, exchange]
+    const starting = startExchange(life, asked, { signal, patience })
+    // Before the seat is taken: its deliveries may be waiting for it.
+    this.#running = [...this.#running, starting]
     try {
-      const outcome = await exchange.outcome
-      const last = outcome?.deliveries.at(-1)
-      if (last !== undefined) await this.#seat.shownTo(last.position)
-      return outcome
+      const seat = this.sit()
+      seat.typed(key)
+      const outcome = await (await starting).outcome
+      if (outcome === undefined) return undefined
+      const last = outcome.deliveries.at(-1)
+      if (last !== undefined) await seat.shownTo(last.position)
+      return await life.log.read((reader) => ({
+        ...outcome,
+        deliveries: outcome.deliveries.map((delivery) => saidOf(reader, delivery, delivery.part)),
+      }))
     } finally {
-      this.#running = this.#running.filter((other) => other !== exchange)
+      this.#running = this.#running.filter((other) => other !== starting)
     }
   }
 
   /** Waits at most this long until no branch has work. Resolves with how many still have some. */
   async linger(waitMs: number, signal: AbortSignal): Promise<number> {
-    const { log, agent, desk } = this.#life
+    const { log, agent, desk } = this.#parts.life
     const end = desk.now() + waitMs
     for (;;) {
       const now = desk.now()
@@ -106,38 +122,52 @@ export class Conversation {
 
   /** Waits for a running summary: otherwise it would start over, and cost again, at every start. */
   async compacted(signal: AbortSignal): Promise<void> {
-    const { agent } = this.#life
+    const { agent } = this.#parts.life
     await within(COMPACTION_WAIT_MS, agent.compacted(), signal)
   }
 
   /** Resolves once all that is on its way was printed. */
   async flush(): Promise<void> {
-    const { log } = this.#life
+    const { log } = this.#parts.life
     const last = await log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
-    if (last !== undefined) await this.#seat.shownTo(last)
+    if (last !== undefined) await this.sit().shownTo(last)
   }
 
   close(): void {
     this.#stopWatching()
-    this.#seat.leave()
+    this.#seat?.leave()
   }
 
-  async #partOf(intent: EventOf<'delivery-intended'>): Promise<Part> {
-    const parts = await Promise.all(this.#running.map((exchange) => exchange.partOf(intent)))
+  async #partOf(intent: Intent): Promise<Part> {
+    const exchanges = await Promise.all(this.#running)
+    const parts = await Promise.all(exchanges.map((exchange) => exchange.partOf(intent)))
     return parts.find((part) => part !== 'nothing') ?? 'nothing'
   }
 
-  async #show(message: Outgoing): Promise<void> {
-    const { log } = this.#life
-    const { intent, branch, from } = await log.read((reader) => {
-      const intent = reader.event(message.id) as EventOf<'delivery-intended'>
-      const { branch } = intent
-      return { intent, branch: branchNames(reader)(branch), from: senderName(reader, branch) }
-    })
+  async #show({ id, isAgain }: Outgoing): Promise<void> {
+    const { life, print } = this.#parts
+    const intent = await life.log.read((reader) => reader.event(id) as Intent)
     const part = await this.#partOf(intent)
+    const said = await life.log.read((reader) => saidOf(reader, intent, part))
     // What belongs to the input was not printed by an earlier process.
-    const isAgain = message.isAgain && part === 'nothing'
-    return this.#print({ ...message, isAgain, branch, from, turn: intent.turn, part })
+    await print({ ...said, isAgain: isAgain && part === 'nothing' })
+  }
+}
+
+function saidOf(reader: Reader, intent: Intent, part: Part): Said {
+  const { position: id, branch, text, form, turn, choices = [], embed, number } = intent
+  return {
+    id,
+    text,
+    form,
+    turn,
+    choices,
+    part,
+    isAgain: false,
+    branch: branchNames(reader)(branch),
+    from: senderName(reader, branch),
+    ...(embed && { embed }),
+    ...(number !== undefined && { number }),
   }
 }
 
@@ -147,8 +177,6 @@ interface Saying {
   readonly signal: AbortSignal
   readonly patience?: Patience | undefined
 }
-
-const NOTHING = (): void => undefined
 
 /** A shorter wait for a model that failed is not worth a line. */
 const TOLD_WAIT_MS = 3_000

@@ -13,7 +13,7 @@ import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../life/life.ts'
 import { terminalAddress } from './place.ts'
-import { Trace, type Intent, type Part } from './trace.ts'
+import { Trace, type Intent, type OwnDelivery, type Part } from './trace.ts'
 
 /** Something that somebody said, from its arrival until everything it caused is done. */
 export interface Exchange {
@@ -29,7 +29,7 @@ export interface Outcome {
   /** The turn that took it; null for commands. */
   readonly turn: TurnId | null
   /** All of it. */
-  readonly deliveries: readonly Intent[]
+  readonly deliveries: readonly OwnDelivery[]
   /** Its results, without questions and remarks on the way. */
   readonly results: readonly Pick<Intent, 'form' | 'text'>[]
   /** A command was refused, or the turn failed or was deferred. */
@@ -123,8 +123,8 @@ async function finish(
     return {
       branch: branchNames(reader)(taker),
       turn,
-      deliveries: trace.deliveries.map(({ intent }) => intent),
-      results: trace.deliveries.flatMap(({ intent, part }) => (part === 'result' ? [intent] : [])),
+      deliveries: [...trace.deliveries],
+      results: trace.deliveries.filter(({ part }) => part === 'result'),
       isFailed,
       ...(failure && { failure }),
     }

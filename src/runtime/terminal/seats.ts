@@ -95,6 +95,10 @@ export class Seats {
     }
   }
 
+  get isEmpty(): boolean {
+    return this.#places.length === 0
+  }
+
   /** Before the life is closed: what is not shown by now stays in the outbox. */
   close(): void {
     for (const place of this.#places) {

@@ -11,6 +11,10 @@ export type Intent = EventOf<'delivery-intended'>
 /** Its result, a question or remark of the host on the way, or nothing, if the delivery has another cause. */
 export type Part = 'result' | 'aside' | 'nothing'
 
+export interface OwnDelivery extends Intent {
+  readonly part: Part
+}
+
 interface Entry {
   readonly branch: BranchId
   readonly form: EventOf<'inbound-admitted'>['form']
@@ -40,7 +44,7 @@ export class Trace {
   /** Where a /retry may still start a turn. */
   readonly retried = new Set<BranchId>()
   readonly branches = new Set<BranchId>()
-  readonly deliveries: { readonly intent: Intent; readonly part: Part }[] = []
+  readonly deliveries: OwnDelivery[] = []
   /** Of all turns meanwhile. */
   readonly failures: EventOf<'model-failed'>[] = []
   /** Where it came in. */
@@ -101,7 +105,7 @@ export class Trace {
         return void this.failures.push(event)
       case 'delivery-intended': {
         const part = this.partOf(reader, event)
-        return part === 'nothing' ? undefined : void this.deliveries.push({ intent: event, part })
+        return part === 'nothing' ? undefined : void this.deliveries.push({ ...event, part })
       }
       default:
         return undefined

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { limits } from '../../base/limits.ts'
 import { ChannelError } from '../../channel/channel.ts'
@@ -33,7 +34,7 @@ export const linesRoute = route({
   body: asked,
   bodyBytesMax: 2 * limits.eventBytesMax,
   handle: async ({ served, body: { thread, say, waitMs } }) =>
-    eventStream((send, gone) =>
+    eventStream(served, (send, gone) =>
       seated(served, { thread, send }, async (conversation) => {
         if (say !== undefined) await answer(conversation, say, { send, gone })
         if (waitMs === 0) return
@@ -50,8 +51,9 @@ export const linesSeatRoute = route({
   summary: 'Hear what comes to the terminal, for a program that prints lines',
   access: 'socket',
   handle: async ({ served, params: { thread = '' } }) =>
-    eventStream((send, gone) =>
-      seated(served, { thread, send }, async () => {
+    eventStream(served, (send, gone) =>
+      seated(served, { thread, send }, async (conversation) => {
+        conversation.sit()
         if (!gone.aborted) await new Promise((resolve) => gone.addEventListener('abort', resolve))
       }),
     ),
@@ -67,7 +69,7 @@ async function seated(
     life,
     seats,
     thread,
-    print: (said) => send('said', said).catch(left),
+    print: (said) => within(SHOWN_MS, send('said', said)),
     remark: (text) => void send('remark', text).catch(() => undefined),
     exit: () => void send('exit', null).catch(() => undefined),
   })
@@ -97,6 +99,17 @@ async function answer(
   }
 }
 
-function left(cause: unknown): never {
-  throw new ChannelError('the program that printed this is gone', { isFinal: false, cause })
+/** A program that does not read any more must not keep the others waiting. It can come back with its key. */
+const SHOWN_MS = 5_000
+
+async function within(ms: number, sent: Promise<void>): Promise<void> {
+  const late = new AbortController()
+  const isLate = sleep(ms, 'late', { signal: late.signal }).catch(() => undefined)
+  try {
+    if ((await Promise.race([sent, isLate])) === 'late') throw new Error('it does not read')
+  } catch (cause) {
+    throw new ChannelError('the program that printed this is gone', { isFinal: false, cause })
+  } finally {
+    late.abort()
+  }
 }

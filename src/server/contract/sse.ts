@@ -1,3 +1,5 @@
+import type { Served } from './route.ts'
+
 /** Resolves once there is room for more; rejects when the client is gone. */
 export type Send = (event: string, data: unknown, id?: number) => Promise<void>
 
@@ -5,7 +7,10 @@ export type Send = (event: string, data: unknown, id?: number) => Promise<void>
 const BUFFER_BYTES = 64 * 1_024
 
 /** Answers with server-sent events, one line of JSON each, until the work is done or the client is gone. */
-export function eventStream(work: (send: Send, gone: AbortSignal) => Promise<void>): Response {
+export function eventStream(
+  { warn }: Pick<Served, 'warn'>,
+  work: (send: Send, gone: AbortSignal) => Promise<void>,
+): Response {
   const leaving = new AbortController()
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
     undefined,
@@ -26,8 +31,9 @@ export function eventStream(work: (send: Send, gone: AbortSignal) => Promise<voi
       await work(send, leaving.signal)
       await writer.close()
     } catch (error) {
-      // Anything else is a bug, and ends the process.
-      if (!leaving.signal.aborted) throw error
+      if (leaving.signal.aborted) return
+      warn(`A stream ended with a bug: ${(error as Error).stack}`)
+      await writer.abort(error)
     }
   }
   writer.closed.catch(() => leaving.abort())
