@@ -12,6 +12,7 @@ import { measureOperations } from './operations.ts'
 import { measureRuns } from './runs.ts'
 import { measureServe } from './serve.ts'
 import { measureStart } from './start.ts'
+import { measureStreams } from './streams.ts'
 import { measureTurns } from './turns.ts'
 import { measureV1 } from './v1.ts'
 import { groups, isMet, machine, table, type Group, type Measure } from './report.ts'
@@ -38,6 +39,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   start: measureStart,
   serve: measureServe,
   echo: measureEcho,
+  streams: measureStreams,
 }
 
 await main()

@@ -14,6 +14,7 @@ export const groups = [
   'start',
   'serve',
   'echo',
+  'streams',
 ] as const
 export type Group = (typeof groups)[number]
 

@@ -41,8 +41,8 @@ type Reader = Awaited<ReturnType<ReturnType<typeof broadcasting>['open']>>
 async function readTo(reader: Reader, last?: string): Promise<string[]> {
   const blocks: string[] = []
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    blocks.push(Buffer.from(next.value).toString().trimEnd())
-    if (last !== undefined && blocks.at(-1)?.includes(last) === true) break
+    blocks.push(...Buffer.from(next.value).toString().trimEnd().split('\n\n'))
+    if (last !== undefined && blocks.some((block) => block.includes(last))) break
   }
   return blocks
 }

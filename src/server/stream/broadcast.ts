@@ -38,7 +38,9 @@ export class Broadcast {
   readonly #running = new Map<BranchId, { readonly started: Started; text: string }>()
   /** Happenings that wait for the events before them. */
   #waiting: { readonly happening: Current; readonly after: number }[] = []
-  /** Everybody live has been told of the events up to here. */
+  /** Items for those who are live. */
+  readonly #untold: { readonly bytes: Uint8Array; readonly position: number | undefined }[] = []
+  /** Of all events up to here, everybody live has been told or is about to be. */
   #position = 0
   /** Only while somebody reads. */
   #following: Following | undefined
@@ -95,6 +97,8 @@ export class Broadcast {
 
   #join(reader: StreamReader): void {
     if (reader.gone.aborted) return
+    // Not for the one who joins: the log and what follows here have all of it.
+    this.#tellAll()
     for (const { started, text } of this.#running.values()) {
       const { branch, turn } = started
       reader.send(happeningBytes(started))
@@ -167,10 +171,26 @@ export class Broadcast {
     else if (turn !== undefined && (kind === 'pieces-void' || kind === 'retry-planned')) turn.text = ''
   }
 
+  /** What comes in one turn of the event loop is written to every reader as one. */
   #tell(bytes: Uint8Array, position?: number): void {
-    for (const reader of this.#live)
+    if (this.#live.size === 0) return
+    if (this.#untold.length === 0) setImmediate(() => this.#tellAll())
+    this.#untold.push({ bytes, position })
+  }
+
+  #tellAll(): void {
+    const items = this.#untold.splice(0)
+    if (items.length === 0) return
+    const together = Buffer.concat(items.map(({ bytes }) => bytes))
+    const positions = items.flatMap(({ position }) => position ?? [])
+    const [first = Infinity] = positions
+    for (const reader of this.#live) {
+      if (reader.position < first) reader.send(together, positions.at(-1))
       // One who has caught up from the log may be ahead.
-      if (position === undefined || position > reader.position) reader.send(bytes, position)
+      else
+        for (const { bytes, position } of items)
+          if (position === undefined || position > reader.position) reader.send(bytes, position)
+    }
   }
 }
 
