@@ -323,6 +323,20 @@ test('host, port and logLevel say where it listens and what it logs; LOG_LEVEL w
   child.kill('SIGTERM')
 })
 
+test('it goes on when nobody reads what it prints', async () => {
+  const home = newHome()
+  const child = start(['serve', '--port', '0'], { home })
+  const closed = once(child, 'close')
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdout?.destroy()
+  await expect.poll(() => readOwner(home)?.pid).toBe(child.pid)
+  putReminder(home, 'tea', systemClock() - 1_000)
+  await untilGone(home, 'reminders/tea.md')
+  child.kill('SIGTERM')
+  // As for every command: a reader that is gone is no failure.
+  expect(await closed).toEqual([0, null])
+})
+
 test('a start after a while says since when nothing ran; a restart says nothing', async () => {
   const home = fixtureHome()
   const served = await startServe(home)

@@ -5,7 +5,13 @@ const BEAT_MS = 60_000
 
 /** Notes every minute that a process owns the log, until the returned function is called. */
 export function keepAlive(home: string): () => void {
-  const beat = (): void => writeFileSync(aliveFile(home), '', { mode: 0o600 })
+  const beat = (): void => {
+    try {
+      writeFileSync(aliveFile(home), '', { mode: 0o600 })
+    } catch {
+      // A disk that refuses this is told of where something is lost.
+    }
+  }
   beat()
   const timer = setInterval(beat, BEAT_MS).unref()
   return () => {

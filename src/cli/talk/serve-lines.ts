@@ -24,7 +24,7 @@ export interface Teller {
 export function textTeller(out: Output, zone: string): Teller {
   const say = (text: string): void => {
     const time = isoIn(systemClock(), zone).slice(0, 'YYYY-MM-DDTHH:MM:SS'.length).replace('T', ' ')
-    void out.now(`${time} ${text}`)
+    printed(out, `${time} ${text}`)
   }
   return { info: say, warn: say }
 }
@@ -32,8 +32,13 @@ export function textTeller(out: Output, zone: string): Teller {
 /** A JSON object for each, without secrets. */
 export async function jsonTeller(out: Output, values: Config, place: Place): Promise<ServerLog> {
   const { knownSecrets, openServerLog } = await import('../../server/log.ts')
-  const write = (line: string): void => void out.now(harmlessJson(line.trimEnd()))
+  const write = (line: string): void => printed(out, harmlessJson(line.trimEnd()))
   return openServerLog({ level: values.logLevel, write, secrets: knownSecrets(values, place) })
+}
+
+/** Nobody has to read it: a reader that is gone, or a full disk, ends nothing. */
+function printed(out: Output, line: string): void {
+  out.now(line).catch(() => undefined)
 }
 
 const TEXT_COLUMNS_MAX = 300
