@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { raw, serving } from './stage.ts'
 
@@ -349,4 +350,70 @@ describe('[DOOR4] bounds', () => {
     ).toBe('')
     expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
   })
+})
+
+test('[DOOR4] whatever bytes come, the answer is no bug, and the next one is served', async () => {
+  const { ask, port, token, signIn, warnings } = await serving()
+  const { cookie } = await signIn()
+  const own = [`host: localhost:${port}`, `authorization: Bearer ${token}`, `cookie: ${cookie}`]
+  const word = fc.oneof(
+    fc.constantFrom(
+      'GET',
+      'POST',
+      'DELETE',
+      'HEAD',
+      'OPTIONS',
+      '/',
+      '/api/',
+      '/v1/models',
+      '/hook/x',
+      '/api/log',
+      '?a=b',
+    ),
+    fc.constantFrom(
+      '/api/sessions/',
+      '%00',
+      '%ff',
+      '..',
+      '//',
+      ';',
+      '{',
+      '"',
+      '\u0000',
+      '\r',
+      '\n',
+      'HTTP/1.1',
+      'chunked',
+    ),
+    fc.string({ maxLength: 12 }),
+  )
+  const line = fc.oneof(
+    fc.constantFrom(
+      ...own,
+      'content-type: application/json',
+      'transfer-encoding: chunked',
+      'expect: 100-continue',
+    ),
+    fc.constantFrom('upgrade: websocket', 'connection: upgrade', 'content-length: 5', 'content-length: -1'),
+    fc.tuple(word, word).map(([name, value]) => `${name}: ${value}`),
+  )
+  const request = fc.record({
+    method: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('GET', 'POST', 'DELETE') },
+      { weight: 1, arbitrary: word },
+    ),
+    path: fc.array(word, { maxLength: 4 }).map((words) => `/${words.join('')}`),
+    lines: fc.array(line, { maxLength: 6 }),
+    body: fc.oneof(fc.string(), fc.json()),
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async ({ method, path, lines, body }) => {
+      const head = [`${method} ${path} HTTP/1.1`, own[0], 'connection: close', ...lines].join('\r\n')
+      const answer = await raw(port, `${head}\r\n\r\n${body}`, (socket) => void socket.end())
+      expect(answer).toMatch(/^(?:$|HTTP\/1\.1 [1234])/)
+    }),
+    { seed: 18, numRuns: 200 },
+  )
+  expect(warnings).toEqual([])
+  expect((await ask('/api/hello', { headers: { cookie } })).status).toBe(200)
 })
