@@ -9,6 +9,7 @@ import type { StepInput } from '../src/model/scripted.ts'
 import { readOwner } from '../src/owner/owner-file.ts'
 import { ChatPort, type TakeSeat } from '../src/runtime/terminal/chat-port.ts'
 import { ChatSeat, type SeatHappening, type Seen } from '../src/runtime/terminal/chat-seat.ts'
+import { typedInbound } from '../src/runtime/terminal/place.ts'
 import { tempFolder } from './cli/run.ts'
 
 function fail(error: unknown): never {
@@ -48,7 +49,7 @@ function screen() {
     port,
     told,
     /** In this process, as an owner's own screen. */
-    sitAt: ({ life, seats }: OwnLife) =>
+    sitAt: ({ life, seats }: Pick<OwnLife, 'life' | 'seats'>) =>
       sit(({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail })),
     /** Over the socket. */
     attach: (home: string) => sit(attachedSeat(new OwnerClient(readOwner(home)?.socket ?? ''), fail)),
@@ -136,6 +137,22 @@ describe.each(['in one process', 'over the socket'] as const)(
     })
   },
 )
+
+test('a screen that is stopped loses its seat, and the others get their messages', async () => {
+  const { life, seats } = await owner()
+  const [stopped, other] = [screen(), screen()]
+  const lost = stopped.take(({ seen, tell, lose }) => {
+    const quiet = (happening: SeatHappening): void => {
+      if (happening.kind === 'opened') tell(happening)
+    }
+    return new ChatSeat({ life, seats, seen, tell: quiet, fail, patience: { ms: 10, over: lose } })
+  })
+  await stopped.isShown
+  await life.receive(typedInbound('/mark A', { key: 'a' }))
+  expect(await lost).toBe('lost')
+  void other.sitAt({ life, seats })
+  await expect.poll(() => other.entries()).toEqual(["output: Checkpoint 'A' created."])
+})
 
 describe('[OWNER1] a screen whose owner is gone', () => {
   test('goes on with the next owner: what it missed is shown, and nothing twice', async () => {

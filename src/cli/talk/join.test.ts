@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join as pathOf } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/cli/run.ts'
@@ -106,6 +108,30 @@ test('[OWNER1] after a hand-over the next owner is waited for', async () => {
   const joined = await waiting
   expect(joined).toMatchObject({ kind: 'attached', owner: { rank: 'serve' } })
   if (joined.kind === 'attached') joined.client.close()
+})
+
+test('an owner of another version is not attached to, and says which of the two to restart', async () => {
+  const home = tempFolder()
+  const socket = pathOf(home, 'owner.sock')
+  const server = createServer((_, response) => {
+    response.writeHead(409).end(JSON.stringify({ error: { message: 'Restart the one that runs.' } }))
+  }).listen(socket)
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  mkdirSync(pathOf(home, 'run'))
+  const owner = {
+    pid: 1,
+    command: 'mainstem serve',
+    rank: 'serve',
+    version: '9.9.9',
+    socket,
+    since: 0,
+  } as const
+  writeOwner(home, owner)
+  await expect(join(joining(home))).rejects.toMatchObject({
+    code: 'in-use',
+    message: 'Restart the one that runs.',
+  })
 })
 
 test('an option that needs the log for itself is refused beside an owner', async () => {

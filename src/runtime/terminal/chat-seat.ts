@@ -68,6 +68,11 @@ interface Seating {
   readonly seen: Seen | undefined
   readonly tell: (happening: SeatHappening) => void
   readonly fail: (error: unknown) => void
+  /**
+   * For a screen elsewhere, which may be stopped: `over` is called when it has not shown a delivery for so long, and
+   * gives up the seat. Until then everybody else waits, since deliveries keep their order.
+   */
+  readonly patience?: { readonly ms: number; readonly over: () => void }
 }
 
 const STATUS_EVERY_MS = 100
@@ -128,6 +133,7 @@ export class ChatSeat implements SeatLink {
     this.#taken.leave()
     clearTimeout(this.#statusTimer)
     this.#questions.end()
+    for (const isShown of this.#showing.values()) isShown()
   }
 
   #openIn(reader: Reader): void {
@@ -213,7 +219,10 @@ export class ChatSeat implements SeatLink {
       this.#showing.set(id, isShown.resolve)
       this.#showIn(reader, reader.event(id) as EventOf<'delivery-intended'>)
     })
+    const { patience } = this.#seating
+    const timer = patience && setTimeout(patience.over, patience.ms)
     await isShown.promise
+    clearTimeout(timer)
   }
 
   #showIn(reader: Reader, intent: EventOf<'delivery-intended'>): void {

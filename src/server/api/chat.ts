@@ -24,6 +24,9 @@ function screenOf(served: Served, id: string): ChatSeat {
 /** A slower screen is cut off, and takes a seat again from where it was. */
 const BOUNDS = { behindBytesMax: 4 * 1024 * 1024, patienceMs: 30_000 }
 
+/** A screen that is stopped must not keep others from their answers. */
+const SHOWN_WITHIN_MS = 10_000
+
 const position = z.coerce.number().int().min(0)
 
 const streamRoute = route({
@@ -58,7 +61,8 @@ const streamRoute = route({
     })
     const tell = (happening: object): void =>
       reader.send(Buffer.from(`data: ${JSON.stringify(happening)}\n\n`))
-    open.set(id, new ChatSeat({ life, seats, seen, tell, fail }))
+    const patience = { ms: SHOWN_WITHIN_MS, over: () => reader.cut() }
+    open.set(id, new ChatSeat({ life, seats, seen, tell, fail, patience }))
     return new Response(reader.body, { headers: HEADERS })
   },
 })
