@@ -133,12 +133,16 @@ function until(waiting: {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const look = (): void => void log.read(holds).then((isSo) => isSo && resolve(true), reject)
   const abort = (): void => resolve(false)
-  listeners.add(look)
+  // A piece of an answer is not in the log, and there may be thousands while hundreds wait.
+  const hear = ({ kind }: Happening): void => {
+    if (kind !== 'piece') look()
+  }
+  listeners.add(hear)
   signal.addEventListener('abort', abort, { once: true })
   if (signal.aborted) abort()
   else look()
   return promise.finally(() => {
-    listeners.delete(look)
+    listeners.delete(hear)
     signal.removeEventListener('abort', abort)
   })
 }

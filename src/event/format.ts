@@ -12,7 +12,7 @@
  * - 6: a call's program is in the log with its process group.
  * - 7: an import is closed by an event; a reminder's message may say that a model set it; model calls that broke off
  *   count, and more is noted about spending.
- * - 8: calls of webhooks wait in the log, and a firing names the one it took.
+ * - 8: calls of webhooks wait in the log, and a firing names the one it took. A program may pass on a person's words.
  */
 export const LOG_FORMAT = 8
 export const PROGRAM_VERSION = '0.1.0'
