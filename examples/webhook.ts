@@ -32,17 +32,21 @@ try {
   })
   const delivery = randomUUID()
 
-  const first = await deliver(url, body, delivery)
+  const first = await deliver(url, { body, delivery })
   assert.equal(first.status, 202)
   const { run } = (await first.json()) as { run: string }
 
-  const again = await deliver(url, body, delivery)
+  const again = await deliver(url, { body, delivery })
   assert.deepEqual([again.status, await again.json()], [202, { run }], 'a delivery is run once')
 
-  const forged = await deliver(url, body.replace('412', '413'), randomUUID(), body)
+  const forged = await deliver(url, {
+    body: body.replace('412', '413'),
+    delivery: randomUUID(),
+    signed: body,
+  })
   assert.equal(forged.status, 401, 'the signature of another body proves nothing')
 
-  const wrong = await deliver(url, '{"action":"deleted"}', randomUUID())
+  const wrong = await deliver(url, { body: '{"action":"deleted"}', delivery: randomUUID() })
   assert.equal(wrong.status, 400)
   console.log(((await wrong.json()) as { error: { message: string } }).error.message)
 
@@ -58,8 +62,14 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** `signed`: the body that is signed, if it is another one. */
-function deliver(url: string, body: string, delivery: string, signed = body): Promise<Response> {
+interface Delivery {
+  readonly body: string
+  readonly delivery: string
+  /** The body that is signed, if it is another one. */
+  readonly signed?: string
+}
+
+function deliver(url: string, { body, delivery, signed = body }: Delivery): Promise<Response> {
   const signature = createHmac('sha256', secret).update(signed).digest('hex')
   const headers = {
     'content-type': 'application/json',

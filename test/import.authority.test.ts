@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readyWebhooks } from '../src/agent/job/webhook-calls.ts'
 import { knownJobs } from '../src/agent/state/jobs.ts'
 import { openTurn } from '../src/agent/state/turn-number.ts'
 import type { Draft } from '../src/event/event.ts'
-import type { BranchId } from '../src/event/id.ts'
+import { callsWaiting, firstCall } from '../src/agent/state/webhooks.ts'
+import type { BranchId, Position } from '../src/event/id.ts'
 import { expectRebuilt } from './agent/lawful.ts'
 import { START } from './agent/stage.ts'
 import { run, tempFolder } from './cli/run.ts'
@@ -49,6 +51,27 @@ describe('[SAFE5] in an imported log', () => {
     expect(await at.read((reader) => knownJobs(reader, 'reminder'))).toMatchObject([
       { schedule: null, due: null },
     ])
+  })
+
+  test('no call of a webhook waits, though a file of this home has its name', async () => {
+    const run = 'br_0n5f8k2q1k3f9ab' as BranchId
+    const call = { job: 'evil', key: 'webhook-id 1', hash: hashOf('{}'), data: '{}', run }
+    const received: Draft = { kind: 'webhook-received', ...head, ...call }
+    const at = await life(received, received, received)
+    expect(await at.read((reader) => readyWebhooks(reader, START))).toEqual([])
+    expect(await at.read((reader) => [firstCall(reader, 'evil'), callsWaiting(reader, 'evil')])).toEqual([
+      undefined,
+      0,
+    ])
+    await expectRebuilt(at.log, await at.all())
+  })
+
+  test('a call of a webhook that was never received is not taken', async () => {
+    const fired = { what: 'webhook', job: 'evil', due: START, isLate: false, run: null } as const
+    const drafts: Draft[] = [...opening, { kind: 'job-fired', ...head, ...fired, took: 1 as Position }]
+    await expect(importedDisk(linesFrom(drafts))).rejects.toThrow(
+      'it took the call at 1, where none is first',
+    )
   })
 
   test('branches above each other without end are refused', async () => {
