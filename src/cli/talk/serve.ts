@@ -13,6 +13,7 @@ import { lastAlive } from '../../owner/alive.ts'
 import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import { retryTeller } from '../../runtime/terminal/conversation.ts'
 import { awayText } from '../../view/away.ts'
 import { jobsView } from '../../view/jobs.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
@@ -108,6 +109,7 @@ async function serve({ out, place, format }: Serving, { signal, fail, onEnd }: E
   })
   assert(joined.kind === 'opened', 'serve attaches to nobody')
   const own = joined.opened
+  own.life.agent.watch(retryTeller(warn))
   onEnd(() => own.close())
   onEnd(() => finishTurns(own, teller, signal))
   const { host, port } = values

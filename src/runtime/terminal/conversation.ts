@@ -182,7 +182,7 @@ interface Saying {
 const TOLD_WAIT_MS = 3_000
 
 /** Says once for each turn that the model failed and is tried again. */
-function retryTeller(tell: (text: string) => void): (happening: Happening) => void {
+export function retryTeller(tell: (text: string) => void): (happening: Happening) => void {
   const told = new Set<BranchId>()
   return (happening) => {
     if (happening.kind === 'turn-ended') told.delete(happening.branch)
