@@ -198,6 +198,21 @@ test('[RECV1] the same request after a restart gets the first answer', async () 
   expect(again.provider.requests).toEqual([])
 })
 
+test('[OWNER1] a request whose process ends in the midst of it is answered by the next one, once', async () => {
+  const at = await talking()
+  at.provider.will({ silent: text('Never'), after: 2 })
+  const lost = at.openai.chat.completions.create(said('hi'))
+  lost.catch(() => undefined)
+  await at.until('model-called', 1)
+  await at.close()
+  await expect(lost).rejects.toThrow()
+  const next = await talking({}, at.home)
+  const answer = await next.openai.chat.completions.create(said('hi'))
+  expect(answer.choices[0]?.message.content).toBe('ok')
+  expect(await next.events('inbound-admitted')).toHaveLength(1)
+  expect(next.provider.requests).toHaveLength(1)
+})
+
 test('without DEDUP_TTL the same words are said again', async () => {
   const at = await talking({ DEDUP_TTL: '0' })
   const ids = [0, 1].map(async () => (await at.openai.chat.completions.create(said('hi'))).id)
