@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { JsonObject } from '../base/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { rawBody, route, type Route } from './contract/route.ts'
 
@@ -11,7 +11,7 @@ export function openApiRoute(routes: () => readonly Route[]): Route {
     summary: 'This description of the API (OpenAPI 3.1)',
     access: 'owner',
     answer: z.looseObject({}),
-    handle: async () => openApi(routes()),
+    handle: async () => withShared(openApi(routes())),
   })
 }
 
@@ -100,4 +100,24 @@ function contentOf(schema: z.ZodType): JsonObject {
 function jsonSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return json as JsonObject
+}
+
+/**
+ * Schemas that refer to themselves have their parts in `$defs`, and refer to them as if they were documents of their own.
+ * In this document the parts are among the components.
+ */
+function withShared({ components, ...document }: JsonObject): JsonObject {
+  const known: string[] = []
+  const schemas: Record<string, Json> = {}
+  const lift = (_: string, value: Json): Json => {
+    if (!isJsonObject(value) || value['$defs'] === undefined) return value
+    const parts = JSON.stringify(value['$defs'])
+    const index = known.includes(parts) ? known.indexOf(parts) : known.push(parts) - 1
+    const text = JSON.stringify(value).replaceAll('"#/$defs/', `"#/components/schemas/${index}`)
+    const { $defs, ...rest } = JSON.parse(text) as { readonly $defs: JsonObject }
+    for (const [name, part] of Object.entries($defs)) schemas[`${index}${name}`] = part
+    return rest
+  }
+  const lifted = JSON.parse(JSON.stringify(document, lift)) as JsonObject
+  return { ...lifted, components: { ...(components as JsonObject), schemas } }
 }
