@@ -15,6 +15,7 @@ import type { Event } from '../../src/event/event.ts'
 import { readOwner } from '../../src/owner/owner-file.ts'
 import { openForReading } from '../../src/runtime/home/open-log.ts'
 
+const MAINSTEM = fileURLToPath(new URL('../../bin/mainstem.js', import.meta.url))
 const CHAT = fileURLToPath(new URL('owners-chat.ts', import.meta.url))
 const CHATS = 3
 const KILLS = 4
@@ -33,7 +34,8 @@ export interface Outlived {
 
 /**
  * Chats on one home, in processes of their own. The one that owns the log is killed, again and again, while people type
- * on all of them: nothing typed on a chat that lives is lost, nothing is done twice, and each chat shows all of it once.
+ * on all of them and programs ask with -p: nothing is lost that was not typed on a chat that died, nothing is done
+ * twice, each chat shows all of it once, and each -p prints its answer.
  */
 export async function killOwners(seed: number): Promise<Outlived> {
   const random = seededRandom(seed)
@@ -45,11 +47,13 @@ export async function killOwners(seed: number): Promise<Outlived> {
     const backs: number[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       for (let count = random() % TYPED_MAX; count >= 0; count--) chats.type(random)
+      if (random() % 2 === 0) chats.ask()
       await sleep(random() % KILL_WITHIN_MS)
       backs.push(await chats.killOwner(random))
       await chats.open()
     }
     await chats.haveAllShown(await settled(home, chats))
+    await chats.haveAnswers()
     return { kills: KILLS, typed: chats.typed.length, backMs: Math.max(...backs) }
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
@@ -101,11 +105,19 @@ interface Chat {
 
 interface Typed {
   readonly text: string
-  readonly by: Chat
+  /** Undefined: asked with -p. */
+  readonly by?: Chat
+}
+
+interface Asked {
+  readonly text: string
+  readonly child: ChildProcessWithoutNullStreams
+  out: string
 }
 
 class Chats {
   readonly typed: Typed[] = []
+  readonly #asked: Asked[] = []
   readonly #home: string
   readonly #environment: NodeJS.ProcessEnv
   #open: readonly Chat[] = []
@@ -138,7 +150,32 @@ class Chats {
     this.#open = [...this.#open, chat]
   }
 
-  type(random: Random): Typed {
+  /** One question, as from a script. */
+  ask(): void {
+    const text = `word-${this.typed.length + 1}`
+    const child = spawn(process.execPath, [MAINSTEM, '--home', this.#home, '-p', text], {
+      env: this.#environment,
+    })
+    child.stdin.end()
+    const asked: Asked = { text, child, out: '' }
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => void (asked.out += bytes.toString()))
+    this.typed.push({ text })
+    this.#asked.push(asked)
+  }
+
+  async haveAnswers(): Promise<void> {
+    for (const asked of this.#asked) {
+      const { child, text } = asked
+      await until(`-p ${text} does not end`, () => child.exitCode ?? child.signalCode ?? undefined)
+      const { out } = asked
+      const answers = out.match(/^Answer \d+ to .*$/gm) ?? []
+      if (child.exitCode !== 0 || answers.filter((answer) => answer.split(' ').includes(text)).length !== 1)
+        throw new Error(`-p ${text} ended with ${child.exitCode} and printed: ${out}`)
+    }
+  }
+
+  type(random: Random): Typed & { readonly by: Chat } {
     const by = this.#open[random() % this.#open.length]
     if (by === undefined) throw new Error('no chat is open')
     const word = `word-${this.typed.length + 1}`
@@ -162,8 +199,9 @@ class Chats {
     return stopwatchMs() - at
   }
 
-  isOpen(chat: Chat): boolean {
-    return this.#open.includes(chat)
+  /** Whether nothing happened to whoever typed it. */
+  isAlive({ by }: Typed): boolean {
+    return by === undefined || this.#open.includes(by)
   }
 
   /** Each text in the log, typed or delivered: once on each chat that was there. */
@@ -180,7 +218,7 @@ class Chats {
   }
 
   async end(): Promise<void> {
-    for (const { child } of this.#open) {
+    for (const { child } of [...this.#open, ...this.#asked]) {
       child.kill('SIGKILL')
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     }
@@ -197,12 +235,13 @@ async function settled(home: string, chats: Chats): Promise<ReadonlyMap<string, 
     return await until('not all is answered', async () => {
       const events = await Array.fromAsync(log.events())
       const found = new Map<string, number>()
-      for (const [order, { text, by }] of chats.typed.entries()) {
+      for (const [order, typed] of chats.typed.entries()) {
+        const { text } = typed
         const word = /word-\d+/.exec(text)?.[0] ?? ''
         const times = events.filter((event) => isTyped(event, text)).length
         const answers = events.filter((event) => isAnswerTo(event, word))
         if (times > 1 || answers.length > 1) throw new Error(`'${text}' is in the log ${times} times`)
-        if (times === 0 && chats.isOpen(by)) return undefined
+        if (times === 0 && chats.isAlive(typed)) return undefined
         if (times === 1 && (answers.length === 0 || !isDone(events, answers))) return undefined
         if (times === 1) found.set(text, order)
         for (const answer of answers) if (answer.kind === 'delivery-intended') found.set(answer.text, order)

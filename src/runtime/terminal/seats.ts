@@ -29,6 +29,9 @@ export interface Taken {
   leave(): void
 }
 
+/** Nobody may come for months. */
+const UNTOLD_MAX = 20
+
 /**
  * The seats at the terminal's one conversation, in this process and in others. Created before the life, which gets
  * `company`. What nobody can see stays in the outbox until a seat is taken.
@@ -39,7 +42,7 @@ export class Seats {
   readonly #typedAt = new Map<string, Place>()
   #places: readonly Place[] = []
   #lastTyped: Place | undefined
-  #untold: string[] = []
+  #untold: readonly string[] = []
   #shown = 0
   #came = Promise.withResolvers<void>()
   #life: Life | undefined
@@ -80,7 +83,10 @@ export class Seats {
       for (const [key, typedAt] of this.#typedAt) if (typedAt === place) this.#typedAt.delete(key)
     })
     this.#places = [...this.#places, place]
-    if (seat.kind === 'chat') for (const text of this.#untold.splice(0)) seat.notice(text)
+    if (seat.kind === 'chat') {
+      for (const text of this.#untold) seat.notice(text)
+      this.#untold = []
+    }
     // Something may be on its way to another seat, or may wait for somebody to come.
     this.#came.resolve()
     this.#came = Promise.withResolvers()
@@ -110,7 +116,7 @@ export class Seats {
   /** Shown on every screen, or on the first one that comes. */
   notice(text: string): void {
     const chats = this.#chats
-    if (chats.length === 0) this.#untold.push(text)
+    if (chats.length === 0) this.#untold = [...this.#untold, text].slice(-UNTOLD_MAX)
     for (const { seat } of chats) if (seat.kind === 'chat') seat.notice(text)
   }
 
