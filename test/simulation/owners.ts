@@ -113,6 +113,8 @@ interface Asked {
   readonly text: string
   readonly child: ChildProcessWithoutNullStreams
   out: string
+  /** It has ended, and all that it printed is here. */
+  isOver: boolean
 }
 
 class Chats {
@@ -157,9 +159,10 @@ class Chats {
       env: this.#environment,
     })
     child.stdin.end()
-    const asked: Asked = { text, child, out: '' }
+    const asked: Asked = { text, child, out: '', isOver: false }
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (bytes: Buffer) => void (asked.out += bytes.toString()))
+    child.once('close', () => void (asked.isOver = true))
     this.typed.push({ text })
     this.#asked.push(asked)
   }
@@ -167,7 +170,7 @@ class Chats {
   async haveAnswers(): Promise<void> {
     for (const asked of this.#asked) {
       const { child, text } = asked
-      await until(`-p ${text} does not end`, () => child.exitCode ?? child.signalCode ?? undefined)
+      await until(`-p ${text} does not end`, () => asked.isOver || undefined)
       const { out } = asked
       const answers = out.match(/^Answer \d+ to .*$/gm) ?? []
       if (child.exitCode !== 0 || answers.filter((answer) => answer.split(' ').includes(text)).length !== 1)
