@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest'
 import { kinds } from '../src/event/event.ts'
 import { helpText } from '../src/command/read/help-text.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../src/event/format.ts'
-import { handIn } from '../src/runtime/life/handed-in.ts'
 import { collect, fixtureHome, openOtherWriter, run, runProcess, start, tempFolder } from './cli/run.ts'
 
 const EXPORT = readFileSync(new URL('fixtures/logs/format-1/format-1.jsonl', import.meta.url), 'utf8')
@@ -41,17 +40,15 @@ describe('the command line', () => {
     writeFileSync(join(home, 'skills', 'broken', 'SKILL.md'), '---\nname: broken\ndescription: x\n---\nx')
     writeFileSync(join(home, 'skills', 'broken', 'tools.json'), '{')
     await run(['config', 'set', 'permissions', 'bypassPermissions'], { home })
-    await handIn(home, { text: 'one', source: 'test' })
-    await handIn(home, { text: 'two', source: 'test' })
+    leaveUpdate(home, 'one')
+    leaveUpdate(home, 'two')
+    // Taken in, and nothing is asked: they wait in the log.
+    await run(['-p', '/mark A'], { home })
     const { code, out } = await run(['status'], { home })
     expect(code).toBe(0)
     expect(out).toMatch(/^Note   the skill broken is not loaded: \S/m)
     expect(out).toMatch(/^Note   permissions are bypassPermissions: every call runs without asking$/m)
     expect(out).toMatch(/^Note   2 updates wait for the next turn of main$/m)
-    // Somebody takes them in and asks nothing: they wait in the log.
-    await run(['-p', '/mark A'], { home })
-    await handIn(home, { text: 'three', source: 'test' })
-    expect((await run(['status'], { home })).out).toContain('3 updates wait for the next turn of main')
     await run(['-p', 'What is new?'], { home })
     expect((await run(['status'], { home })).out).not.toContain('for the next turn')
   })
@@ -80,7 +77,7 @@ describe('the command line', () => {
     [['help', 'exprot'], "did you mean 'export'?"],
     [['help', 'permisions'], "Unknown command 'permisions'; did you mean '/permissions'?"],
     [['allow', 'write'], `'/allow' is a command of the conversation: mainstem -p "/allow write"`],
-    [['status', 'x'], `'mainstem status' does not take "x". Usage: mainstem status.`],
+    [['status', 'x'], `'mainstem status' does not take "x". Usage: mainstem status [--json].`],
   ])('what is not understood is explained, exit code 2: %s', async (args, told) => {
     const { code, out, err } = await run(args, { home: fixtureHome() })
     expect({ code, out }).toEqual({ code: 2, out: '' })
@@ -390,3 +387,9 @@ test('the tour fits a screen of 80 columns and needs no home', async () => {
   expect(lines.length).toBeLessThanOrEqual(100)
   expect(existsSync(home)).toBe(false)
 })
+
+function leaveUpdate(home: string, text: string): void {
+  mkdirSync(join(home, 'updates'), { recursive: true })
+  const name = Buffer.from(text).toString('hex').padEnd(32, '0')
+  writeFileSync(join(home, 'updates', `${name}.json`), JSON.stringify({ text, source: 'test', at: 1 }))
+}

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isoIn } from '../src/base/time-text.ts'
@@ -7,7 +7,6 @@ import { isRefusal } from '../src/context/decision.ts'
 import { save } from '../src/context/save.ts'
 import { addMessage } from '../src/context/step.ts'
 import { handleOf, type Position } from '../src/event/id.ts'
-import { handIn } from '../src/runtime/life/handed-in.ts'
 import { openForWriting } from '../src/runtime/home/open-log.ts'
 import { openOtherWriter, run, runHere, tempFolder, type Failed } from './cli/run.ts'
 import { Scene } from './model/scene.ts'
@@ -156,24 +155,6 @@ $`),
     const ts = '2026-03-01T09:31:00.000+01:00'
     expect(all[3]?.told).toEqual({ ts, position: 14, saved: null })
     expect(all[12]?.told).toEqual({ ts, position: 18, saved: fork })
-  })
-
-  test('shows what was handed in and nobody has taken in, also where there is no log yet', async () => {
-    const home = await homeWith((on) => void report(on, 'in the log'))
-    await handIn(home, { text: 'on its way', source: 'mcp test' })
-    const states = (await listed(home)).map(({ message, state, position }) => [message, state, position])
-    expect(states).toEqual([
-      ['in the log', 'pending', 2],
-      ['on its way', 'handed-in', null],
-    ])
-    expect((await updates(home)).out).toMatch(/mcp test, handed in, not in the log yet\n {2}on its way\n$/)
-    const fresh = join(tempFolder(), 'home')
-    mkdirSync(fresh)
-    expect((await updates(fresh)).error).toContain('there is no log')
-    await handIn(fresh, { text: 'early', source: 'mcp test' })
-    expect((await listed(fresh)).map(({ message, state }) => [message, state])).toEqual([
-      ['early', 'handed-in'],
-    ])
   })
 
   test('says so where nothing waits, or nothing was ever reported', async () => {

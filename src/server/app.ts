@@ -4,9 +4,11 @@ import { z } from 'zod'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { LogError } from '../log/log.ts'
 import { chatRoutes } from './api/chat.ts'
+import { grantRoute } from './api/grants.ts'
 import { handOverRoute, helloRoute } from './api/hello.ts'
 import { linesRoute, linesSeatRoute } from './api/lines.ts'
 import { beginRunRoute, endRunRoute } from './api/runs.ts'
+import { reportRoute } from './api/updates.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
@@ -31,6 +33,8 @@ const routes: readonly Route[] = [
   linesSeatRoute,
   beginRunRoute,
   endRunRoute,
+  reportRoute,
+  grantRoute,
   ...reads,
   ...v1Routes,
 ]

@@ -5,7 +5,7 @@ import type { Reader } from '../event/table.ts'
 import { mainAbove } from '../agent/state/person.ts'
 
 /** An update as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
-export type UpdateView = ReturnType<typeof handedInView> | ReturnType<typeof updatesView>[number]
+export type UpdateView = ReturnType<typeof updatesView>[number]
 
 export type WhichUpdates = 'pending' | 'all'
 
@@ -51,13 +51,4 @@ export function updatesView(
       },
     }
   })
-}
-
-/** One that another program handed in, and that is not in the log yet. */
-export function handedInView(
-  { at, text, source }: { readonly at: number; readonly text: string; readonly source: string },
-  zone: string,
-) {
-  const nowhere = { position: null, from: null, byHost: false, told: null }
-  return { ts: isoIn(at, zone), message: text, source, state: 'handed-in' as const, ...nowhere }
 }

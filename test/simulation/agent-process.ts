@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../src/base/clock.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { Channel } from '../../src/channel/channel.ts'
+import type { Channel, Inbound } from '../../src/channel/channel.ts'
 import { receive, type Received } from '../../src/command/door/reception.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { ModelError, type Model } from '../../src/model/contract/model.ts'
@@ -15,7 +15,7 @@ import { openHomeRecall } from '../../src/runtime/home/home-recall.ts'
 import { openLife } from '../../src/runtime/life/life.ts'
 import { openForWriting } from '../../src/runtime/home/open-log.ts'
 import type { Scheduler } from '../../src/agent/job/scheduler.ts'
-import { openUpdatesDoor } from '../../src/runtime/life/handed-in.ts'
+import { takeLeftOver } from '../../src/runtime/life/left-over.ts'
 import { openWorkspace } from '../../src/tool/files/workspace.ts'
 import { usualValues } from '../recall-life/talk.ts'
 import { Chance } from './agent/chance.ts'
@@ -113,11 +113,18 @@ async function liveAtRandom(): Promise<Alive> {
   })
   held.scheduler = scheduler
   const conversation = { channel: CHANNEL, conversation: 'desk' }
-  const door = await openUpdatesDoor({ home, log, now: systemClock, conversation, fail })
+  const take = (typed: Inbound): Promise<unknown> => receive(desk, typed)
+  const leftOver = { home, log, now: systemClock, conversation, receive: take, warn }
+  let taking = takeLeftOver(leftOver)
+  const timer = setInterval(() => {
+    taking = taking.then(() => takeLeftOver(leftOver))
+    taking.catch(fail)
+  }, 20)
   return {
     take: (typed) => receive(desk, inbound(typed)),
     close: async () => {
-      await Promise.all([scheduler.close(), door.close()])
+      clearInterval(timer)
+      await Promise.all([scheduler.close(), taking])
       await agent.close()
       await shelf.close()
       await recall.close()

@@ -161,7 +161,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/tool': 'job-file own-tools skill-for-job toolbox',
   },
   {
-    'runtime/life': 'handed-in life program-channel',
+    'runtime/life': 'life program-channel reported-update',
   },
   {
     'runtime/terminal':
@@ -174,7 +174,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'chat hello lines runs stream',
+    'server/api': 'chat grants hello lines runs stream updates',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
@@ -191,7 +191,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/frame': '*',
   },
   {
-    'cli/talk': 'join lines live printer run serve talk',
+    'cli/talk': 'join lines live printer run serve talk write-log',
   },
   {
     'cli/store': 'config doctor export import mcp models skills',

@@ -76,7 +76,14 @@ export function decideApproval(writing: Writing, { request }: Approval, act: Dec
 type Tools = readonly Pick<Tool, 'spec' | 'nature'>[]
 
 /** Allows all calls of these tools as they are now. */
-export function grantTools(writing: Writing, tools: Tools, { branch, at, author }: Act): void {
+export function grantTools(
+  writing: Writing,
+  tools: readonly {
+    readonly spec: { readonly name: string }
+    readonly nature: { readonly fingerprint?: string | undefined }
+  }[],
+  { branch, at, author }: Act,
+): void {
   for (const { spec, nature } of tools) {
     const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
     writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })

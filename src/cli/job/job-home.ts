@@ -82,7 +82,7 @@ export function isAnybodyFiring(home: string): boolean {
   return owner !== undefined && isAlive(owner.pid)
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sayTrouble } from '../../agent/compaction/compaction-notice.ts'
-import { updateKeyTable } from '../../agent/state/tables.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import { minuteText } from '../../base/time-text.ts'
@@ -15,7 +14,7 @@ import { agentSettings } from '../../runtime/home/live-config.ts'
 import { modelSet, summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
-import { listHandedIn } from '../../runtime/life/handed-in.ts'
+import { readOwner } from '../../owner/owner-file.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
 import { jobsView } from '../../view/jobs.ts'
@@ -23,7 +22,7 @@ import { statusView } from '../../view/status.ts'
 import { bytesText } from '../../view/words.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { openLog, withLog } from '../frame/home.ts'
-import { openShelf } from '../job/job-home.ts'
+import { isAlive, openShelf } from '../job/job-home.ts'
 import { serviceProblems } from '../supervise/supervise.ts'
 
 export const statusCommand: Command = {
@@ -62,8 +61,6 @@ async function lookAt(call: CommandCall) {
   return withLog(log, async () => {
     const config = readConfig(call)
     const settings = agentSettings(config.values)
-    // Errors are ignored here: the process that takes the updates in reports them.
-    const handedIn = await listHandedIn(home).catch(() => [])
     const shelf = await openShelf(call, () => undefined)
     const when = { now: systemClock(), zone: settings.zone }
     const skills = await skillsOf(call, config)
@@ -71,10 +68,8 @@ async function lookAt(call: CommandCall) {
     const look = { home, now: when.now, settings, model, skills, recall, bytes }
     return log.read((reader) => {
       const jobs = jobsView(reader, { shelf, when })
-      // A file may still be there a moment after the log has it.
-      const more = handedIn.filter(({ name }) => reader.row(updateKeyTable, [name]) === undefined).length
       const view = statusView(reader, { ...look, jobs })
-      return { view, jobs: jobsLine(jobs, when), more, isMissing, config }
+      return { view, jobs: jobsLine(jobs, when), isMissing, config }
     })
   })
 }
@@ -97,7 +92,7 @@ function logOf(home: string): { readonly log: Log; readonly isMissing: boolean }
 type Looked = Awaited<ReturnType<typeof lookAt>>
 
 /** Notes come last: what is wrong, and what waits for the person or for main. */
-function linesOf({ view, jobs, more, isMissing, config }: Looked): string[] {
+function linesOf({ view, jobs, isMissing, config }: Looked): string[] {
   const { home, log, recall, model, waiting } = view
   const missing = existsSync(home) ? 'none yet' : 'none yet; the home is created on first use'
   const counts = `${counted(log.events, 'event')} in ${counted(log.branches, 'branch', 'branches')}`
@@ -114,15 +109,24 @@ function linesOf({ view, jobs, more, isMissing, config }: Looked): string[] {
           ...(jobs === undefined ? [] : [`Jobs   ${jobs}`]),
         ]),
     `Model  ${set}`,
+    ...ownerLines(home),
     ...[
       ...(problem === undefined ? [] : [problem]),
       ...(isOpen ? ['permissions are bypassPermissions: every call runs without asking'] : []),
       ...view.skills.map(({ name, because }) => oneLine(`the skill ${name} is not loaded: ${because}`)),
       ...view.troubles.map(({ branch, since }) => troubleWords(branch, since)),
       ...waits(waiting.approvals, 'approval', 'for you; /approvals in a conversation lists them'),
-      ...waits(waiting.updates + more, 'update', 'for the next turn of main'),
+      ...waits(waiting.updates, 'update', 'for the next turn of main'),
     ].map((text) => `Note   ${text}`),
   ]
+}
+
+/** Who owns the log, and answers everybody else. */
+function ownerLines(home: string): string[] {
+  const owner = readOwner(home)
+  if (owner === undefined || !isAlive(owner.pid)) return []
+  const { command, pid, since } = owner
+  return [`Runs   ${command} (process ${pid}) since ${minuteText(since, systemZone())}`]
 }
 
 const UNSET = "offline, as none is set; 'mainstem config set model NAME' sets one"

@@ -1,16 +1,13 @@
 import { BY_HOST, reporterName } from '../../agent/state/updates.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
-import { updateKeyTable } from '../../agent/state/tables.ts'
 import { systemClock } from '../../base/clock.ts'
 import { momentText } from '../../base/time-text.ts'
 import { ageText } from '../../base/words.ts'
 import { lineFrom, prefixed, unpainted, wrap } from '../../channel/terminal/text/wrap.ts'
-import { LogError } from '../../log/log.ts'
 import { openForReading } from '../../runtime/home/open-log.ts'
-import { listHandedIn } from '../../runtime/life/handed-in.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { toldWords, updatesHeading } from '../../view/updates-text.ts'
-import { handedInView, updatesView, type UpdateView } from '../../view/updates.ts'
+import { updatesView, type UpdateView } from '../../view/updates.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { settingsOf, withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
@@ -21,8 +18,7 @@ export const updatesCommand: Command = {
   summary: 'what forks, runs and other agents reported to main',
   usage: '[--all] [--json]',
   details: `Shows what waits for main's next turn, the newest last: when it was reported, by whom, and its whole
-text. Viewing doesn't consume it. Includes what another program has handed in and the log does not
-have yet.
+text. Viewing doesn't consume it.
 
   --all         also what main got before, and with what: the position of main's message that shows
                 it, or omits it as one of too many, or the saved fork that shows it
@@ -44,28 +40,16 @@ async function runUpdates(call: CommandCall): Promise<number> {
   ])
 }
 
-/** Updates that were handed in before there was a log are waiting too. */
-async function readUpdates(
+function readUpdates(
   home: string,
   look: { readonly which: 'all' | 'pending'; readonly zone: string },
 ): Promise<readonly UpdateView[]> {
-  const handedIn = await listHandedIn(home).catch(() => [])
-  const waiting = handedIn.map((one) => ({ name: one.name, view: handedInView(one, look.zone) }))
-  try {
-    return await withLog(openForReading(home), (log) =>
-      log.read((reader) => {
-        const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
-        // A file may still be there a moment after the log has it.
-        const rest = waiting.filter(({ name }) => reader.row(updateKeyTable, [name]) === undefined)
-        const known = branch === undefined ? [] : updatesView(reader, { branch, ...look })
-        return [...known, ...rest.map(({ view }) => view)]
-      }),
-    )
-  } catch (error) {
-    const isMissing = error instanceof LogError && error.code === 'missing'
-    if (!isMissing || handedIn.length === 0) throw error
-    return waiting.map(({ view }) => view)
-  }
+  return withLog(openForReading(home), (log) =>
+    log.read((reader) => {
+      const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
+      return branch === undefined ? [] : updatesView(reader, { branch, ...look })
+    }),
+  )
 }
 
 const INDENT = '  '
@@ -96,6 +80,5 @@ function stateWords(update: UpdateView, { zone, isAll }: { zone: string; isAll: 
   const position = update.told?.position
   const told = toldWords(update, (ts) => `${momentText(Date.parse(ts), zone)} at ${position}`)
   if (told !== undefined) return told
-  if (update.state === 'handed-in') return 'handed in, not in the log yet'
   return isAll ? 'waits' : ''
 }

@@ -3,7 +3,7 @@ import { marksTool } from '../../agent/tools/marks.ts'
 import { readLogTool } from '../../agent/tools/read-log.ts'
 import { recallTool } from '../../agent/tools/recall.ts'
 import { systemClock } from '../../base/clock.ts'
-import { systemRandom } from '../../base/random.ts'
+import { newKey, systemRandom } from '../../base/random.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { readConfig } from '../../config/config.ts'
 import { childrenOf } from '../../context/branch.ts'
@@ -14,7 +14,7 @@ import { clientSource, reportUpdatesTool } from '../../mcp/report-updates.ts'
 import { serveMcp, type ServedParts } from '../../mcp/server.ts'
 import { ServerError } from '../../mcp/sdk.ts'
 import type { Recall } from '../../recall/contract/recall.ts'
-import { handIn } from '../../runtime/life/handed-in.ts'
+import { reportUpdate } from '../../runtime/life/reported-update.ts'
 import { openHomeRecall } from '../../runtime/home/home-recall.ts'
 import { logFile } from '../../runtime/home/home.ts'
 import { openForReading, openForWriting } from '../../runtime/home/open-log.ts'
@@ -22,6 +22,7 @@ import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { CommandError, UsageError, usageLine, type Command, type CommandCall } from '../frame/command.ts'
 import { settingsOf } from '../frame/home.ts'
+import { writeLog } from '../talk/write-log.ts'
 import { addServer, listServers, removeServer, SERVER_USAGE } from './mcp-servers.ts'
 import { oldestMain } from '../../agent/state/person.ts'
 
@@ -101,9 +102,13 @@ async function serve(call: CommandCall): Promise<number> {
 async function makeLog(home: string): Promise<void> {
   if (existsSync(logFile(home))) return
   const log = openForWriting({ home, command: 'mainstem mcp' })
+  await bindTerminal(log)
+  await log.close()
+}
+
+async function bindTerminal(log: Log): Promise<void> {
   const contact = { at: systemClock(), seed: systemRandom() }
   await log.write((writing) => branchFor(writing, terminalAddress, contact))
-  await log.close()
 }
 
 function servedParts(call: CommandCall, { log, recall }: { log: Log; recall: Recall }): ServedParts {
@@ -136,11 +141,25 @@ function servedTools(
     reportUpdatesTool({
       source,
       handIn: async (text, from) => {
-        await handIn(call.home, { text, source: from })
+        await report(call.home, { key: newKey(), text, source: from })
         return 'Handed in. The main session reads it before its next answer.'
       },
     }),
   ]
+}
+
+function report(home: string, update: { key: string; text: string; source: string }): Promise<void> {
+  const at = systemClock()
+  return writeLog(
+    { home, command: 'mainstem mcp' },
+    {
+      attached: (client) => client.call('POST', '/api/updates', { body: update }),
+      opened: async (log) => {
+        await bindTerminal(log)
+        await reportUpdate(log, terminalAddress, { ...update, at })
+      },
+    },
+  )
 }
 
 /** Read at every call: a client may stay connected for weeks. */

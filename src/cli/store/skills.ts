@@ -15,7 +15,6 @@ import {
   type SkillParts,
 } from '../../runtime/home/home-skills.ts'
 import { makeHome } from '../../runtime/home/home.ts'
-import { openForWriting } from '../../runtime/home/open-log.ts'
 import { homeSkills, shippedFolder, shippedSkills } from '../../runtime/home/skill-places.ts'
 import { skillForJob } from '../../runtime/tool/skill-for-job.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
@@ -23,7 +22,7 @@ import { copyFolder } from '../../skill/copy-folder.ts'
 import type { Skill } from '../../skill/skill.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
-import { withLog } from '../frame/home.ts'
+import { writeLog } from '../talk/write-log.ts'
 
 export const skillsCommand: Command = {
   name: 'skills',
@@ -141,11 +140,17 @@ async function allow(call: CommandCall, name: string): Promise<number> {
   if (names.length === 0) return call.say(`${name} has no tools, so there is nothing to allow.`)
   sayPrograms(call, skill)
   const [at, seed] = [systemClock(), systemRandom()]
-  await withLog(openForWriting({ home: call.home, command: 'mainstem skills allow' }), (log) =>
-    log.write((writing) => {
-      const branch = branchFor(writing, terminalAddress, { at, seed })
-      grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
-    }),
+  const tools = skill.tools.map(({ spec, nature }) => ({ name: spec.name, fingerprint: nature.fingerprint }))
+  await writeLog(
+    { home: call.home, command: 'mainstem skills allow' },
+    {
+      attached: (client) => client.call('POST', '/api/grants', { body: { tools } }),
+      opened: (log) =>
+        log.write((writing) => {
+          const branch = branchFor(writing, terminalAddress, { at, seed })
+          grantTools(writing, skill.tools, { branch, at, author: { by: 'person' } })
+        }),
+    },
   )
   return call.say(
     `Allowed: ${names.join(', ')}. In a conversation, /allow lists what is allowed and /disallow undoes it.`,

@@ -41,7 +41,8 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
     await close()
     here.lost(AFTER_HAND_OVER_MS)
   }
-  release().catch(fail)
+  const released = release()
+  released.catch(fail)
   for (const notice of startNotices(life, { home, way: 'command' })) await err.now(`mainstem: ${notice}`)
   // A single question mentions only the reminders it added; otherwise all of them.
   const known = schedules ? new Set<string>() : reminderFiles(life)
@@ -52,8 +53,9 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
       const later = 'when mainstem runs again'
       const over = patience && { ...patience, over: AbortSignal.timeout(patience.ms), later }
       const told = await conversation.say({ ...wish, signal, patience: over }).catch(refused)
-      if (leaving.signal.aborted && !signal.aborted) throw new OwnerGone('the log was handed over')
-      return told
+      if (!leaving.signal.aborted || signal.aborted) return told
+      await released
+      throw new OwnerGone('the log was handed over')
     },
     begin: async (wish) => {
       const begun = await beginAsked(life, wish)

@@ -31,13 +31,12 @@ import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { jobReader } from '../tool/job-file.ts'
 import { ProgramChannel } from './program-channel.ts'
-import { openOrderDoor } from './order-door.ts'
+import { takeLeftOver } from './left-over.ts'
 import { ownTools } from '../tool/own-tools.ts'
 import { Scheduler } from '../../agent/job/scheduler.ts'
 import { todoFiles } from '../home/todo-lock.ts'
 import { Toolbox } from '../tool/toolbox.ts'
 import { Webhooks } from './webhooks.ts'
-import { openUpdatesDoor } from './handed-in.ts'
 import { prepareHome, prepareSystem } from '../home/workspace.ts'
 import type { Happening } from '../../event/happening.ts'
 
@@ -126,10 +125,9 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const agent: Agent = await startAgent(works, fail)
   await finishProposals(desk)
   const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
-  const door = await openUpdatesDoor({ home, log, now, conversation, warn, fail })
   const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
-  // Before any job starts: a pause may be among the orders.
-  const orders = await openOrderDoor({ home, now, receive: taken, conversation, warn, fail })
+  // Before any job starts: a pause may be among it.
+  await takeLeftOver({ home, log, now, receive: taken, conversation, warn })
   const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
   if (options.schedules === true) scheduler = new Scheduler(due)
   return {
@@ -148,7 +146,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     close: async () => {
       meeting.end()
       // First stop starting new work.
-      await Promise.all([scheduler?.close(), reader.close(), door.close(), orders.close()])
+      await Promise.all([scheduler?.close(), reader.close()])
       await agent.close()
       await Promise.all([toolbox.close(), shelf.close()])
       await meeting.met

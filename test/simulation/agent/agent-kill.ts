@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +11,6 @@ import { rebuild } from '../../../src/log/folding.ts'
 import { openSqliteStore } from '../../../src/log/sqlite.ts'
 import { StoreLog } from '../../../src/log/store-log.ts'
 import { logFile } from '../../../src/runtime/home/home.ts'
-import { handIn, listHandedIn } from '../../../src/runtime/life/handed-in.ts'
 import { openForReading } from '../../../src/runtime/home/open-log.ts'
 import { hold } from '../witness.ts'
 import { agentProjections } from './agent-life.ts'
@@ -126,7 +125,7 @@ class Killing {
     for (;;) {
       for await (const event of log.events({ after: laws.events.length })) laws.take(event)
       this.#deny(process, laws, denied)
-      const waiting = (await listHandedIn(this.#home)).length
+      const waiting = this.#updatesLeft()
       const news = waiting > 0 ? 'an update waits' : undefined
       const unrest = this.#untaken(process) ?? laws.unrest() ?? news ?? this.#undone(laws)
       if (unrest === undefined) break
@@ -211,7 +210,24 @@ class Killing {
   async #report(): Promise<void> {
     const text = `news ${++this.#number}`
     this.#news.add(text)
-    await handIn(this.#home, { text, source: 'the simulation' })
+    const folder = join(this.#home, 'updates')
+    const name = `${this.#number.toString(16).padStart(32, '0')}.json`
+    const unfinished = join(this.#home, `${name}.unfinished`)
+    writeFileSync(unfinished, JSON.stringify({ text, source: 'the simulation', at: 1 }))
+    // The process removes the folder when it is empty.
+    while (existsSync(unfinished)) {
+      mkdirSync(folder, { recursive: true })
+      try {
+        renameSync(unfinished, join(folder, name))
+      } catch {
+        continue
+      }
+    }
+  }
+
+  #updatesLeft(): number {
+    const folder = join(this.#home, 'updates')
+    return existsSync(folder) ? readdirSync(folder).length : 0
   }
 
   /** Types anything: forks, jobs, replies and whatever else people do. */
