@@ -355,6 +355,32 @@ test('pieces that are void are gone, pieces that no answer followed stay', async
   expect(count(terminal.text(), 'Second try')).toBe(1)
 })
 
+test('answers that are delivered late, after several turns, are shown once', async () => {
+  const { port, terminal } = await open()
+  for (const text of ['One.', 'Two.', 'Three.']) {
+    port.tell({ kind: 'turn-started', at: systemClock() })
+    port.tell({ kind: 'piece', text })
+    await terminal.until((shown) => shown.includes(text))
+    port.tell({ kind: 'turn-ended', answer: 'follows' })
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  for (const text of ['One.', 'Two.', 'Three.']) port.tell({ kind: 'entry', entry: answer(text) })
+  await terminal.until((shown) => shown.includes('Two.\n\nThree.'))
+  expect(terminal.text()).not.toContain('incomplete')
+  for (const text of ['One.', 'Two.', 'Three.']) expect(count(terminal.text(), text)).toBe(1)
+})
+
+test('an answer to somebody elsewhere stays, and is not called incomplete', async () => {
+  const { port, terminal } = await open()
+  port.tell({ kind: 'turn-started', at: systemClock() })
+  port.tell({ kind: 'piece', text: 'For a program.' })
+  port.tell({ kind: 'turn-ended', answer: 'elsewhere' })
+  port.tell({ kind: 'entry', entry: { kind: 'notice', text: 'later' } })
+  await terminal.until((text) => text.includes('– later'))
+  expect(count(terminal.text(), 'For a program.')).toBe(1)
+  expect(terminal.text()).not.toContain('incomplete')
+})
+
 test('an answer that is delivered after the next turn has begun is shown once', async () => {
   const { port, terminal } = await open()
   port.tell({ kind: 'turn-started', at: systemClock() })

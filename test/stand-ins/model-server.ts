@@ -41,7 +41,7 @@ export interface ModelServer {
   /** Without a path; each provider adds its own. */
   readonly url: string
   readonly requests: readonly SeenRequest[]
-  /** The reactions to the next requests, in order; after that it answers `ok`. */
+  /** The reactions to the next requests, in order; after that it answers `ok`, or what it was started with. */
   will(...turns: Turn[]): void
   /** Resolves when a client disconnects before its answer was complete. */
   readonly hungUp: Promise<void>
@@ -60,7 +60,9 @@ const wires: readonly Wire[] = [
 ]
 
 /** A model provider on a real socket that speaks every known wire format and fails on demand. */
-export async function startModelServer(): Promise<ModelServer> {
+export async function startModelServer(
+  otherwise: (request: SeenRequest) => Turn = () => ({ blocks: [{ text: 'ok' }] }),
+): Promise<ModelServer> {
   const turns: Turn[] = []
   const requests: SeenRequest[] = []
   const hungUp = Promise.withResolvers<void>()
@@ -75,10 +77,11 @@ export async function startModelServer(): Promise<ModelServer> {
   })
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? ''
-    requests.push({ path, headers: request.headers, body: JSON.parse(await textOf(request)) })
+    const seen = { path, headers: request.headers, body: JSON.parse(await textOf(request)) }
+    requests.push(seen)
     const wire = wires.find((one) => one.fits(path))
     if (!wire) response.writeHead(404).end(`no provider speaks at ${path}`)
-    else await perform(turns.shift() ?? { blocks: [{ text: 'ok' }] }, wire, response)
+    else await perform(turns.shift() ?? otherwise(seen), wire, response)
   }
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

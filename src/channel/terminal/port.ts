@@ -116,7 +116,9 @@ type Here<Kind extends Happening['kind']> = Kind extends unknown
   : never
 
 export type ScreenHappening =
-  | Here<'turn-started' | 'turn-ended' | 'piece' | 'pieces-void'>
+  | Here<'turn-started' | 'piece' | 'pieces-void'>
+  /** Whether its answer comes as an entry, however late, or went to another conversation; left out: it has none. */
+  | { readonly kind: 'turn-ended'; readonly answer?: 'follows' | 'elsewhere' }
   | { readonly kind: 'entry'; readonly entry: Entry }
   /** A tool call has started; an entry of kind `tool` follows when it ends. */
   | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }

@@ -11,7 +11,7 @@ import type { Received } from '../../command/door/reception.ts'
 import { EventError } from '../../event/codec.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Happening } from '../../event/happening.ts'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../life/life.ts'
@@ -248,7 +248,9 @@ export class ChatSeat implements SeatLink {
     if (happening.kind === 'changed') {
       void this.#run(life.log.read((reader) => this.#followIn(reader, at)))
       this.#questions.lookAgain(life)
-    } else if (happening.branch === at.branch) tell(screenHappening(happening))
+    } else if (happening.branch !== at.branch) return
+    else if (happening.kind !== 'turn-ended') tell(screenHappening(happening))
+    else void this.#run(life.log.read((reader) => tell(turnEnd(reader, happening.turn))))
   }
 
   /** Follows the conversation to a fork or back to main. */
@@ -322,8 +324,21 @@ interface Place {
   known: KnownHere
 }
 
+/** At most this many events are between the answer of a turn and its end. */
+const NEAR = 200
+
+function turnEnd(reader: Reader, turn: TurnId): Extract<ScreenHappening, { kind: 'turn-ended' }> {
+  for (let at = reader.end; at > Math.max(0, reader.end - NEAR); at--) {
+    const event = reader.event(at as Position)
+    if (event.kind !== 'delivery-intended' || event.turn !== turn || event.form !== 'answer') continue
+    const isHere = addressKey(event.to) === addressKey(terminalAddress)
+    return { kind: 'turn-ended', answer: isHere ? 'follows' : 'elsewhere' }
+  }
+  return { kind: 'turn-ended' }
+}
+
 function screenHappening(
-  happening: Exclude<Happening, { kind: 'changed' }>,
+  happening: Exclude<Happening, { kind: 'changed' | 'turn-ended' }>,
 ): Exclude<ScreenHappening, { kind: 'command-started' | 'command-ended' }> {
   switch (happening.kind) {
     case 'call-started': {
@@ -339,8 +354,6 @@ function screenHappening(
       return { kind: 'turn-started', at: happening.at }
     case 'piece':
       return { kind: 'piece', text: happening.text }
-    case 'turn-ended':
-      return { kind: 'turn-ended' }
     case 'retry-planned':
     case 'pieces-void':
       return { kind: 'pieces-void' }

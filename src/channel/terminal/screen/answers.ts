@@ -9,14 +9,15 @@ import type { Line } from '../text/wrap.ts'
  */
 export class Answers {
   readonly #look: () => Look
-  readonly #keepUnfinished: (text: string) => void
+  readonly #keep: (text: string, how: 'whole' | 'unfinished') => void
   #growing: GrowingMarkdown | null = null
-  #released: { readonly growing: GrowingMarkdown; readonly timer: NodeJS.Timeout } | null = null
+  /** Without a timer: its final text comes for sure. */
+  #released: { readonly growing: GrowingMarkdown; readonly timer: NodeJS.Timeout | null } | null = null
 
-  /** An answer whose final text never comes goes to `keepUnfinished`: the person has read it, so it must not vanish. */
-  constructor(look: () => Look, keepUnfinished: (text: string) => void) {
+  /** An answer whose final text never comes goes to `keep`: the person has read it, so it must not vanish. */
+  constructor(look: () => Look, keep: (text: string, how: 'whole' | 'unfinished') => void) {
     this.#look = look
-    this.#keepUnfinished = keepUnfinished
+    this.#keep = keep
   }
 
   change(pieces: Pieces): void {
@@ -32,12 +33,14 @@ export class Answers {
   }
 
   /** Called when a turn ends or begins: the answer being written is now complete, or never will be. */
-  release(): void {
+  release(answer?: 'follows' | 'elsewhere'): void {
     if (this.#growing === null) return
     this.#settleReleased()
-    const timer = setTimeout(() => this.#settleReleased(), PATIENCE_MS)
-    this.#released = { growing: this.#growing, timer }
+    const growing = this.#growing
     this.#growing = null
+    if (answer === 'elsewhere') return this.#keep(growing.text().trim(), 'whole')
+    const timer = answer === 'follows' ? null : setTimeout(() => this.#settleReleased(), PATIENCE_MS)
+    this.#released = { growing, timer }
   }
 
   last(count: number): { readonly lines: readonly Line[]; readonly above: number } {
@@ -60,13 +63,14 @@ export class Answers {
   }
 
   #settleReleased(): void {
-    const text = this.#released?.growing.text().trim() ?? ''
+    const { growing, timer = null } = this.#released ?? {}
     this.#forgetReleased()
-    if (text !== '') this.#keepUnfinished(text)
+    const text = growing?.text().trim() ?? ''
+    if (text !== '' && timer !== null) this.#keep(text, 'unfinished')
   }
 
   #forgetReleased(): void {
-    if (this.#released !== null) clearTimeout(this.#released.timer)
+    clearTimeout(this.#released?.timer ?? undefined)
     this.#released = null
   }
 }

@@ -111,7 +111,7 @@ export class Chat {
     this.#painting = paintingBy(() => this.#paint(), setting.clock)
     this.#answers = new Answers(
       () => this.#look(),
-      (text) => this.#keepUnfinished(text),
+      (text, how) => this.#keepAnswer(text, how),
     )
     this.#sent = port.typed.map(typedText)
     this.#live = { status: port.status(), turn: null, calls: [], commands: [] }
@@ -161,7 +161,7 @@ export class Chat {
     this.#live = liveAfter(this.#live, happening)
     if (happening.kind === 'turn-started' || happening.kind === 'turn-ended') {
       this.#isStopping = false
-      this.#answers.release()
+      this.#answers.release(happening.kind === 'turn-ended' ? happening.answer : undefined)
     }
     if (happening.kind === 'turn-ended') this.#awaitAnswer()
     this.#answers.change(piecesIn(happening, this.#live.status.branch))
@@ -356,9 +356,9 @@ export class Chat {
     this.#before = following(before, entry)
   }
 
-  #keepUnfinished(text: string): void {
+  #keepAnswer(text: string, how: 'whole' | 'unfinished'): void {
     this.#keep({ kind: 'answer', text, at: this.#setting.clock(), branch: this.#live.status.branch })
-    this.#keep({ kind: 'notice', text: 'This answer is incomplete.' })
+    if (how === 'unfinished') this.#keep({ kind: 'notice', text: 'This answer is incomplete.' })
     this.#painting.soon()
   }
 
