@@ -1,11 +1,10 @@
-import { changesRights } from '../../command/read/catalogue.ts'
-import { parseInput } from '../../command/read/parse.ts'
 import { counted } from '../../base/words.ts'
 import { CommandError } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
-import { Inputs, withPiped } from './input-lines.ts'
+import type { Inputs } from './input-lines.ts'
 import { Lines } from './lines.ts'
 import { untilEnded, type TalkCall } from './live.ts'
+import { withPiped } from './piped.ts'
 import { jsonPrinter, liveAnswerPrinter, textPrinter, type Printer } from './printer.ts'
 
 const WAIT_MS = 10_000
@@ -26,6 +25,7 @@ export function batch(call: TalkCall): Promise<number> {
       ending,
     )
     await lines.open()
+    const { Inputs } = await import('./input-lines.ts')
     const inputs = new Inputs(input, signal)
     let code = 0
     while (!left.signal.aborted && !signal.aborted) {
@@ -62,7 +62,7 @@ async function areFine(lines: Lines, inputs: Inputs, saying: Saying): Promise<bo
 async function isFine(lines: Lines, saying: Saying): Promise<boolean> {
   const { input: text, printer, before } = saying
   try {
-    requireSure(text, saying)
+    await requireSure(text, saying)
     const told = await lines.say(text)
     await before
     if (told !== undefined) await printer.outcome(text, told)
@@ -75,9 +75,13 @@ async function isFine(lines: Lines, saying: Saying): Promise<boolean> {
 }
 
 /** Whoever writes into the input of a program must not decide what the agent may do. */
-function requireSure(input: string, { isSure }: Pick<TalkCall, 'isSure'>): void {
+async function requireSure(input: string, { isSure }: Pick<TalkCall, 'isSure'>): Promise<void> {
+  // The parser takes a moment to load.
+  if (isSure || !input.includes('/')) return
+  const { changesRights } = await import('../../command/read/catalogue.ts')
+  const { parseInput } = await import('../../command/read/parse.ts')
   const act = parseInput(input).find((part) => part.kind === 'command' && changesRights(part.command))
-  if (isSure || act?.kind !== 'command') return
+  if (act?.kind !== 'command') return
   throw new CommandError(
     `/${act.command.name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done`,
   )
@@ -92,8 +96,8 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 }
 
 /** Asks one question and prints the answer. */
-export function ask(call: TalkCall, question: string): Promise<number> {
-  requireSure(question, call)
+export async function ask(call: TalkCall, question: string): Promise<number> {
+  await requireSure(question, call)
   const printer = call.form === 'json' ? jsonPrinter(call) : liveAnswerPrinter(call)
   const { timeoutMs, input } = call
   const isLimited = timeoutMs !== undefined
