@@ -1,6 +1,7 @@
 import { join as pathOf } from 'node:path'
 import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
+import type { OwnerClient } from '../../client/socket.ts'
 import { ollamaFound } from '../../runtime/home/found-models.ts'
 import { LiveConfig } from '../../runtime/home/live-config.ts'
 import { ChatPort, type TakeSeat } from '../../runtime/terminal/chat-port.ts'
@@ -50,7 +51,7 @@ export class Seating {
 
   /** Returns when the chat is closed. */
   async keep(): Promise<void> {
-    const { home, onWait, fail } = this.#parts
+    const { home, onWait } = this.#parts
     const { signal } = this.#leaving
     let joined = await join({
       home,
@@ -64,9 +65,7 @@ export class Seating {
         joined.opened.seats.notice(text)
     for (;;) {
       const how =
-        joined.kind === 'attached'
-          ? await this.port.sit(attachedSeat(joined.client, fail), signal)
-          : await this.#sitAt(joined.opened)
+        joined.kind === 'attached' ? await this.#attach(joined.client) : await this.#sitAt(joined.opened)
       if (signal.aborted) return
       joined = await join({
         home,
@@ -100,6 +99,14 @@ export class Seating {
     if (this.#leaving.signal.aborted) await own.close()
     else this.#own = own
     return own
+  }
+
+  async #attach(client: OwnerClient): Promise<'lost' | 'handed-over'> {
+    const sitting = this.port.sit(attachedSeat(client, this.#parts.fail), this.#leaving.signal)
+    // Ahead of time, so that others find this process at once when it takes over.
+    await Promise.race([this.port.isWatched, sitting])
+    await import('../../server/listen.ts')
+    return sitting
   }
 
   /** Until another process gets the log. */
