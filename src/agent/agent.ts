@@ -21,6 +21,8 @@ import { pingChores } from './ping/ping-chores.ts'
 
 /** An agent at work on a log: it answers what is in the inboxes and sends what is in the outboxes. */
 export interface Agent extends Effects {
+  /** Events up to here are of earlier processes. */
+  readonly startedAt: number
   /** Without waiting for the time that a deferral named, and again after a failure. */
   hurry(branch: BranchId): void
   /** Stops the running turn of a branch, or the summary that a person waits for; whether there was one. */
@@ -88,6 +90,7 @@ export async function startAgent(
   effects.deliver()
   return {
     ...effects,
+    startedAt,
     hurry: (branch) => lanes.hurry(branch),
     // A lane waits for what a person asked for, so there is no turn beside it.
     stop: async (branch) => (await compactions.stopAsked(branch)) || lanes.stop(branch, 'stop'),

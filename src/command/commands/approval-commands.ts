@@ -20,7 +20,9 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
     inTurn(desk, order, async () => {
       const { number, why } = order.command
       const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
-      return typeof found === 'string' ? refusal(found) : decide(found.request.number, 'denied', why)
+      return typeof found === 'string'
+        ? refusal(found)
+        : decide(desk, found.request.number, { verdict: 'denied', why })
     }),
 
   approvals: (_, { command: { number } }) => ({
@@ -49,7 +51,7 @@ async function approve(desk: Desk, { command }: OrderOf<'approve'>): Promise<Out
   if (misfit !== undefined) return refusal(misfit)
   const { number, wish } = found.request
   return wish.kind === 'call'
-    ? decide(number, command.always ? 'always' : 'once')
+    ? decide(desk, number, { verdict: command.always ? 'always' : 'once' })
     : approveProposal(desk, number, command.words)
 }
 
@@ -97,10 +99,14 @@ async function approveProposal(desk: Desk, number: number, words: string | null)
 
 type Verdict = 'once' | 'always' | 'denied'
 
-function decide(number: number, verdict: Verdict, why: string | null = null): Outcome {
+function decide(
+  desk: Desk,
+  number: number,
+  { verdict, why = null }: { verdict: Verdict; why?: string | null },
+): Outcome {
   const work: Work = (writing, { at, author, settings }) => {
     const approval = approvalNumbered(writing, number)
-    if (approval === undefined || !isOpenApproval(writing, number, at))
+    if (approval === undefined || !isOpenApproval(writing, number, at) || isLeft(desk, approval))
       return refusal(notOpen(writing, number))
     const reason = why === null ? {} : { instead: why }
     decideApproval(writing, approval, { at, verdict, author, mode: settings.permissions, ...reason })
@@ -112,6 +118,11 @@ function decide(number: number, verdict: Verdict, why: string | null = null): Ou
     return ok(text, { wake: [branch] })
   }
   return { work, isDone: true }
+}
+
+/** A call is decided in the process that waits for it: its turn has not been brought to its end yet. */
+function isLeft(desk: Desk, { request: { wish, position } }: Approval): boolean {
+  return wish.kind === 'call' && position <= desk.agent().startedAt
 }
 
 function decidedText({ request: { wish } }: Approval, verdict: Verdict): string {
