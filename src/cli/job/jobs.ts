@@ -47,8 +47,7 @@ export const reminderCommand = jobCommand('reminder')
 export const webhookCommand = jobCommand('webhook')
 
 function runningOptions(kind: JobKind): Options {
-  // --wait is from when only some runs were waited for.
-  return { wait: 'flag', model: 'text', ...(kind === 'webhook' && { data: 'text' }) }
+  return { model: 'text', ...(kind === 'webhook' && { data: 'text' }) }
 }
 
 function jobCommand(kind: JobKind): Command {
