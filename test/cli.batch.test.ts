@@ -523,7 +523,7 @@ describe('whatever happens to the process', () => {
     expect(await ended).toEqual([0, null])
     expect(err()).not.toContain('EPIPE')
     const next = await run([], { home, input: 'thanks\n' })
-    expect(next.out).toMatch(/^\(again, after a restart\)\nI'm the offline [^\n]*\nYou're welcome\.\n$/)
+    expect(next.out).toMatch(/^I'm the offline [^\n]*\nYou're welcome\.\n$/)
     expect((await run([], { home })).out).toBe('')
   })
 

@@ -48,7 +48,12 @@ const environment: Record<string, string> = {
   TZ: 'UTC',
   LANG: 'C.UTF-8',
 }
-const named = (text: string): string => text.replaceAll(you, '/home/you').replaceAll(ROOT, '/opt/mainstem')
+/** Two pages may play at once, so a page takes any free port; it shows the usual one. */
+const named = (text: string): string =>
+  text
+    .replaceAll(you, '/home/you')
+    .replaceAll(ROOT, '/opt/mainstem')
+    .replaceAll(/(?<=127\.0\.0\.1:)\d+/g, '7420')
 const unnamed = (text: string): string => text.replaceAll('/home/you', you).replaceAll('/opt/mainstem', ROOT)
 
 const markdown = readFileSync(process.argv[2] ?? '', 'utf8')

@@ -53,15 +53,13 @@ export async function startAgent(
   fail: (error: unknown) => void,
 ): Promise<Agent> {
   const listeners = new Set([watch])
-  const emit = (happening: Happening): void => {
-    for (const listener of listeners) listener(happening)
-  }
-  const startedAt = await world.log.read(({ end }) => end)
+  const emit = (happening: Happening): void => listeners.forEach((listener) => listener(happening))
+  const startedAt = await world.log.read(({ end }) => end as Position)
   const closing = new AbortController()
   const waitUntil: Agent['until'] = (holds, signal) =>
     until({ log: world.log, listeners, holds, signal: AbortSignal.any([signal, closing.signal]) })
   const whole: World = { ...world, emit, until: waitUntil }
-  const post = new Post(whole, startedAt, fail)
+  const post = new Post(whole, world.hasRested === true ? 0 : startedAt, fail)
   const effects: Effects = {
     wake: (branches) => {
       for (const branch of branches) lanes.wake(branch)
@@ -81,12 +79,12 @@ export async function startAgent(
     makeRoom: (wish) => compactions.makeRoom(wish),
   }
   const lanes = new Lanes(whole, effects, fail)
-  const passingSince = world.isPassing === true ? (startedAt as Position) : null
+  const passingSince = world.isPassing === true ? startedAt : null
   const keeper = new ChoreKeeper(whole, { chores, effects, sending: () => post.sending, passingSince, fail })
   listeners.add(keeper.hear)
   const compactions = new Compactions(whole, { deliver: () => effects.deliver(), fail })
-  const idleMs = world.settings().forkIdleMs
-  effects.wake(await world.log.read((reader) => unfinished(reader, { now: world.now(), idleMs })))
+  const when = { now: world.now(), idleMs: world.settings().forkIdleMs }
+  effects.wake(await world.log.read((reader) => unfinished(reader, when)))
   effects.deliver()
   return {
     ...effects,

@@ -34,6 +34,8 @@ export interface World {
   readonly settings: () => AgentSettings
   /** What the files of the workspace define, as it was read last. */
   readonly jobs: () => readonly LoadedJob[]
+  /** The last process closed the log, so nothing that it had to send was on its way. */
+  readonly hasRested?: boolean
   /** Here for one question or one run: what others left to be told unasked is for a process that stays. */
   readonly isPassing?: boolean
   /** Ends a program that a process that is gone has started; whether it still ran. */

@@ -26,6 +26,7 @@ import { newVersions } from '../../recall/scope/standing.ts'
 import { openHomeJobs } from '../home/home-jobs.ts'
 import { openHomeRecall } from '../home/home-recall.ts'
 import { agentSettings, LiveConfig } from '../home/live-config.ts'
+import { noteRest, takeRest } from '../../owner/rest.ts'
 import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
@@ -117,12 +118,13 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const channels = [...options.channels, programs.channel]
   const parts = { log, config, options: { ...options, channels }, shelf, agent: () => agent }
   const { desk, toolbox, reader, works } = furnish(parts)
+  const hasRested = takeRest(home, begunAfter)
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
   const setup = await toolbox.read('files')
   for (const note of setup.notes) warn(note)
   const isSetupChanged = await writeSetup(desk, conversation, setup)
-  const agent: Agent = await startAgent(works, fail)
+  const agent: Agent = await startAgent({ ...works, hasRested }, fail)
   await finishProposals(desk)
   const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
   const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
@@ -151,6 +153,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
       await Promise.all([toolbox.close(), shelf.close()])
       await meeting.met
       await works.recall.close()
+      noteRest(home, await log.read(({ end }) => end))
       await log.close()
     },
   }
