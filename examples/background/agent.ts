@@ -73,7 +73,7 @@ export async function openDays(home: string, model: string): Promise<Days> {
   const life = await openLife({
     home,
     command: 'examples/background.ts',
-    environment: {},
+    environment: { MAINSTEM_HOOK_BUILD_WATCH: 'a-secret-for-this-example' },
     flags: { model, timezone: 'Europe/Berlin' },
     channels: [{ name: me.channel, canAsk: false, start: nothing, stop: nothing, send: shownOn(screen) }],
     conversation: me,
