@@ -134,7 +134,7 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
 
   test('with INK_SCREEN_READER=true the chat is in sentences', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mainstem-spoken-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
     vi.stubEnv('INK_SCREEN_READER', 'true')
     onTestFinished(() => void vi.unstubAllEnvs())
     const pane = await openPane(80, 24, `${MAINSTEM} --home ${folder} --model offline`)

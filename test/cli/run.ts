@@ -100,7 +100,8 @@ export function collect(stream: NodeJS.ReadableStream | null): () => string {
 /** A folder that goes with the test. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mainstem-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  // A process that is just ending may still write there.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
   return folder
 }
 
