@@ -96,4 +96,5 @@ const QUIET: ReadonlySet<Kind> = new Set([
   'setup-changed',
   'compaction-abandoned',
   'call-decided',
+  'zone-set',
 ])
