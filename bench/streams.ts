@@ -6,7 +6,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stopwatchMs } from '../src/base/clock.ts'
-import { reader } from '../src/client/read/reader.ts'
 import { OwnerClient } from '../src/client/socket.ts'
 import { openOwnLife } from '../src/cli/talk/own-life.ts'
 import { readOwner } from '../src/owner/owner-file.ts'
@@ -156,19 +155,19 @@ async function measurePages(data: Data): Promise<Measure[]> {
   const own = await openOwnLife({ home, command: 'bench', environment: {}, fail })
   await own.listen({ rank: 'chat' })
   const client = new OwnerClient(readOwner(home)?.socket ?? '')
-  const { read } = reader(client)
   try {
     const end = await own.life.log.read((log) => log.end)
     const times: number[] = []
     for (let n = 0; n < PAGES; n++) {
       const began = stopwatchMs()
-      await read('/api/log', { after: Math.floor((end * n) / PAGES), limit: PAGE_EVENTS })
+      const after = Math.floor((end * n) / PAGES)
+      await client.call('GET', `/api/log?after=${after}&limit=${PAGE_EVENTS}`)
       times.push(stopwatchMs() - began)
     }
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
     const began = stopwatchMs()
-    await read('/api/log', { kind: 'mark-set', grep: 'nobody ever wrote this' })
+    await client.call('GET', '/api/log?kind=mark-set&grep=nobody%20ever%20wrote%20this')
     const searchMs = stopwatchMs() - began
     delay.disable()
     const at = 'at 100,000 messages'

@@ -1,14 +1,13 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
+import { sentence } from '../base/words.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { LogError } from '../log/log.ts'
+import { LookError } from '../view/named.ts'
+import { actRoutes } from './api/acts.ts'
 import { chatRoutes } from './api/chat.ts'
-import { grantRoute } from './api/grants.ts'
-import { handOverRoute, helloRoute } from './api/hello.ts'
-import { linesRoute, linesSeatRoute } from './api/lines.ts'
-import { beginRunRoute, endRunRoute } from './api/runs.ts'
-import { reportRoute } from './api/updates.ts'
+import { linesRoutes } from './api/lines.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
@@ -18,35 +17,28 @@ import { healthRoutes } from './health/health.ts'
 import { hookRoute } from './hook/hook.ts'
 import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
-import { reads } from './read/reads.ts'
+import { homeReads } from './read/home-reads.ts'
+import { saidReads } from './read/said-reads.ts'
+import { workReads } from './read/work-reads.ts'
 import type { Broadcast } from './stream/broadcast.ts'
 import { errorBody } from './v1/error.ts'
 import { v1Routes } from './v1/routes.ts'
 
 /** Everything the server answers to. */
-const routes: readonly Route[] = [
-  helloRoute,
-  handOverRoute,
-  ...chatRoutes,
-  hookRoute,
-  linesRoute,
-  linesSeatRoute,
-  beginRunRoute,
-  endRunRoute,
-  reportRoute,
-  grantRoute,
-  ...reads,
-  ...v1Routes,
-]
-
-/** With those that need more than the call. */
 export function routesOf(parts: {
   readonly served: Served
   readonly door: Door
   readonly broadcast: Broadcast
 }): readonly Route[] {
   const all: Route[] = [
-    ...routes,
+    ...actRoutes,
+    ...chatRoutes,
+    hookRoute,
+    ...linesRoutes,
+    ...workReads,
+    ...saidReads,
+    ...homeReads,
+    ...v1Routes,
     streamRoute(parts.broadcast),
     ...doorRoutes(parts.door),
     ...healthRoutes(parts.served),
@@ -72,6 +64,8 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   app.onError((error, context) => {
     const { path } = context.req
     if (error instanceof Refusal) return refused(error, path)
+    if (error instanceof LookError)
+      return refused(new Refusal(error.kind === 'wrong' ? 400 : 404, sentence(error.message)), path)
     if (error instanceof LogError && error.code === 'closed')
       return refused(new Refusal(503, 'The log is closed: this process is about to end.', 1), path)
     // What was cut off by a client that went away is no bug. One of ours is told, and never ends the process.
@@ -95,7 +89,7 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
     const params = checked(texts, context.req.param(), 'The address') as Readonly<Record<string, string>>
     const query = checked(route.query, context.req.query(), 'The address')
     const body = await bodyOf(route, incoming)
-    const call = { served, query, body, params, via, caller, incoming, request: context.req.raw }
+    const call = { served, query, body, params, caller, incoming, request: context.req.raw }
     const value = await route.handle(call)
     return value instanceof Response ? value : context.json(value ?? {})
   }

@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
+import type { JsonObject } from '../base/json.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { rawBody, route, type Route } from './contract/route.ts'
 
 /** Describes the API in the words of the routes themselves, so that it cannot say anything else. */
 export function openApiRoute(routes: () => readonly Route[]): Route {
-  return route({
-    method: 'GET',
-    path: '/api/openapi.json',
+  return route('GET /api/openapi.json', {
     summary: 'This description of the API (OpenAPI 3.1)',
     access: 'owner',
     answer: z.looseObject({}),
-    handle: async () => withShared(openApi(routes())),
+    handle: async () => openApi(routes()),
   })
 }
 
@@ -100,24 +98,4 @@ function contentOf(schema: z.ZodType): JsonObject {
 function jsonSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return json as JsonObject
-}
-
-/**
- * Schemas that refer to themselves have their parts in `$defs`, and refer to them as if they were documents of their own.
- * In this document the parts are among the components.
- */
-function withShared({ components, ...document }: JsonObject): JsonObject {
-  const known: string[] = []
-  const schemas: Record<string, Json> = {}
-  const lift = (_: string, value: Json): Json => {
-    if (!isJsonObject(value) || value['$defs'] === undefined) return value
-    const parts = JSON.stringify(value['$defs'])
-    const index = known.includes(parts) ? known.indexOf(parts) : known.push(parts) - 1
-    const text = JSON.stringify(value).replaceAll('"#/$defs/', `"#/components/schemas/${index}`)
-    const { $defs, ...rest } = JSON.parse(text) as { readonly $defs: JsonObject }
-    for (const [name, part] of Object.entries($defs)) schemas[`${index}${name}`] = part
-    return rest
-  }
-  const lifted = JSON.parse(JSON.stringify(document, lift)) as JsonObject
-  return { ...lifted, components: { ...(components as JsonObject), schemas } }
 }

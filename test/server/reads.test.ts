@@ -1,10 +1,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { reader } from '../../src/client/read/reader.ts'
 import { OwnerRefusal } from '../../src/client/socket.ts'
 import { typedInbound } from '../../src/runtime/terminal/place.ts'
-import { reads } from '../../src/server/read/reads.ts'
+import { homeReads } from '../../src/server/read/home-reads.ts'
+import { saidReads } from '../../src/server/read/said-reads.ts'
+import { workReads } from '../../src/server/read/work-reads.ts'
+import type { agentsPage } from '../../src/view/agents.ts'
+import type { costView } from '../../src/view/cost.ts'
+import type { logPage } from '../../src/view/log.ts'
+import type { messagesView } from '../../src/view/messages.ts'
+import type { modelsView } from '../../src/view/models.ts'
+import type { recallView } from '../../src/view/recall-text.ts'
+import type { toolsView } from '../../src/view/tools-text.ts'
+import type { UpdateView } from '../../src/view/updates.ts'
 import { run } from '../cli/run.ts'
 import { serving } from './stage.ts'
 
@@ -22,7 +31,25 @@ async function lived() {
     await life.receive(typedInbound(line, { key: `k${index}` }))
     await life.agent.settled()
   }
-  return { ...stage, ...reader(client) }
+  const read = <Path extends keyof Views>(
+    path: Path,
+    query: Readonly<Record<string, string | number>> = {},
+  ) => {
+    const asked = Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string])
+    return client.call<Views[Path]>('GET', `${path}?${new URLSearchParams(asked).toString()}`)
+  }
+  return { ...stage, read }
+}
+
+interface Views {
+  readonly '/api/log': Awaited<ReturnType<typeof logPage>>
+  readonly '/api/messages': ReturnType<typeof messagesView>
+  readonly '/api/agents': ReturnType<typeof agentsPage>
+  readonly '/api/updates': { readonly updates: readonly UpdateView[]; readonly next: number | null }
+  readonly '/api/recall': ReturnType<typeof recallView>
+  readonly '/api/models': { readonly models: ReturnType<typeof modelsView> }
+  readonly '/api/tools': ReturnType<typeof toolsView>
+  readonly '/api/cost': ReturnType<typeof costView>
 }
 
 const SAID = [
@@ -42,9 +69,9 @@ test('every view has the form that its schema promises, and asks for nothing', a
     '/api/context/prompt': '?turn=last',
     '/api/context/difference': '?from=1',
   }
-  for (const { path, answer } of reads) {
+  for (const { path, answer } of [...workReads, ...saidReads, ...homeReads]) {
     const address = path.replace(':kind/:id', 'routine/brief') + (needed[path] ?? '')
-    const parsed = answer.safeParse(await client.call('GET', address))
+    const parsed = answer!.safeParse(await client.call('GET', address))
     expect({ path, problems: parsed.error?.issues }).toEqual({ path, problems: undefined })
   }
 })
@@ -88,7 +115,7 @@ test('pages of the log make up the whole log, with and without filters', async (
   const pages = async (query: { kind?: string; grep?: string; branch?: string }, limit: number) => {
     const events: object[] = []
     for (let after: number | null = 0; after !== null;) {
-      const page: Awaited<ReturnType<typeof read<'/api/log'>>> = await read('/api/log', {
+      const page: Views['/api/log'] = await read('/api/log', {
         ...query,
         after,
         limit,

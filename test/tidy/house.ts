@@ -174,15 +174,14 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'chat grants hello lines runs stream updates',
+    'server/api': 'acts chat lines stream',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
-    'server/read': 'reads',
+    'server/read': 'home-reads said-reads work-reads',
   },
   {
     'server/hook': 'hook',
-    'client/read': '*',
   },
   {
     server: 'listen log',

@@ -29,9 +29,7 @@ const SHOWN_WITHIN_MS = 10_000
 
 const position = z.coerce.number().int().min(0)
 
-const streamRoute = route({
-  method: 'GET',
-  path: '/api/chat/:id/stream',
+const streamRoute = route('GET /api/chat/:id/stream', {
   summary:
     'A seat for a screen, as long as the stream is read: all that happens in the conversation of the terminal',
   access: 'person',
@@ -69,9 +67,7 @@ const streamRoute = route({
 
 const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' }
 
-const typedRoute = route({
-  method: 'POST',
-  path: '/api/typed',
+const typedRoute = route('POST /api/typed', {
   summary: 'A message or commands, as typed at a seat; the same key again does nothing more',
   access: 'person',
   body: z.strictObject({ seat: z.string(), key: z.string().min(1).max(100), text: z.string() }),
@@ -88,9 +84,7 @@ const typedRoute = route({
   },
 })
 
-const shownRoute = route({
-  method: 'POST',
-  path: '/api/chat/:id/shown',
+const shownRoute = route('POST /api/chat/:id/shown', {
   summary: 'Says that a delivery is on the screen',
   access: 'person',
   body: z.strictObject({ id: z.int().min(1) }),

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { limits } from '../../base/limits.ts'
+import { unlessAborted } from '../../base/unless-aborted.ts'
 import { ChannelError } from '../../channel/channel.ts'
 import { EventError } from '../../event/codec.ts'
 import { Conversation } from '../../runtime/terminal/conversation.ts'
-import { route, type Served } from '../contract/route.ts'
-import { eventStream, type Send } from '../contract/sse.ts'
+import { route, type Route, type Served } from '../contract/route.ts'
 
 const name = z.string().min(1).max(64)
 const ms = z.int().min(0).max(86_400_000)
@@ -25,65 +24,87 @@ const asked = z.strictObject({
   waitMs: ms.default(0),
 })
 
-/** The events: `said` (a delivery), `remark`, `exit`, `refused`, `outcome`. */
-export const linesRoute = route({
-  method: 'POST',
-  path: '/api/lines',
-  summary: 'Say something at the terminal, and hear what comes of it',
-  access: 'socket',
-  body: asked,
-  bodyBytesMax: 2 * limits.eventBytesMax,
-  handle: async ({ served, body: { thread, say, waitMs } }) =>
-    eventStream(served, (send, gone) =>
-      seated(served, { thread, send }, async (conversation) => {
-        if (say !== undefined) await answer(conversation, say, { send, gone })
+/** For programs that print lines. The events: `said` (a delivery), `remark`, `exit`, `refused`, `outcome`. */
+export const linesRoutes: readonly Route[] = [
+  route('POST /api/lines', {
+    summary: 'Say something at the terminal, and hear what comes of it',
+    access: 'socket',
+    body: asked,
+    bodyBytesMax: 2 * limits.eventBytesMax,
+    handle: async ({ served, body: { thread, say, waitMs } }) =>
+      seatStream(served, thread, async (conversation, client) => {
+        if (say !== undefined) await answer(conversation, say, client)
         if (waitMs === 0) return
-        await conversation.linger(waitMs, gone)
+        await conversation.linger(waitMs, client.gone)
         await conversation.flush()
       }),
-    ),
-})
-
-/** For a pipe: what comes between its inputs. */
-export const linesSeatRoute = route({
-  method: 'GET',
-  path: '/api/lines/:thread',
-  summary: 'Hear what comes to the terminal, for a program that prints lines',
-  access: 'socket',
-  handle: async ({ served, params: { thread = '' } }) =>
-    eventStream(served, (send, gone) =>
-      seated(served, { thread, send }, async (conversation) => {
+  }),
+  route('GET /api/lines/:thread', {
+    summary: 'Hear what comes to the terminal, for a program that prints lines',
+    access: 'socket',
+    handle: async ({ served, params: { thread = '' } }) =>
+      seatStream(served, thread, async (conversation, { gone }) => {
         conversation.sit()
         if (!gone.aborted) await new Promise((resolve) => gone.addEventListener('abort', resolve))
       }),
-    ),
-})
+  }),
+]
 
-/** A seat for as long as the work takes. */
-async function seated(
-  { life, seats }: Served,
-  { thread, send }: { thread: string; send: Send },
-  work: (conversation: Conversation) => Promise<void>,
-): Promise<void> {
-  const conversation = new Conversation({
-    life,
-    seats,
-    thread,
-    print: (said) => within(SHOWN_MS, send('said', said)),
-    remark: (text) => void send('remark', text).catch(() => undefined),
-    exit: () => void send('exit', null).catch(() => undefined),
-  })
-  try {
-    await work(conversation)
-  } finally {
-    conversation.close()
+interface Client {
+  /** Resolves once there is room for more; rejects when the client is gone. */
+  readonly send: (event: string, data: unknown) => Promise<void>
+  readonly gone: AbortSignal
+}
+
+/** After this much waits for a slow client, whoever sends has to wait. */
+const BUFFER_BYTES = 64 * 1_024
+
+/** A seat, and a stream of server-sent events, until the work is done or the client is gone. */
+function seatStream(
+  { life, seats, warn }: Served,
+  thread: string,
+  work: (conversation: Conversation, client: Client) => Promise<void>,
+): Response {
+  const leaving = new AbortController()
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(
+    undefined,
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+  )
+  const writer = writable.getWriter()
+  const send: Client['send'] = async (event, data) => {
+    await writer.ready
+    // The loss of the client shows at the next one.
+    writer.write(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)).catch(() => undefined)
   }
+  const working = async (): Promise<void> => {
+    try {
+      const conversation = new Conversation({
+        life,
+        seats,
+        thread,
+        print: (said) => shown(send('said', said)),
+        remark: (text) => void send('remark', text).catch(() => undefined),
+        exit: () => void send('exit', null).catch(() => undefined),
+      })
+      await work(conversation, { send, gone: leaving.signal }).finally(() => conversation.close())
+      await writer.close()
+    } catch (error) {
+      if (leaving.signal.aborted) return
+      warn(`A stream ended with a bug: ${(error as Error).stack}`)
+      await writer.abort(error)
+    }
+  }
+  writer.closed.catch(() => leaving.abort())
+  void working()
+  return new Response(readable, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+  })
 }
 
 async function answer(
   conversation: Conversation,
   { patience, ...say }: NonNullable<z.infer<typeof asked>['say']>,
-  { send, gone: signal }: { send: Send; gone: AbortSignal },
+  { send, gone: signal }: Client,
 ): Promise<void> {
   try {
     const over = patience && { ...patience, over: AbortSignal.timeout(patience.ms) }
@@ -99,17 +120,15 @@ async function answer(
   }
 }
 
-/** A program that does not read any more must not keep the others waiting. It can come back with its key. */
 const SHOWN_MS = 5_000
 
-async function within(ms: number, sent: Promise<void>): Promise<void> {
-  const late = new AbortController()
-  const isLate = sleep(ms, 'late', { signal: late.signal }).catch(() => undefined)
+/** A program that does not read any more must not keep the others waiting. It can come back with its key. */
+async function shown(sent: Promise<void>): Promise<void> {
   try {
-    if ((await Promise.race([sent, isLate])) === 'late') throw new Error('it does not read')
+    const isSent = sent.then(() => true)
+    if (!(await unlessAborted(AbortSignal.timeout(SHOWN_MS), () => isSent)))
+      throw new Error('it does not read')
   } catch (cause) {
     throw new ChannelError('the program that printed this is gone', { isFinal: false, cause })
-  } finally {
-    late.abort()
   }
 }

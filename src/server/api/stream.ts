@@ -4,9 +4,7 @@ import type { Broadcast } from '../stream/broadcast.ts'
 
 /** Everything that happens, as server-sent events. */
 export function streamRoute(broadcast: Broadcast): Route {
-  return route({
-    method: 'GET',
-    path: '/api/stream',
+  return route('GET /api/stream', {
     summary: 'Events of the log as they come, and what happens meanwhile, as server-sent events',
     access: 'owner',
     query: z.strictObject({

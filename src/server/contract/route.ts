@@ -39,8 +39,6 @@ export interface RouteCall<Query = unknown, Body = unknown> {
   readonly body: Body
   /** By the names in the path. */
   readonly params: Readonly<Record<string, string>>
-  /** Over the socket, or over the network. */
-  readonly via: 'socket' | 'port'
   /** Its signal is aborted when the client goes away. */
   readonly request: Request
   readonly incoming: IncomingMessage
@@ -75,24 +73,35 @@ export interface Route {
   readonly bodyBytesMax?: number
   /** Left out: the handler answers with a Response of its own, such as a stream. */
   readonly answer?: z.ZodType
-  readonly handle: (call: RouteCall) => Promise<unknown>
+  readonly handle: (call: RouteCall) => unknown
 }
 
 export const rawBody = z.instanceof(Uint8Array)
 
-/** Gives a handler the types of its schemas. */
+/** `route('GET /api/hello', …)`; the handler gets the types of its schemas. */
 export function route<Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
-  given: Omit<Route, 'query' | 'body' | 'answer' | 'handle'> & {
+  address: `${Route['method']} ${string}`,
+  given: Pick<Route, 'summary' | 'access' | 'bodyBytesMax'> & {
     readonly query?: Query
     readonly body?: Body
     readonly answer?: Answer
     readonly handle: (
       call: RouteCall<z.infer<Query>, z.infer<Body>>,
-    ) => Promise<z.ZodType extends Answer ? Response : z.input<Answer>>
+    ) => MaybePromise<z.ZodType extends Answer ? Response : Given<z.input<Answer>>>
   },
 ): Route {
-  return given as Route
+  const [method, path] = address.split(' ')
+  return { method, path, ...given } as Route
 }
+
+type MaybePromise<T> = T | Promise<T>
+
+/** A value that nobody changes, in which only the named fields matter. */
+type Given<T> = T extends readonly (infer Item)[]
+  ? readonly Given<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T as string extends Key ? never : Key]: Given<T[Key]> }
+    : T
 
 /** The request cannot be served. The message is a sentence for people. */
 export class Refusal extends Error {

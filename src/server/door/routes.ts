@@ -14,17 +14,13 @@ const sessionView = z.strictObject({
 /** Signing in and out, and who is signed in. */
 export function doorRoutes(door: Door): readonly Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/links',
+    route('POST /api/links', {
       summary: 'Makes a link that signs in one browser, once, within ten minutes',
       access: 'socket',
       answer: z.strictObject({ url: z.string(), expiresAt: z.int() }),
       handle: async () => door.newLink(),
     }),
-    route({
-      method: 'POST',
-      path: '/api/sign-in',
+    route('POST /api/sign-in', {
       summary: 'Opens a session with the code of a link, and sets its cookie',
       access: 'open',
       body: z.strictObject({ code: z.string().max(100) }),
@@ -32,16 +28,12 @@ export function doorRoutes(door: Door): readonly Route[] {
       bodyBytesMax: 1_024,
       handle: async ({ incoming, body: { code } }) => withCookie(door.signIn(incoming, code)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/sign-out',
+    route('POST /api/sign-out', {
       summary: 'Ends the session that asks',
       access: 'person',
       handle: async ({ incoming, caller }) => withCookie(door.signOut(incoming, caller)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/sessions',
+    route('GET /api/sessions', {
       summary: 'The browsers that are signed in',
       access: 'person',
       answer: z.strictObject({ sessions: z.array(sessionView) }),
@@ -52,9 +44,7 @@ export function doorRoutes(door: Door): readonly Route[] {
         }),
       }),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/sessions/:id',
+    route('DELETE /api/sessions/:id', {
       summary: 'Signs out a browser, and ends what it has open',
       access: 'person',
       handle: async ({ incoming, params: { id = '' } }) => {

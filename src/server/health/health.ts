@@ -8,17 +8,13 @@ export function healthRoutes(served: Served): readonly Route[] {
   // Nobody pays for what nobody looks at.
   const loaded = async (): Promise<Metrics> => new (await import('./metrics.ts')).Metrics(served)
   return [
-    route({
-      method: 'GET',
-      path: '/healthz',
+    route('GET /healthz', {
       summary: 'Whether the process is alive',
       access: 'local',
       answer: z.strictObject({ isAlive: z.literal(true) }),
       handle: async () => ({ isAlive: true as const }),
     }),
-    route({
-      method: 'GET',
-      path: '/readyz',
+    route('GET /readyz', {
       summary: 'Whether it can work: the log is open; and the states of the channels',
       access: 'owner',
       answer: z.strictObject({
@@ -34,9 +30,7 @@ export function healthRoutes(served: Served): readonly Route[] {
         return { position: await served.life.log.read(({ end }) => end), channels }
       },
     }),
-    route({
-      method: 'GET',
-      path: '/metrics',
+    route('GET /metrics', {
       summary: 'Turns, latencies, tokens, cost, outbox, channels and event-loop lag, for Prometheus',
       access: 'owner',
       handle: async () => (await (metrics ??= loaded())).answer(),

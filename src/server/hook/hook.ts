@@ -10,9 +10,7 @@ const BYTES_MAX = 256 * 1024
 /** Compared where there is no webhook. It opens nothing. */
 const NOBODYS = 'x'.repeat(32)
 
-export const hookRoute = route({
-  method: 'POST',
-  path: '/hook/:id',
+export const hookRoute = route('POST /hook/:id', {
   summary: 'Runs a webhook, for whoever knows its secret',
   access: 'open',
   body: rawBody,

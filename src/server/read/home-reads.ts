@@ -132,4 +132,4 @@ export const homeReads = [
     ),
     look: ({ served }) => configJson(served.life.config.current),
   }),
-] as const
+]

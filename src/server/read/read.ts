@@ -1,49 +1,25 @@
 import { z } from 'zod'
-import { sentence } from '../../base/words.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
-import { branchAsked, LookError } from '../../view/named.ts'
-import { Refusal, type RouteCall, type Served } from '../contract/route.ts'
+import { branchAsked } from '../../view/named.ts'
+import { route } from '../contract/route.ts'
 
-/** What a view is made from. */
-export interface Looking<Query> extends Pick<RouteCall<Query>, 'query' | 'params'> {
-  readonly served: Served
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal
-}
-
-/** A value that nobody changes, in which only the named fields matter. */
-type Given<T> = T extends readonly (infer Item)[]
-  ? readonly Given<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T as string extends Key ? never : Key]: Given<T[Key]> }
-    : T
-
-/** A route that shows a view. Its types are those of its schemas, also for clients. */
-export function read<const Path extends string, Query extends z.ZodRawShape, Answer extends z.ZodType>(
-  path: Path,
-  about: {
+/** A route that shows a view. It takes no query but its own. */
+export function read<Query extends z.ZodRawShape, Answer extends z.ZodType>(
+  path: string,
+  {
+    query,
+    look,
+    ...about
+  }: {
     readonly summary: string
     readonly query: Query
     readonly answer: Answer
-    readonly look: (
-      looking: Looking<z.output<z.ZodObject<Query>>>,
-    ) => Promise<Given<z.input<Answer>>> | Given<z.input<Answer>>
+    readonly look: Parameters<typeof route<z.ZodObject<Query>, z.ZodType, Answer>>[1]['handle']
   },
 ) {
-  const { summary, answer, look } = about
-  const query = z.strictObject(about.query)
-  const handle = async ({ served, query: asked, params, request }: RouteCall): Promise<unknown> => {
-    try {
-      const given = asked as z.output<z.ZodObject<Query>>
-      return await look({ served, query: given, params, signal: request.signal })
-    } catch (error) {
-      if (!(error instanceof LookError)) throw error
-      throw new Refusal(error.kind === 'wrong' ? 400 : 404, sentence(error.message))
-    }
-  }
-  return { method: 'GET', access: 'owner', path, summary, query, answer, handle } as const
+  return route(`GET ${path}`, { ...about, access: 'owner', query: z.strictObject(query), handle: look })
 }
 
 /** The branch that a query names, or the one that the terminal talks to. */
@@ -60,13 +36,8 @@ export const branchWord = text.optional().describe("'main', a handle or the begi
 /** How many are shown: `standard` unless asked otherwise. */
 export function limitTo(max: number, standard: number) {
   const error = `it is a whole number from 1 to ${max.toLocaleString('en')}`
-  return z.coerce
-    .number<number>({ error })
-    .int({ error })
-    .min(1, { error })
-    .max(max, { error })
-    .default(standard)
+  return z.coerce.number<number>(error).int(error).min(1, error).max(max, error).default(standard)
 }
 
 const error = 'it is a position: a whole number from 0 on'
-export const positionWord = z.coerce.number<number>({ error }).int({ error }).min(0, { error }).optional()
+export const positionWord = z.coerce.number<number>(error).int(error).min(0, error).optional()

@@ -50,7 +50,11 @@ export const saidReads = [
       grep: text.optional().describe('only events that contain this text, in upper or lower case'),
     },
     answer: z.strictObject({ events: z.array(event), next: position.nullable() }),
-    look: async ({ served, query: { branch: word, kind: kindWord, since: sinceWord, ...query }, signal }) => {
+    look: async ({
+      served,
+      query: { branch: word, kind: kindWord, since: sinceWord, ...query },
+      request,
+    }) => {
       const { log } = served.life
       const branch = word === undefined ? undefined : await log.read((reader) => branchOf(reader, word))
       const [kind, since] = [kindNamed(kindWord), momentIn(served, sinceWord, 'start')]
@@ -60,7 +64,7 @@ export const saidReads = [
         ...(kind !== undefined && { kind }),
         ...(since !== undefined && { since }),
       }
-      return logPage(log, { ...filters, grep: query.grep, limit: query.limit, signal })
+      return logPage(log, { ...filters, grep: query.grep, limit: query.limit, signal: request.signal })
     },
   }),
 
@@ -270,7 +274,7 @@ export const saidReads = [
       })
     },
   }),
-] as const
+]
 
 function momentIn(
   { life: { desk } }: Served,

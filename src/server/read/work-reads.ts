@@ -242,7 +242,7 @@ export const workReads = [
       return life.log.read((reader) => costView(reader, { branch: branchOf(reader, branch), ...look }))
     },
   }),
-] as const
+]
 
 function whenOf({ life: { desk } }: Served): When {
   return { now: desk.now(), zone: desk.settings().zone }
