@@ -2,7 +2,6 @@ import { Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { countedTool, play } from './agent/doubles.ts'
 import { proposing, type Propose } from '../src/agent/right/proposing.ts'
-import type { Outgoing } from '../src/channel/channel.ts'
 import { receive } from '../src/command/door/reception.ts'
 import type { StepInput } from '../src/model/scripted.ts'
 import type { Life } from '../src/runtime/life/life.ts'
@@ -40,7 +39,7 @@ async function sayBy(
   const at = await play(steps, {
     settings: { permissions: 'default' },
     canAsk: seats.channel.canAsk,
-    send: (message: Outgoing) => seats.channel.send(message),
+    send: (...sending) => seats.channel.send(...sending),
     tools: [rememberTool(held), { ...countedTool('fetch'), nature: builtIn('reaches') }],
   })
   const { log, agent, desk } = at

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { proposing, type Propose } from '../src/agent/right/proposing.ts'
 import { systemClock } from '../src/base/clock.ts'
-import type { Outgoing } from '../src/channel/channel.ts'
 import { openScreen } from '../src/channel/terminal/screen/screen.ts'
 import { receive } from '../src/command/door/reception.ts'
 import type { StepInput } from '../src/model/scripted.ts'
@@ -37,7 +36,7 @@ async function open(steps: readonly StepInput[]): Promise<Opened> {
   const at = await play(steps, {
     clock: new RealClock(0),
     settings: { permissions: 'default' },
-    send: (message: Outgoing) => seats.channel.send(message),
+    send: (...sending) => seats.channel.send(...sending),
     tools: [fetch, rememberTool(held)],
   })
   const { log, agent, desk } = at

@@ -9,13 +9,94 @@ export interface Channel {
   readonly canAsk: boolean
   /** Whether the platform can be reached; left out: always. */
   readonly isUp?: boolean
-  start(receive: (inbound: Inbound) => Promise<void>): Promise<void>
+  /** Left out: nothing of it. `buttons`: each choice of a message gets a key, which comes back when it is pressed. */
+  readonly can?: { readonly buttons?: true }
+  /** Called once, when the agent runs. It resolves soon: connecting, and connecting again, go on in the background. */
+  start(door: Door): Promise<void>
+  /** Nothing arrives after this resolves; messages may still be sent. */
   stop(): Promise<void>
   /**
-   * Resolves once the person can see the message, with its id on the platform, or null if it has none. Rejects with a
-   * ChannelError. `message.id` never changes, so a platform that can detect repeats shows it once.
+   * Resolves once the person can see the whole message, with the platform's id of its last part, or null if it has none.
+   * `note` is called after every part but the last, before the next one is sent. Rejects with a ChannelError.
+   * `message.id` never changes, so a platform that can detect repeats shows it once.
    */
-  send(message: Outgoing): Promise<string | null>
+  send(message: Outgoing, note: (part: SentPart) => Promise<void>): Promise<string | null>
+  /** For a message that grows while the model writes it. */
+  readonly preview?: Preview
+  /** Shows for a few seconds that an answer is being written; called again while that goes on. */
+  typing?(conversation: string): Promise<void>
+  /** At least this long between two messages to the conversation. */
+  paceMs?(conversation: string): number
+  /** The menu of commands, at the start and whenever it changes. */
+  menu?(commands: readonly { readonly name: string; readonly help: string }[]): Promise<void>
+}
+
+export interface SentPart {
+  /** Its id on the platform. */
+  readonly id: string
+}
+
+/** Each rejects with a ChannelError. The text is Markdown of any length: the platform shows as much as fits. */
+export interface Preview {
+  /** At least this long between two edits. */
+  everyMs(conversation: string): number
+  /** Resolves with the message's id on the platform. */
+  begin(conversation: string, text: string): Promise<string>
+  grow(conversation: string, id: string, text: string): Promise<void>
+  /** A message that is gone already is no error. */
+  remove(conversation: string, id: string): Promise<void>
+}
+
+/** The way in, as a channel sees it. None of these rejects. */
+export interface Door {
+  /** Resolves once the message is durable, or refused for good: only then may the platform forget it. */
+  arrive(arrival: Arrival): Promise<Welcome>
+  /** A message was changed, or deleted, on the platform. */
+  edited(edit: Sender & { readonly messageId: string; readonly text: string }): Promise<void>
+  removed(removal: Sender & { readonly messageId: string }): Promise<void>
+  /** The connection changed; shown by `status`, `/readyz` and the metrics. */
+  state(state: ChannelState): void
+}
+
+export type ChannelState =
+  | { readonly kind: 'up' }
+  | { readonly kind: 'connecting' }
+  /** `why` says what to do about it; `retryAt`: when it is tried again. */
+  | { readonly kind: 'down'; readonly why: string; readonly since: number; readonly retryAt: number | null }
+
+export interface Welcome {
+  /** `done`: a command or a button that acted at once. `ignored`: not for us, or from somebody we do not know. */
+  readonly kind: 'admitted' | 'done' | 'duplicate' | 'ignored' | 'refused'
+  /** For the sender, directly and without the outbox: at the button that was pressed, or as a message. Best effort. */
+  readonly say?: string
+}
+
+export interface Sender {
+  readonly channel: string
+  readonly conversation: string
+  /** The sender's id on the platform. */
+  readonly user: string
+  readonly userName: string
+  /** The conversation has several people. `isForUs`: the message mentions us or replies to us. */
+  readonly group?: { readonly title: string; readonly isForUs: boolean }
+}
+
+/** A message from a platform, before anybody has looked up its sender. */
+export interface Arrival extends Sender, Pick<Inbound, 'messageId' | 'text' | 'replyTo'> {
+  /** The key of the button that was pressed. */
+  readonly button?: string
+  /** Forwarded: words, never a command (SAFE5). */
+  readonly isForwarded?: true
+  readonly files?: readonly ArrivingFile[]
+}
+
+export interface ArrivingFile {
+  readonly kind: 'image' | 'voice' | 'document'
+  readonly name: string | null
+  /** In bytes, if the platform says so. */
+  readonly size: number | null
+  /** Called only for people we know. Rejects with a ChannelError, also beyond `bytesMax`. */
+  fetch(signal: AbortSignal, bytesMax: number): Promise<Uint8Array>
 }
 
 /** Three identities that are never mixed up: who wrote, where, and where an answer goes. */
@@ -66,28 +147,33 @@ export interface Outgoing {
   /** For an unasked message: shown, so that `/reply NUMBER TEXT` can answer it where a platform has no replies. */
   readonly number?: number
   /**
-   * Possible answers. A channel with buttons shows one for each and hands over its command as if the person had typed
-   * it; elsewhere the text says what to type.
+   * Possible answers. A channel with buttons shows one for each that has a key; elsewhere the text says what to type.
    */
-  readonly choices: readonly Choice[]
-  /** It may have been sent before: a crash hid the outcome. */
+  readonly choices: readonly (Choice & { readonly key?: string })[]
+  /** The first part that is sent now may have been sent before: a crash, or the network, hid the outcome. */
   readonly isAgain: boolean
+  /** The preview that becomes the first part of this message. */
+  readonly replaces?: string
+  /** Ids of the parts that an earlier try sent. Its other parts follow. */
+  readonly sent?: readonly string[]
 }
 
 /**
  * The platform failed. `isFinal`: it refuses this message for good, and later ones may go on. `retryAfterMs`: not sooner;
- * infinite if the channel itself says when, by asking the agent to deliver.
+ * infinite if the channel itself says when, by asking the agent to deliver. `isHidden`: nobody knows whether it arrived.
  */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
   readonly isFinal: boolean
   readonly retryAfterMs: number | undefined
+  readonly isHidden: boolean
   constructor(
     message: string,
-    more: { isFinal: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+    more: { isFinal: boolean; retryAfterMs?: number | undefined; isHidden?: boolean; cause?: unknown },
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.isFinal = more.isFinal
     this.retryAfterMs = more.retryAfterMs
+    this.isHidden = more.isHidden ?? false
   }
 }

@@ -108,9 +108,9 @@ export function mortalLog(disk: MemoryDisk, death: Death): { log: StoreLog; hasD
 
 /** The dead send nothing; what they were about to send is lost with them. */
 export function unlessDead(hasDied: () => boolean, send: Channel['send']): Channel['send'] {
-  return async (message) => {
+  return async (message, note) => {
     if (hasDied()) throw new Killed('this process is dead')
-    return send(message)
+    return send(message, note)
   }
 }
 

@@ -85,7 +85,7 @@ export class Post {
     const { position, branch } = intent
     try {
       if (!(await this.#claim(intent))) return undefined
-      const platformId = await channel.send(this.#messageOf(intent))
+      const platformId = await channel.send(this.#messageOf(intent), async () => undefined)
       const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId } as const
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))

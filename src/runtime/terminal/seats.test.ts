@@ -15,6 +15,9 @@ const message = (id: number): Outgoing => ({
   isAgain: false,
 })
 
+const send = ({ channel }: Seats, id: number): Promise<string | null> =>
+  channel.send(message(id), async () => undefined)
+
 function fail(error: unknown): never {
   throw error
 }
@@ -57,7 +60,7 @@ const never = new Promise<void>(() => undefined)
 
 test('without a seat a message stays in the outbox, and a seat that comes has the agent deliver', async () => {
   const { seats, delivered } = seatsOf()
-  const refused = await seats.channel.send(message(1)).catch((error: unknown) => error)
+  const refused = await send(seats, 1).catch((error: unknown) => error)
   expect(refused).toBeInstanceOf(ChannelError)
   expect(refused).toMatchObject({ isFinal: false, retryAfterMs: Number.POSITIVE_INFINITY })
   const before = delivered()
@@ -71,7 +74,7 @@ test('every screen shows a message, and it is delivered once the first one has',
   const gate = Promise.withResolvers<void>()
   seats.take(chat(quick))
   seats.take(chat(slow, gate.promise))
-  await seats.channel.send(message(1))
+  await send(seats, 1)
   expect([quick, slow]).toEqual([[1], []])
   gate.resolve()
   await expect.poll(() => slow).toEqual([1])
@@ -81,11 +84,11 @@ test('a program that prints lines gets what it asked for, the rest only if there
   const { seats } = seatsOf()
   const [screen, printed]: [number[], number[]] = [[], []]
   seats.take(lines(printed, [2]))
-  await seats.channel.send(message(1))
+  await send(seats, 1)
   expect(printed).toEqual([1])
   seats.take(chat(screen))
-  await seats.channel.send(message(2))
-  await seats.channel.send(message(3))
+  await send(seats, 2)
+  await send(seats, 3)
   expect(printed).toEqual([1, 2])
   await expect.poll(() => screen).toEqual([2, 3])
 })
@@ -94,18 +97,18 @@ test('a message that hangs at one seat is delivered by another that comes, and n
   const { seats } = seatsOf()
   const [stuck, fine]: [number[], number[]] = [[], []]
   const first = seats.take(chat(stuck, never))
-  const sent = seats.channel.send(message(1))
+  const sent = send(seats, 1)
   seats.take(chat(fine))
   await sent
   first.leave()
-  await seats.channel.send(message(2))
+  await send(seats, 2)
   expect([stuck, fine]).toEqual([[], [1, 2]])
 })
 
 test('whoever leaves gives back what was not shown', async () => {
   const { seats } = seatsOf()
   const only = seats.take(chat([], never))
-  const sent = seats.channel.send(message(1))
+  const sent = send(seats, 1)
   const shown = only.shownTo(1)
   only.leave()
   await expect(sent).rejects.toBeInstanceOf(ChannelError)
