@@ -14,31 +14,28 @@ export interface Drawing {
   /** The branches whose lists are drawn. */
   readonly viewers: readonly BranchId[]
   readonly nameOf: (branch: BranchId) => string
-  readonly columns: number
   readonly style: Style
-  /** Leaves room for this many positions, so that pictures of a growing log have the same scale. */
-  readonly positionsMin?: number
 }
 
 const LABEL = 14
-const CELL_MAX = 3
+/** The columns of a position. */
+const CELL = 2
 
 /**
  * The log as a row of signs for each branch, and under it what each viewer's list shows of that branch: a numbered
  * bracket for each range, a double one where a summary stands for the messages.
  */
 export function drawLists(reader: Reader, drawing: Drawing): string[] {
-  const scale = scaleFor(reader.end, drawing)
   const views = drawing.viewers.map((id) => viewOf(reader, id))
   const shown = views.flatMap(({ spans }) => spans.filter(({ isSummarised }) => !isSummarised))
   const lanes = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
     .map((id) => getBranch(reader, id))
     .toSorted((a, b) => a.forkedAt - b.forkedAt)
   return [
-    drawing.style.dim(`${padTo('position', LABEL)}${ruler(scale)}`.trimEnd()),
+    drawing.style.dim(`${padTo('position', LABEL)}${ruler(reader.end)}`.trimEnd()),
     ...lanes.flatMap((lane) => [
-      laneLine(reader, lane, { drawing, scale, shown }),
-      ...views.flatMap((view) => bracketLine(view, lane, { drawing, scale })),
+      laneLine(reader, lane, { drawing, shown }),
+      ...views.flatMap((view) => bracketLine(view, lane, drawing)),
     ]),
   ]
 }
@@ -60,27 +57,14 @@ export function describeList(reader: Reader, id: BranchId, nameOf: Drawing['name
   return [items.length === 0 ? total : `${total}: ${items.join(' · ')}`, ...marks].join('  ')
 }
 
-type Scale = ReturnType<typeof scaleFor>
-
-/** If the log is too long, its oldest part is left out. */
-function scaleFor(end: number, { columns, positionsMin = 1 }: Drawing) {
-  const room = Math.max(1, columns - LABEL)
-  const cell = Math.max(1, Math.min(CELL_MAX, Math.floor(room / Math.max(1, end, positionsMin))))
-  const fitting = Math.floor(room / cell)
-  return { first: Math.max(1, end - fitting + 1), last: end, cell }
+function columnOf(position: number): number {
+  return (position - 1) * CELL
 }
 
-function columnOf({ first, cell }: Scale, position: number): number {
-  return (position - first) * cell
-}
-
-function ruler(scale: Scale): string {
-  const step = scale.cell === 1 ? 10 : 5
+function ruler(end: number): string {
   const line = new Line()
-  for (let position = scale.first; position <= scale.last; position++) {
-    if (position === scale.first || position % step === 0)
-      line.put(columnOf(scale, position), String(position))
-  }
+  for (let position = 1; position <= end; position++)
+    if (position === 1 || position % 5 === 0) line.put(columnOf(position), String(position))
   return line.text
 }
 
@@ -96,24 +80,21 @@ function viewOf(reader: Reader, id: BranchId) {
   return { branch, spans }
 }
 
-interface LaneLook {
-  readonly drawing: Drawing
-  readonly scale: Scale
-  readonly shown: readonly Span[]
-}
-
-function laneLine(reader: Reader, lane: Branch, { drawing, scale, shown }: LaneLook): string {
-  const { style, nameOf } = drawing
+function laneLine(
+  reader: Reader,
+  lane: Branch,
+  { drawing: { style, nameOf }, shown }: { drawing: Drawing; shown: readonly Span[] },
+): string {
   let line = style.bold(padTo(shorten(nameOf(lane.id), LABEL - 1), LABEL))
-  for (let position = scale.first; position <= scale.last; position++) {
+  for (let position = 1; position <= reader.end; position++) {
     const event = reader.event(position as Position)
     const isOwn = event.branch === lane.id
     const sign = isOwn ? signOf(event) : position > lane.forkedAt && !hasEnded(lane, position) ? '─' : ' '
     const isShown = isOwn && shown.some(({ range }) => holds(range, event))
     const isMessage = isOwn && event.kind === 'message-added'
     line += isShown ? style.bold(sign) : isOwn && !isMessage ? style.cyan(sign) : style.dim(sign)
-    const goesOn = position >= lane.forkedAt && position < scale.last && !hasEnded(lane, position)
-    line += style.dim((goesOn ? '─' : ' ').repeat(scale.cell - 1))
+    const goesOn = position >= lane.forkedAt && position < reader.end && !hasEnded(lane, position)
+    line += style.dim((goesOn ? '─' : ' ').repeat(CELL - 1))
   }
   return line.trimEnd()
 }
@@ -126,16 +107,16 @@ function holds({ src, from, to }: Range, { branch, position }: Event): boolean {
   return src === branch && position >= from && position <= to
 }
 
-function bracketLine(view: View, lane: Branch, { drawing, scale }: Omit<LaneLook, 'shown'>): string[] {
-  const spans = view.spans.filter(({ range }) => range.src === lane.id && range.to >= scale.first)
+function bracketLine(view: View, lane: Branch, { nameOf, style }: Drawing): string[] {
+  const spans = view.spans.filter(({ range }) => range.src === lane.id)
   if (spans.length === 0) return []
   const line = new Line()
   for (const span of spans) {
-    const start = columnOf(scale, Math.max(span.range.from, scale.first))
-    line.put(start, bracket(columnOf(scale, span.range.to) - start + 1, span))
+    const start = columnOf(span.range.from)
+    line.put(start, bracket(columnOf(span.range.to) - start + 1, span))
   }
-  const label = padTo(shorten(` ${drawing.nameOf(view.branch.id)} shows`, LABEL - 1), LABEL)
-  return [`${drawing.style.dim(label)}${drawing.style.green(line.text)}`]
+  const label = padTo(shorten(` ${nameOf(view.branch.id)} shows`, LABEL - 1), LABEL)
+  return [`${style.dim(label)}${style.green(line.text)}`]
 }
 
 function bracket(width: number, { number, isSummarised }: Span): string {

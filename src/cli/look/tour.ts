@@ -27,7 +27,6 @@ It reads and writes no home.`,
 }
 
 const START = Date.UTC(2025, 0, 6, 9)
-const POSITIONS = 28
 const COLUMNS = 79
 
 async function runTour({ out }: CommandCall): Promise<number> {
@@ -47,7 +46,7 @@ async function runTour({ out }: CommandCall): Promise<number> {
     const picture = await log.read((reader) => {
       const viewers = (act.viewers ?? ['main']).map((name) => stage[name])
       return [
-        ...drawLists(reader, { viewers, nameOf, columns: COLUMNS, style, positionsMin: POSITIONS }),
+        ...drawLists(reader, { viewers, nameOf, style }),
         ...viewers.map((viewer) => `→ ${describeList(reader, viewer, nameOf)}`),
       ]
     })

@@ -1,5 +1,5 @@
 import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
-import { exportLog, exportToFile, type Exported, type Gap } from '../../runtime/store/export.ts'
+import { exportLog, exportToFile, gapText, type Exported } from '../../runtime/store/export.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { counted } from '../../base/words.ts'
 
@@ -39,8 +39,4 @@ function reportGaps({ events, gaps, endIsSure }: Exported, { err }: CommandCall)
   for (const gap of gaps) void err.line(`  missing: ${gapText(gap)}`)
   if (!endIsSure) void err.line('  The end of the log cannot be read, so newer events may be missing too.')
   return 1
-}
-
-export function gapText({ from, to, because }: Gap): string {
-  return `${from === to ? `position ${from}` : `positions ${from} to ${to}`} (${because})`
 }

@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../base/clock.ts'
+import { systemZone } from '../../base/environment.ts'
+import { minuteText } from '../../base/time-text.ts'
+import { counted } from '../../base/words.ts'
 import { homeProblem } from '../../config/own-home.ts'
 import { forgetDamage, noteDamage, notedDamage } from '../../log/damage.ts'
 import { rebuild, type Progress, type Rebuilt } from '../../log/folding.ts'
@@ -11,43 +14,22 @@ import { damaged, isDamage, toLogError } from '../../log/sqlite-error.ts'
 import { openToWrite } from '../../log/sqlite-file.ts'
 import { pragma, prepareSchema, writtenBy } from '../../log/sqlite-schema.ts'
 import { SqliteStore } from '../../log/sqlite-store.ts'
-import { holderOf, takeWriterLock, type Holder, type WriterLock } from '../../log/writer-lock.ts'
-import { Gaps, type Gap } from './export.ts'
+import { holderOf, takeWriterLock, type WriterLock } from '../../log/writer-lock.ts'
+import { bytesText } from '../../view/words.ts'
+import { Gaps, gapText } from './export.ts'
 import { logFile, requireHome } from '../home/home.ts'
 import { missingSections } from '../home/workspace.ts'
-import { recallState, removeIndex, type RecallState } from '../home/recall-state.ts'
+import { recallState, removeIndex } from '../home/recall-state.ts'
 import { projections } from '../home/open-log.ts'
 
-/** One result of examining a log. */
-export type Finding =
-  /** Others can write to the home. */
-  | { readonly check: 'home'; readonly problem: string }
-  | { readonly check: 'file'; readonly bytes: number; readonly format: number; readonly by: string }
-  /** The first pages are damaged: nothing else can be checked. */
-  | { readonly check: 'lost'; readonly because: string }
-  | { readonly check: 'structure'; readonly problems: readonly string[] }
-  | {
-      readonly check: 'events'
-      readonly end: number
-      readonly endIsSure: boolean
-      readonly gaps: readonly Gap[]
-    }
-  | { readonly check: 'tables'; readonly outcome: TablesOutcome }
-  | { readonly check: 'note'; readonly noted: string; readonly lifted: boolean }
+/** One result of examining a log, in words for people. */
+export interface Finding {
+  readonly check: 'home' | 'file' | 'structure' | 'events' | 'tables' | 'recall' | 'agents' | 'note'
+  readonly verdict: 'ok' | 'problem' | 'skipped'
+  readonly lines: readonly string[]
   /** Sections of the first AGENTS.md that the person's file lacks. Never a problem: the file is theirs. */
-  | { readonly check: 'agents'; readonly missing: readonly string[] }
-  /** Harmless: the index can be rebuilt from the log at any time. */
-  | { readonly check: 'recall'; readonly outcome: RecallOutcome }
-
-export type TablesOutcome =
-  | { readonly kind: 'compared' | 'rebuilt'; readonly tables: Rebuilt['tables'] }
-  | { readonly kind: 'in-use'; readonly holder: Holder | undefined }
-  | { readonly kind: 'not-writable' | 'not-foldable'; readonly because: string }
-  | { readonly kind: 'not-tried' }
-
-export type RecallOutcome =
-  | { readonly kind: 'found'; readonly state: RecallState; readonly end: number }
-  | { readonly kind: 'removed' }
+  readonly missing?: readonly string[]
+}
 
 export interface DoctorOptions {
   readonly home: string
@@ -62,82 +44,65 @@ export interface DoctorOptions {
 export function* examine({ home, ...options }: DoctorOptions): Generator<Finding> {
   requireHome(home)
   const problem = homeProblem(home)
-  if (problem !== undefined) yield { check: 'home', problem }
+  if (problem !== undefined) yield wrong('home', problem)
   const file = logFile(home)
   const look = lookAtFile(file)
-  if (look.check === 'lost') return yield look
+  // The first pages are damaged: nothing else can be checked.
+  if (look.verdict === 'problem') return yield look
   // Before the checks: a rebuild must not run them all before it fails because another process writes.
   const lock = options.rebuild === 'always' ? lockOf(file) : lockIfFree(file)
   try {
     yield look
-    const structure = checkStructure(file)
-    yield structure
-    const events = checkEvents(file, options.progress)
-    yield events
-    const whole = structure.problems.length === 0 && events.gaps.length === 0 && events.endIsSure
-    const outcome = whole ? checkTables(file, { ...options, lock }) : ({ kind: 'not-tried' } as const)
-    yield { check: 'tables', outcome }
-    const isRebuilt = outcome.kind === 'rebuilt'
-    yield { check: 'recall', outcome: checkRecall(home, { end: events.end, isRebuilt }) }
+    const problems = structureProblems(file)
+    yield problems.length === 0
+      ? fine('structure', 'SQLite finds no damage')
+      : wrong('structure', ...problems)
+    const events = readEvents(file, options.progress)
+    yield eventsFinding(events)
+    const damage = damageIn(problems, events)
+    const tables = damage === undefined ? checkTables(file, { ...options, lock }) : notCompared(UNREADABLE)
+    yield tables
+    const isRebuilt = options.rebuild === 'always' && tables.verdict === 'ok'
+    yield fine('recall', recallLine(home, { end: events.end, isRebuilt }))
     const missing = missingSections(home)
-    if (missing !== null) yield { check: 'agents', missing }
+    if (missing !== null) yield agentsFinding(missing)
     const noted = notedDamage(file)
     const isLocked = 'release' in lock
     if (noted === undefined) {
-      if (!whole && isLocked) noteDamage(file, damaged(file, whatIsDamaged(structure, events)).message)
+      if (damage !== undefined && isLocked) noteDamage(file, damaged(file, damage).message)
       return
     }
-    const lifted = isLocked && whole && !isProblem({ check: 'tables', outcome })
-    if (lifted) forgetDamage(file)
-    yield { check: 'note', noted, lifted }
+    const isLifted = isLocked && damage === undefined && tables.verdict !== 'problem'
+    if (isLifted) forgetDamage(file)
+    yield isLifted ? fine('note', LIFTED) : wrong('note', `noted earlier: ${noted}`)
   } finally {
     if ('release' in lock) lock.release()
   }
 }
 
-function whatIsDamaged(
-  { problems: [problem] }: Extract<Finding, { check: 'structure' }>,
-  { gaps: [gap] }: Extract<Finding, { check: 'events' }>,
-): string {
-  if (gap !== undefined) return `event ${gap.from} cannot be read (${gap.because})`
-  return problem ?? 'the newest events may be missing'
+const UNREADABLE = ': the events must be readable first'
+const LIFTED = 'damage that was noted earlier is gone: the log can be written to again'
+
+function fine(check: Finding['check'], ...lines: readonly string[]): Finding {
+  return { check, verdict: 'ok', lines }
 }
 
-export function isProblem(finding: Finding): boolean {
-  switch (finding.check) {
-    case 'file':
-    case 'recall':
-    case 'agents':
-      return false
-    case 'home':
-    case 'lost':
-      return true
-    case 'structure':
-      return finding.problems.length > 0
-    case 'events':
-      return finding.gaps.length > 0 || !finding.endIsSure
-    case 'tables':
-      // A rebuild fixes differences, so they are no longer a problem afterwards.
-      return finding.outcome.kind === 'compared'
-        ? finding.outcome.tables.some(({ differs }) => differs)
-        : finding.outcome.kind === 'not-foldable'
-    case 'note':
-      return !finding.lifted
-  }
+function wrong(check: Finding['check'], ...lines: readonly string[]): Finding {
+  return { check, verdict: 'problem', lines }
 }
 
-function lookAtFile(file: string): Extract<Finding, { check: 'file' | 'lost' }> {
+function lookAtFile(file: string): Finding {
   const bytes = sizeOf(file)
   let db: DatabaseSync
   try {
     db = openToLook(file)
   } catch (error) {
-    if (error instanceof LogError && error.code === 'damaged')
-      return { check: 'lost', because: error.message }
+    if (error instanceof LogError && error.code === 'damaged') return wrong('file', error.message)
     throw error
   }
   try {
-    return { check: 'file', bytes, format: pragma(db, 'user_version'), by: beginnerOf(db) }
+    const format = pragma(db, 'user_version')
+    return fine('file', `${bytesText(bytes)}, log format ${format}, begun by mainstem ${beginnerOf(db)}`)
   } catch (error) {
     throw toLogError(file, error)
   } finally {
@@ -163,19 +128,19 @@ function sizeOf(file: string): number {
   }
 }
 
-function checkStructure(file: string): Extract<Finding, { check: 'structure' }> {
+function structureProblems(file: string): readonly string[] {
   const db = openToLook(file)
   try {
-    return { check: 'structure', problems: structuralDamage(db) }
+    return structuralDamage(db)
   } catch (error) {
     if (!isDamage(error)) throw toLogError(file, error)
-    return { check: 'structure', problems: [(error as Error).message] }
+    return [(error as Error).message]
   } finally {
     db.close()
   }
 }
 
-function checkEvents(file: string, progress?: Progress): Extract<Finding, { check: 'events' }> {
+function readEvents(file: string, progress?: Progress) {
   const salvage = openSalvage(file, projections)
   try {
     const { end, endIsSure } = salvage
@@ -185,16 +150,32 @@ function checkEvents(file: string, progress?: Progress): Extract<Finding, { chec
       if (found.kind === 'missing') gaps.add(found.position, found.because)
       progress?.(++done, end)
     }
-    return { check: 'events', end, endIsSure, gaps: gaps.all }
+    return { end, endIsSure, gaps: gaps.all }
   } finally {
     salvage.close()
   }
 }
 
+/** Undefined: every event can be read. */
+function damageIn(
+  [problem]: readonly string[],
+  { gaps: [gap], endIsSure }: ReturnType<typeof readEvents>,
+): string | undefined {
+  if (gap !== undefined) return `event ${gap.from} cannot be read (${gap.because})`
+  return problem ?? (endIsSure ? undefined : 'the newest events may be missing')
+}
+
+function eventsFinding({ end, endIsSure, gaps }: ReturnType<typeof readEvents>): Finding {
+  if (gaps.length === 0 && endIsSure) return fine('events', `${counted(end, 'event')}, all readable, no gaps`)
+  const lost = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  const more = endIsSure ? '' : ', and the end of the log cannot be found'
+  return wrong('events', `${lost} of ${end} cannot be read${more}`, ...gaps.map(gapText))
+}
+
 function checkTables(
   file: string,
-  { rebuild: wanted, progress, lock }: Omit<DoctorOptions, 'home'> & { lock: WriterLock | NoLock },
-): TablesOutcome {
+  { rebuild: wanted, progress, lock }: Omit<DoctorOptions, 'home'> & { lock: WriterLock | Finding },
+): Finding {
   if (!('release' in lock)) return lock
   let db: DatabaseSync | undefined
   try {
@@ -203,35 +184,66 @@ function checkTables(
     prepareSchema(db, { file, write: keep })
     const store = new SqliteStore(db, file, lock)
     const { tables } = rebuild(store, projections, { keep, ...(progress ? { progress } : {}) })
-    return { kind: keep ? 'rebuilt' : 'compared', tables }
+    if (keep) return fine('tables', ...tables.map(rebuiltLine))
+    const differing = tables.flatMap(({ table, differs }) => (differs ? [table] : []))
+    if (differing.length === 0) return fine('tables', 'match the events')
+    const names = differing.join(', ')
+    return wrong('tables', `${names}: do not match the events. 'mainstem doctor --rebuild' repairs them`)
   } catch (error) {
     const known = toLogError(file, error)
     if (known.code === 'full' || known.code === 'in-use') throw known
-    if (known.code === 'unreadable') return { kind: 'not-writable', because: known.message }
-    return { kind: 'not-foldable', because: (error as Error).message }
+    if (known.code === 'unreadable') return notCompared(`${NO_LOCK}${known.message}`)
+    return wrong('tables', `the events cannot be folded: ${(error as Error).message}`)
   } finally {
     db?.close()
   }
 }
 
-/** The search index is not part of the log: a rebuild simply deletes it. */
-function checkRecall(home: string, { end, isRebuilt }: { end: number; isRebuilt: boolean }): RecallOutcome {
-  const state = recallState(home)
-  if (!isRebuilt || state.kind === 'none') return { kind: 'found', state, end }
-  removeIndex(home)
-  return { kind: 'removed' }
+function rebuiltLine({ table, rows, differs }: Rebuilt['tables'][number]): string {
+  return `${table.padEnd(8)} ${differs ? 'differed, repaired' : 'unchanged'}, ${counted(rows, 'row')}`
 }
 
-type NoLock = Exclude<TablesOutcome, { kind: 'compared' | 'not-tried' } | { tables: unknown }>
+function notCompared(why: string): Finding {
+  return { check: 'tables', verdict: 'skipped', lines: [`not compared${why}`] }
+}
+
+const NO_LOCK = ", as this needs the log's lock: "
+
+/** The search index is not part of the log and never a problem: a rebuild deletes it, and the next search repairs it. */
+function recallLine(home: string, { end, isRebuilt }: { end: number; isRebuilt: boolean }): string {
+  const state = recallState(home)
+  if (state.kind === 'none') return 'not indexed yet; the next search or chat does it'
+  if (isRebuilt) {
+    removeIndex(home)
+    return 'the index was deleted; the next search or chat rebuilds it'
+  }
+  if (state.kind === 'unusable')
+    return `the index cannot be used (${state.because}); the next search or chat rebuilds it`
+  const behind = Math.max(0, end - state.upTo)
+  const much = behind === 0 ? 'all is indexed' : `all but the newest ${counted(behind, 'event')} is indexed`
+  return `${much}, ${bytesText(state.bytes)}; recall.db can be deleted at any time`
+}
+
+function agentsFinding(missing: readonly string[]): Finding {
+  const text =
+    missing.length === 0
+      ? 'AGENTS.md has every section of the template'
+      : `AGENTS.md lacks ${counted(missing.length, 'section')} of the template, shown below`
+  return { ...fine('agents', text), missing }
+}
 
 /** Most checks work without a lock: the home may be in use or read-only. */
-function lockIfFree(file: string): WriterLock | NoLock {
+function lockIfFree(file: string): WriterLock | Finding {
   try {
     return lockOf(file)
   } catch (error) {
     if (!(error instanceof LogError)) throw error
-    if (error.code === 'in-use') return { kind: 'in-use', holder: holderOf(file) }
-    return { kind: 'not-writable', because: error.message }
+    if (error.code !== 'in-use') return notCompared(`${NO_LOCK}${error.message}`)
+    const holder = holderOf(file)
+    const who = holder
+      ? `'${holder.command}' (process ${holder.pid}, since ${minuteText(holder.since, systemZone())})`
+      : 'another process'
+    return notCompared(`: the log is in use by ${who}`)
   }
 }
 

@@ -13,6 +13,10 @@ export interface Gap {
   readonly because: string
 }
 
+export function gapText({ from, to, because }: Gap): string {
+  return `${from === to ? `position ${from}` : `positions ${from} to ${to}`} (${because})`
+}
+
 export type Exported = Awaited<ReturnType<typeof exportLog>>
 
 /** Exports every readable event, in order, and lists the gaps. Works while another process writes. */
