@@ -74,9 +74,9 @@ describe('mcp add', () => {
     [['add', 'a', '--header', 'A: 1', '--', 'x'], 'UsageError: --header is for an address'],
     [['add', 'a', 'http://x', '--header', 'hunter2'], "UsageError: Write it as --header 'Name: VALUE'"],
     [['add', 'a', '--env', 'hunter2', '--', 'x'], 'UsageError: Write it as --env NAME=VALUE'],
-    [['remove'], 'UsageError: Usage: mainstem mcp remove NAME'],
+    [['remove'], 'UsageError: Missing NAME. Usage: mainstem mcp remove NAME'],
     [['remove', 'a'], "CommandError: There is no server 'a'. 'mainstem mcp list' lists them"],
-    [['list', 'a'], 'UsageError: Usage: mainstem mcp list'],
+    [['list', 'a'], `UsageError: 'mainstem mcp list' does not take "a". Usage: mainstem mcp list`],
     [['serve'], "UsageError: 'mainstem mcp' has no 'serve'. Usage: mainstem mcp [add NAME"],
   ])('%j is refused with what to do, shows no key and changes nothing', async (args, told) => {
     const home = newHome()

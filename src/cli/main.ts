@@ -45,7 +45,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     skills: async () => (await import('./store/skills.ts')).skillsCommand,
     mcp: async () => (await import('./store/mcp.ts')).mcpCommand,
     service: async () => (await import('./supervise/supervise.ts')).serviceCommand,
-    open: async () => (await import('./supervise/open.ts')).openCommand,
+    open: async () => (await import('./store/open.ts')).openCommand,
   },
   data: {
     export: async () => (await import('./store/export.ts')).exportCommand,

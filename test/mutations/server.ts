@@ -221,7 +221,7 @@ export const server: Section = {
     'A link that other users see': [
       {
         guard: 'the browser is given a file',
-        file: 'src/cli/supervise/open.ts',
+        file: 'src/cli/store/open.ts',
         find: 'spawn(program, [pathToFileURL(file).href]',
         replace: 'spawn(program, [url]',
         test: 'test/cli.open.test.ts',

@@ -23,7 +23,6 @@ const seating = new Seating({
   home,
   environment: process.env,
   flags: {},
-  model: undefined,
   fail,
   onWait: () => undefined,
 })

@@ -193,8 +193,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/talk': 'join lines live printer run serve talk write-log',
   },
   {
-    'cli/store': 'config doctor export import mcp models skills',
-    'cli/supervise': 'open supervise',
+    'cli/store': 'config doctor export import mcp models open skills',
+    'cli/supervise': 'supervise',
   },
   {
     'cli/job': 'job-home jobs ping-budget todo',

@@ -12,16 +12,12 @@ import { CommandError, UsageError, type CommandCall } from '../frame/command.ts'
 
 const KEY = 'mcp.servers'
 
-export const SERVER_USAGE = {
-  add: "add NAME [--env NAME=VALUE]… -- COMMAND [ARGS…] | add NAME URL [--header 'Name: VALUE']…",
-  remove: 'remove NAME',
-  list: 'list',
-} as const
+export const ADD_USAGE =
+  "add NAME [--env NAME=VALUE]… -- COMMAND [ARGS…] | add NAME URL [--header 'Name: VALUE']…"
 
 /** `mainstem mcp add NAME …`: writes the server into config.json. */
-export function addServer(call: CommandCall): number {
-  const [, name, ...words] = call.words
-  if (name === undefined || words.length === 0) throw usage('add')
+export function addServer(call: CommandCall, [name = '', ...words]: readonly string[]): number {
+  if (words.length === 0) throw new UsageError(`Usage: mainstem mcp ${ADD_USAGE}`)
   const entry = entryOf(call, words)
   const problem = serversProblem({ [name]: entry })
   if (problem !== undefined) throw new UsageError(`The server was not added: ${problem}`)
@@ -41,9 +37,7 @@ export function addServer(call: CommandCall): number {
   )
 }
 
-export function removeServer(call: CommandCall): number {
-  const [, name, ...more] = call.words
-  if (name === undefined || more.length > 0) throw usage('remove')
+export function removeServer(call: CommandCall, [name = '']: readonly string[]): number {
   const change = unsetInFile(call, KEY, name)
   if (!isChanged(change, call)) {
     const meant = meantText(nearest(name, Object.keys(rightValues(call).mcp.servers)))
@@ -54,7 +48,6 @@ export function removeServer(call: CommandCall): number {
 }
 
 export function listServers(call: CommandCall): number {
-  if (call.words.length > 1) throw usage('list')
   const { values, sourceOf } = readConfig(call)
   const [rows, source] = [Object.entries(values.mcp.servers), sourceOf(KEY)]
   if (rows.length === 0)
@@ -64,10 +57,6 @@ export function listServers(call: CommandCall): number {
   for (const row of tableRows(rows.map(([name, entry]) => [name, serverWords(entry)]))) call.say(row)
   if (source.kind !== 'file') call.say(`They come from ${sourceText(source)}.`)
   return call.say('In a conversation, /tools shows what they offer and what is allowed.')
-}
-
-function usage(act: keyof typeof SERVER_USAGE): UsageError {
-  return new UsageError(`Usage: mainstem mcp ${SERVER_USAGE[act]}`)
 }
 
 /** A single URL is a server at an address; anything else is a program with arguments. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatchMs } from '../../base/clock.ts'
 import { sentence } from '../../base/words.ts'
 import { OwnerClient, OwnerGone, OwnerRefusal } from '../../client/socket.ts'
+import { MODEL_FLAG } from '../../config/table/source.ts'
 import { LogError } from '../../log/log.ts'
 import { readOwner, type Owner } from '../../owner/owner-file.ts'
 
@@ -25,6 +26,12 @@ export interface Joining<Opened> {
   readonly signal: AbortSignal
   /** Called once if it takes long, with a sentence that says who is in the way. */
   readonly onWait?: (why: string) => void
+}
+
+/** Settings of the command line are for a life of this process, so it cannot attach. */
+export function besideFor(flags: Readonly<Record<string, string>>): 'attach' | '--model' | '--set' {
+  if (MODEL_FLAG in flags) return '--model'
+  return Object.keys(flags).length > 0 ? '--set' : 'attach'
 }
 
 const STEP_MS = 50

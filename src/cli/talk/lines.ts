@@ -1,12 +1,10 @@
 import { newKey } from '../../base/random.ts'
-import { sentence } from '../../base/words.ts'
 import { OwnerGone, OwnerRefusal, type OwnerClient } from '../../client/socket.ts'
 import type { Owner } from '../../owner/owner-file.ts'
 import type { BegunRun } from '../../runtime/terminal/asked-run.ts'
 import type { Said, Told } from '../../runtime/terminal/conversation.ts'
 import { CommandError } from '../frame/command.ts'
-import { MODEL_FLAG } from '../../config/table/source.ts'
-import { join } from './join.ts'
+import { besideFor, join } from './join.ts'
 import type { Here, LinesOptions, Place, Wish } from './lines-place.ts'
 import type { Ending } from './live.ts'
 
@@ -68,16 +66,14 @@ export class Lines {
 
   async #join(): Promise<Place> {
     const { call, options, ending, remark } = this.#here
-    const { [MODEL_FLAG]: model, ...others } = call.flags
-    const named = model === undefined ? (Object.keys(others).length > 0 ? '--set' : undefined) : '--model'
     const isAgain = this.#attachFirstMs > 0
     const joined = await join({
       home: call.home,
-      beside: named ?? 'attach',
+      beside: besideFor(call.flags),
       attachFirstMs: this.#attachFirstMs,
       ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
       signal: ending.signal,
-      onWait: (why) => remark(`Waiting: ${sentence(why)}`),
+      onWait: remark,
       open: async () => (await import('./own-lines.ts')).openOwnLines(this.#here, { isAgain }),
     })
     return joined.kind === 'opened' ? joined.opened : attachedTo(joined, this.#here)

@@ -28,41 +28,25 @@ export async function untilEnded(
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => ending.abort())
   const stopListening = onSignals((name) => ending.abort(name))
-  const closing = new Closing()
+  const closing = new AsyncDisposableStack()
+  const onEnd = (close: () => Promise<void>): void => {
+    // The end came while it was opened.
+    if (closing.disposed) void close()
+    else closing.defer(close)
+  }
   try {
-    const onEnd = closing.add
-    const code = await Promise.race([
-      work({ signal, fail: failed.reject, onEnd }),
-      failed.promise,
-      abortOf(signal),
-    ])
-    await closing.close()
+    const worked = work({ signal, fail: failed.reject, onEnd })
+    const code = await Promise.race([worked, failed.promise, abortOf(signal)])
+    await closing.disposeAsync()
     return codeOf(signal) ?? code
   } catch (error) {
     // Of two failures the first one counts.
-    await closing.close().catch(() => undefined)
+    await closing.disposeAsync().catch(() => undefined)
     throw error
   } finally {
     stopListening()
     // An input that stays open would keep the process alive.
     input.destroy()
-  }
-}
-
-/** What has to be closed at the end. */
-class Closing {
-  #all: readonly (() => Promise<void>)[] = []
-  #isOver = false
-
-  readonly add = (close: () => Promise<void>): void => {
-    // The end came while it was opened.
-    if (this.#isOver) void close()
-    else this.#all = [close, ...this.#all]
-  }
-
-  async close(): Promise<void> {
-    this.#isOver = true
-    for (const close of this.#all) await close()
   }
 }
 

@@ -1,15 +1,31 @@
 import { expect, test } from 'vitest'
-import { jsonOf } from './run-lines.ts'
+import { makeBranchId } from '../../event/id.ts'
+import type { Event, Message } from '../../event/event.ts'
+import { RunView } from './run-lines.ts'
 
-const result = (text: string): unknown => {
-  const line = { what: 'result', by: null, tool: 'look', text, isError: false } as const
-  return (JSON.parse(jsonOf(line)) as { result: unknown }).result
+const run = makeBranchId(0, () => 0)
+const jsonOf = (message: Message): unknown => {
+  const added = {
+    kind: 'message-added',
+    v: 1,
+    position: 1,
+    at: 0,
+    branch: run,
+    turn: null,
+    message,
+    tokens: 1,
+  }
+  return new RunView(run).linesOf(added as Event)[0]?.json
 }
+const result = (text: string): unknown =>
+  (jsonOf({ role: 'tool', call: 'a', tool: 'look', text }) as { result: unknown }).result
 
-test('for programs the arguments of a call are an object', () =>
-  expect(JSON.parse(jsonOf({ what: 'called', by: null, tool: 'glob', args: { pattern: '*.md' } }))).toEqual({
+test('for programs the arguments of a call are an object', () => {
+  const calls = [{ id: 'a', tool: 'glob', args: { pattern: '*.md' } }]
+  expect(jsonOf({ role: 'assistant', text: '', calls })).toEqual({
     called: { by: null, tool: 'glob', args: { pattern: '*.md' } },
-  }))
+  })
+})
 
 test.each([
   ['{"text":"3 files"}', { text: '3 files' }],
@@ -20,5 +36,5 @@ test.each([
   ['{"text":"cut o', { text: '{"text":"cut o' }],
   ['plain words', { text: 'plain words' }],
 ])('for programs the result %s is words or an object, never JSON inside a string', (text, told) =>
-  expect(result(text)).toEqual({ by: null, tool: 'look', isError: false, ...told }),
+  expect(result(text)).toMatchObject({ by: null, tool: 'look', ...told }),
 )

@@ -13,10 +13,11 @@ import { openForReading } from '../../runtime/home/open-log.ts'
 import type { RunWish } from '../../runtime/terminal/asked-run.ts'
 import { isInside } from '../../tool/files/path.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
+import { jsonText } from '../frame/output.ts'
 import { Lines } from './lines.ts'
 import { untilEnded } from './live.ts'
 import { jsonPrinter, textPrinter, type Printer } from './printer.ts'
-import { isEcho, jsonOf, paintOf, RunView, textOf, type RunEnd, type RunLine } from './run-lines.ts'
+import { endLine, RunView, type RunEnd, type RunLine } from './run-lines.ts'
 
 export const runCommand: Command = {
   name: 'run',
@@ -122,7 +123,7 @@ function printerFor(call: CommandCall, shown: Shown): Printer {
 /** Prints how the run ended; resolves with the exit code. */
 async function showRunEnd(call: CommandCall, log: Log, run: BranchId): Promise<number> {
   const end = await log.read((reader) => runEndOf(reader, run))
-  await showRunLine(call, { what: 'ended', ...end })
+  await showRunLine(call, endLine(end))
   return end.reason === 'finished' ? 0 : 1
 }
 
@@ -149,13 +150,10 @@ function printing(
   }
 }
 
-async function showRunLine(call: CommandCall, line: RunLine): Promise<void> {
+async function showRunLine(call: CommandCall, { text, paint, json }: RunLine): Promise<void> {
   const { out } = call
-  if (call.isSet('json')) return out.now(jsonOf(line))
-  if (isEcho(line)) return
-  const paint = paintOf(line, out.style)
-  await out.line(paint(textOf(line)))
-  await out.flush()
+  if (call.isSet('json')) return out.now(jsonText(json))
+  if (text !== undefined) await out.now(paint === undefined ? text : out.style[paint](text))
 }
 
 function runEndOf(reader: Reader, run: BranchId): RunEnd {

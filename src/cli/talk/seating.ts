@@ -8,7 +8,7 @@ import { ChatPort, type TakeSeat } from '../../runtime/terminal/chat-port.ts'
 import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
 import { fileChoices } from '../../runtime/terminal/status-line.ts'
 import { attachedSeat } from './attached-seat.ts'
-import { join } from './join.ts'
+import { besideFor, join } from './join.ts'
 import type { TalkCall } from './live.ts'
 import { openOwnLife, type OwnLife } from './own-life.ts'
 import { startNotices } from './start-notices.ts'
@@ -16,7 +16,7 @@ import { startNotices } from './start-notices.ts'
 /** After a hand-over the process that asked for it is waited for. */
 const HANDED_OVER_MS = 5_000
 
-interface SeatingParts extends Pick<TalkCall, 'home' | 'environment' | 'flags' | 'model'> {
+interface SeatingParts extends Pick<TalkCall, 'home' | 'environment' | 'flags'> {
   readonly fail: (error: unknown) => void
   /** Told what is waited for before there is a screen. */
   readonly onWait: (why: string) => void
@@ -51,15 +51,10 @@ export class Seating {
 
   /** Returns when the chat is closed. */
   async keep(): Promise<void> {
-    const { home, onWait } = this.#parts
+    const { home, flags, onWait } = this.#parts
     const { signal } = this.#leaving
-    let joined = await join({
-      home,
-      open: () => this.#open(),
-      beside: this.#aloneFor ?? 'attach',
-      signal,
-      onWait,
-    })
+    const here = { home, signal, open: () => this.#open() }
+    let joined = await join({ ...here, beside: besideFor(flags), onWait })
     if (joined.kind === 'opened')
       for (const text of startNotices(joined.opened.life, { home, way: 'chat' }))
         joined.opened.seats.notice(text)
@@ -68,12 +63,10 @@ export class Seating {
         joined.kind === 'attached' ? await this.#attach(joined.client) : await this.#sitAt(joined.opened)
       if (signal.aborted) return
       joined = await join({
-        home,
-        open: () => this.#open(),
+        ...here,
         beside: 'attach',
         attachFirstMs: how === 'handed-over' ? HANDED_OVER_MS : 0,
         timeoutMs: Number.POSITIVE_INFINITY,
-        signal,
         onWait: (why) => this.port.notice(why),
       })
     }
@@ -82,13 +75,6 @@ export class Seating {
   async close(): Promise<void> {
     this.#leaving.abort()
     await this.#own?.close()
-  }
-
-  /** The option that only a life of this process can have. */
-  get #aloneFor(): '--model' | '--set' | undefined {
-    const { model, flags } = this.#parts
-    if (model !== undefined) return '--model'
-    return Object.keys(flags).length > 0 ? '--set' : undefined
   }
 
   async #open(): Promise<OwnLife> {

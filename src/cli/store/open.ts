@@ -26,12 +26,14 @@ one browser, once, within ten minutes; the browser then stays signed in for 30 d
   --json        as JSON`,
   options: { list: 'flag', revoke: 'text', json: 'flag' },
   run: async (call) => {
-    if (call.isSet('list') && call.text('revoke') !== undefined)
-      throw new UsageError('Use --list or --revoke, not both')
+    const [isList, revoked] = [call.isSet('list'), call.text('revoke')]
+    if (isList && revoked !== undefined) throw new UsageError('Use --list or --revoke, not both')
     const client = (await ownerOf(call.home, new AbortController().signal))?.client
     try {
-      if (call.isSet('list')) return await list(call, client)
-      return await (call.text('revoke') === undefined ? open(call, client) : revoke(call, client))
+      if (isList) return await list(call, sessionsOf(call, client))
+      return await (revoked === undefined
+        ? open(call, client)
+        : revoke(call, sessionsOf(call, client), revoked))
     } catch (error) {
       throw error instanceof OwnerRefusal ? new CommandError(error.message) : error
     } finally {
@@ -78,29 +80,25 @@ function openBrowser({ home, environment }: CommandCall, url: string): boolean {
   return true
 }
 
-interface SessionView {
-  readonly id: string
-  readonly browser: string
-  readonly signedInAt: number
-  readonly seenAt: number
+/** The sessions of the process that serves, or of its file where none does. */
+function sessionsOf({ home }: CommandCall, client: OwnerClient | undefined) {
+  if (client === undefined) {
+    const file = new Sessions(home, { now: systemClock, random: systemRandom })
+    return { list: async () => file.list(), revoke: async (id: string) => void file.revoke(id) }
+  }
+  return {
+    list: async () => (await client.call<{ sessions: Listed[] }>('GET', PATH)).sessions,
+    revoke: (id: string) => client.call<void>('DELETE', `${PATH}/${id}`),
+  }
 }
 
-/** From the process that serves, or from its file where none does. */
-async function sessionsOf(
-  { home }: CommandCall,
-  client: OwnerClient | undefined,
-): Promise<readonly SessionView[]> {
-  if (client === undefined) return fileOf(home).list()
-  return (await client.call<{ sessions: SessionView[] }>('GET', '/api/sessions')).sessions
-}
+const PATH = '/api/sessions'
+type Listed = Omit<ReturnType<Sessions['list']>[number], 'digest'>
 
-function fileOf(home: string): Sessions {
-  return new Sessions(home, { now: systemClock, random: systemRandom })
-}
-
-async function list(call: CommandCall, client: OwnerClient | undefined): Promise<number> {
-  const sessions = await sessionsOf(call, client)
-  const views = sessions.map(({ id, browser, signedInAt, seenAt }) => ({ id, browser, signedInAt, seenAt }))
+async function list(call: CommandCall, sessions: ReturnType<typeof sessionsOf>): Promise<number> {
+  const views = (await sessions.list()).map(({ id, browser, signedInAt, seenAt }) => {
+    return { id, browser, signedInAt, seenAt }
+  })
   const place = { now: systemClock(), zone: systemZone() }
   const rows = views.map(({ id, browser, signedInAt, seenAt }) => [
     id,
@@ -111,16 +109,15 @@ async function list(call: CommandCall, client: OwnerClient | undefined): Promise
   return call.print(views, () => (rows.length === 0 ? 'No browser is signed in.' : tableRows(rows)))
 }
 
-async function revoke(call: CommandCall, client: OwnerClient | undefined): Promise<number> {
-  const word = call.text('revoke') ?? ''
-  const sessions = await sessionsOf(call, client)
-  const ids = sessions.map(({ id }) => id).filter((id) => word === 'all' || id === word)
-  if (ids.length === 0 && word !== 'all')
+async function revoke(
+  call: CommandCall,
+  sessions: ReturnType<typeof sessionsOf>,
+  word: string,
+): Promise<number> {
+  const all = (await sessions.list()).map(({ id }) => id)
+  const revoked = word === 'all' ? all : all.filter((id) => id === word)
+  if (revoked.length === 0 && word !== 'all')
     throw new CommandError(`There is no session '${word}'. 'mainstem open --list' lists them`)
-  const file = client === undefined ? fileOf(call.home) : undefined
-  for (const id of ids) {
-    file?.revoke(id)
-    await client?.call('DELETE', `/api/sessions/${id}`)
-  }
-  return call.print({ revoked: ids }, () => `Signed out ${counted(ids.length, 'browser')}.`)
+  for (const id of revoked) await sessions.revoke(id)
+  return call.print({ revoked }, () => `Signed out ${counted(revoked.length, 'browser')}.`)
 }
