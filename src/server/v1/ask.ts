@@ -12,9 +12,10 @@ import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { programAddress } from '../../runtime/life/program-channel.ts'
 import { startExchange, type Outcome, type Patience } from '../../runtime/terminal/exchange.ts'
-import { answerIn, takenIn, type Answer, type Taken } from './answer.ts'
+import { answerIn, takenIn, type Taken } from './answer.ts'
 import { ApiError } from './error.ts'
 import { Growing } from './growing.ts'
+import type { Tell } from './respond.ts'
 
 export interface Question {
   readonly text: string
@@ -25,126 +26,100 @@ export interface Question {
   readonly stopsOnAbort: boolean
 }
 
-/** What a client is told, in this order. The last is an answer or an error; nothing, if the client went away. */
-export type Heard =
-  | { readonly kind: 'taken'; readonly turn: TurnId }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'answered'; readonly answer: Answer }
-  | { readonly kind: 'failed'; readonly error: ApiError }
+interface Client {
+  /** Aborted when it goes away. */
+  readonly gone: AbortSignal
+  readonly tell: Tell
+}
 
-/** Passes words on to main, and tells what comes of them. `signal`: the client is gone. */
-export function ask(life: Life, question: Question, signal: AbortSignal): ReadableStream<Heard> {
-  return new ReadableStream<Heard>({
-    start: (controller) => {
-      new Asking(life, question, { signal, tell: (heard) => controller.enqueue(heard) }).run().then(
-        () => controller.close(),
-        (error: unknown) => controller.error(error),
-      )
-    },
+/** Passes words on to main, and tells the client what comes of them. */
+export async function ask(life: Life, question: Question, client: Client): Promise<void> {
+  const waiting = life.programs.wait(question.key)
+  const pieces = new Pieces((text) => client.tell({ kind: 'text', text }))
+  const isServed = await answer({ life, question, client, pieces })
+  // The response goes out before the log writes that it did.
+  await new Promise(setImmediate)
+  if (isServed) return waiting.served()
+  waiting.leave()
+  if (client.gone.aborted && question.stopsOnAbort) await stop(life, question.key)
+}
+
+interface Asking {
+  readonly life: Life
+  readonly question: Question
+  readonly client: Client
+  readonly pieces: Pieces
+}
+
+/** Resolves with whether the client has got what there is to get. */
+async function answer(asking: Asking): Promise<boolean> {
+  const { life, question, client, pieces } = asking
+  const { agent, log, desk } = life
+  const { key } = question
+  const isRepeated = await log.read((reader) => admittedBefore(reader, programAddress, key) !== undefined)
+  // Who asks for it again has missed pieces, and gets the whole answer at once.
+  const unwatch = isRepeated ? undefined : agent.watch(pieces.hear)
+  const outcome = await exchanged(asking).finally(() => unwatch?.())
+  if (outcome === undefined && client.gone.aborted) return false
+  const [now, settings] = [desk.now(), desk.settings()]
+  const found =
+    outcome === undefined || outcome instanceof ApiError
+      ? (outcome ?? new ApiError(503, STOPPING, { code: 'stopping' }))
+      : await log.read((reader) => answerIn(reader, { key, outcome, now, settings }))
+  if (found instanceof ApiError) client.tell({ kind: 'failed', error: found })
+  else {
+    client.tell({ kind: 'taken', turn: found.turn })
+    pieces.whole(found.text)
+    client.tell({ kind: 'answered', answer: found })
+  }
+  return outcome !== undefined
+}
+
+/** Undefined: the client is gone, or the process ends. */
+async function exchanged(asking: Asking): Promise<Outcome | ApiError | undefined> {
+  const { life, question, client } = asking
+  const { key, text, isSideJob, patience } = question
+  const done = new AbortController()
+  const asked = { ...programAddress, person: OWNER, messageId: key, text, isText: true } as const
+  const following = followTurn(asking, AbortSignal.any([client.gone, done.signal]))
+  try {
+    const exchange = await startExchange(life, isSideJob ? { ...asked, isSideJob } : asked, {
+      signal: client.gone,
+      patience: { ...patience, over: AbortSignal.timeout(patience.ms), endsOnDeferral: true },
+    })
+    return await exchange.outcome
+  } catch (error) {
+    if (error instanceof EventError) return new ApiError(400, sentence(error.message))
+    if (error instanceof LogError) return new ApiError(503, sentence(error.message))
+    throw error
+  } finally {
+    done.abort()
+    await following
+  }
+}
+
+/** Names the turn as soon as it is known, and sends what it says. */
+async function followTurn({ life, question, client, pieces }: Asking, signal: AbortSignal): Promise<void> {
+  const taken = await takenBy(life, question.key, signal)
+  if (taken === undefined) return
+  client.tell({ kind: 'taken', turn: taken.turn })
+  if (taken.isOwn) pieces.take(taken.turn)
+}
+
+async function takenBy({ agent, log }: Life, key: string, signal: AbortSignal) {
+  if (!(await agent.until((reader) => takenIn(reader, key) !== undefined, signal))) return undefined
+  return log.read((reader) => {
+    const taken = takenIn(reader, key)
+    return taken && { ...taken, isOwn: isOwn(reader, taken) }
   })
 }
 
-class Asking {
-  readonly #life: Life
-  readonly #question: Question
-  readonly #gone: AbortSignal
-  readonly #tell: (heard: Heard) => void
-  readonly #pieces = new Pieces((text) => this.#tell({ kind: 'text', text }))
-
-  constructor(
-    life: Life,
-    question: Question,
-    { signal, tell }: { signal: AbortSignal; tell: (heard: Heard) => void },
-  ) {
-    this.#life = life
-    this.#question = question
-    this.#gone = signal
-    this.#tell = tell
-  }
-
-  async run(): Promise<void> {
-    const client = this.#life.programs.wait(this.#question.key)
-    const isServed = await this.#answer()
-    // The response goes out before the log writes that it did.
-    await new Promise(setImmediate)
-    if (isServed) return client.served()
-    client.leave()
-    if (this.#gone.aborted && this.#question.stopsOnAbort) await this.#stop()
-  }
-
-  /** Resolves with whether the client has got what there is to get. */
-  async #answer(): Promise<boolean> {
-    const { agent, log, desk } = this.#life
-    const { key } = this.#question
-    const isRepeated = await log.read((reader) => admittedBefore(reader, programAddress, key) !== undefined)
-    // Who asks for it again has missed pieces, and gets the whole answer at once.
-    const unwatch = isRepeated ? undefined : agent.watch(this.#pieces.hear)
-    const outcome = await this.#exchange().finally(() => unwatch?.())
-    if (outcome === undefined && this.#gone.aborted) return false
-    const [now, settings] = [desk.now(), desk.settings()]
-    const answer =
-      outcome === undefined || outcome instanceof ApiError
-        ? (outcome ?? new ApiError(503, STOPPING, { code: 'stopping' }))
-        : await log.read((reader) => answerIn(reader, { key, outcome, now, settings }))
-    if (answer instanceof ApiError) this.#tell({ kind: 'failed', error: answer })
-    else {
-      this.#tell({ kind: 'taken', turn: answer.turn })
-      this.#pieces.whole(answer.text)
-      this.#tell({ kind: 'answered', answer })
-    }
-    return outcome !== undefined
-  }
-
-  /** Undefined: the client is gone, or the process ends. */
-  async #exchange(): Promise<Outcome | ApiError | undefined> {
-    const { key, text, isSideJob, patience } = this.#question
-    const [over, done] = [new AbortController(), new AbortController()]
-    const timer = setTimeout(() => over.abort(), patience.ms)
-    const asked = { ...programAddress, person: OWNER, messageId: key, text, isText: true } as const
-    const taking = this.#taken(AbortSignal.any([this.#gone, done.signal]))
-    try {
-      const exchange = await startExchange(this.#life, isSideJob ? { ...asked, isSideJob } : asked, {
-        signal: this.#gone,
-        patience: { ...patience, over: over.signal, endsOnDeferral: true },
-      })
-      return await exchange.outcome
-    } catch (error) {
-      if (error instanceof EventError) return new ApiError(400, sentence(error.message))
-      if (error instanceof LogError) return new ApiError(503, sentence(error.message))
-      throw error
-    } finally {
-      clearTimeout(timer)
-      done.abort()
-      await taking
-    }
-  }
-
-  async #taken(signal: AbortSignal): Promise<void> {
-    const { agent, log } = this.#life
-    const { key } = this.#question
-    if (!(await agent.until((reader) => takenIn(reader, key) !== undefined, signal))) return
-    const found = await log.read((reader) => {
-      const taken = takenIn(reader, key)
-      return taken && { turn: taken.turn, isOwn: isOwn(reader, taken) }
-    })
-    if (found === undefined) return
-    this.#tell({ kind: 'taken', turn: found.turn })
-    if (found.isOwn) this.#pieces.take(found.turn)
-  }
-
-  /** Stops its turn; if another one still runs before it, as soon as it begins. */
-  async #stop(): Promise<void> {
-    const { agent, log } = this.#life
-    const { key } = this.#question
-    const isTaken = (reader: Reader): boolean => takenIn(reader, key) !== undefined
-    if (!(await agent.until(isTaken, new AbortController().signal))) return
-    const running = await log.read((reader) => {
-      const taken = takenIn(reader, key)
-      const state = taken && getBranch(reader, taken.branch).state
-      return state?.kind === 'running' && state.turn === taken?.turn ? taken.branch : undefined
-    })
-    if (running !== undefined) await agent.stop(running)
-  }
+/** Stops its turn; if another one still runs before it, as soon as it begins. */
+async function stop(life: Life, key: string): Promise<void> {
+  const taken = await takenBy(life, key, new AbortController().signal)
+  if (taken === undefined) return
+  const state = await life.log.read((reader) => getBranch(reader, taken.branch).state)
+  if (state.kind === 'running' && state.turn === taken.turn) await life.agent.stop(taken.branch)
 }
 
 const STOPPING =
@@ -162,18 +137,17 @@ class Pieces {
   readonly #send: (text: string) => void
   readonly #growing = new Growing()
   #turn: TurnId | undefined
-  #kept: Growth[] = []
+  #kept: OfTurn[] = []
 
   constructor(send: (text: string) => void) {
     this.#send = send
   }
 
   readonly hear = (happening: Happening): void => {
-    if (isGrowth(happening)) {
-      if (this.#turn === undefined) this.#kept.push(happening)
-      else this.#follow(happening)
-    } else if (happening.kind === 'turn-ended')
-      this.#kept = this.#kept.filter(({ turn }) => turn !== happening.turn)
+    if (!('turn' in happening)) return
+    if (this.#turn !== undefined) this.#follow(happening)
+    else if (happening.kind !== 'turn-ended') this.#kept.push(happening)
+    else this.#kept = this.#kept.filter(({ turn }) => turn !== happening.turn)
   }
 
   take(turn: TurnId): void {
@@ -185,11 +159,11 @@ class Pieces {
     this.#say(this.#growing.whole(text))
   }
 
-  #follow(happening: Growth): void {
+  #follow(happening: OfTurn): void {
     if (happening.turn !== this.#turn) return
     if (happening.kind === 'piece') this.#say(this.#growing.piece(happening.text))
     else if (happening.kind === 'pieces-void') this.#growing.stepOver()
-    else this.#growing.again()
+    else if (happening.kind === 'retry-planned') this.#growing.again()
   }
 
   #say(text: string): void {
@@ -197,8 +171,4 @@ class Pieces {
   }
 }
 
-type Growth = Extract<Happening, { kind: 'piece' | 'pieces-void' | 'retry-planned' }>
-
-function isGrowth(happening: Happening): happening is Growth {
-  return ['piece', 'pieces-void', 'retry-planned'].includes(happening.kind)
-}
+type OfTurn = Extract<Happening, { readonly turn: TurnId }>

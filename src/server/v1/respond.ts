@@ -1,37 +1,53 @@
 import type { TurnId } from '../../event/id.ts'
 import type { Answer } from './answer.ts'
-import type { Heard } from './ask.ts'
 import { ApiError, errorBody } from './error.ts'
 import { MODEL, type Wanted } from './request.ts'
+
+/** What a client is told, in this order. The last is an answer or an error; nothing, if the client went away. */
+export type Heard =
+  | { readonly kind: 'taken'; readonly turn: TurnId }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'failed'; readonly error: ApiError }
+
+export type Tell = (heard: Heard) => void
 
 /** Proxies cut connections on which nothing comes for a minute, some earlier. */
 const KEEP_ALIVE_MS = 10_000
 
-export interface Responding {
+interface Responding {
   readonly wanted: Pick<Wanted, 'isStream' | 'hasUsage' | 'ignored'>
   readonly now: number
   readonly keepAliveMs?: number
 }
 
-/** The response to a request. Throws an ApiError if there is no answer and nothing was sent yet. */
-export async function respond(heard: ReadableStream<Heard>, responding: Responding): Promise<Response> {
+/** The response to a request, made of what `work` tells. Throws an ApiError if there is no answer and nothing was sent yet. */
+export async function respond(
+  work: (tell: Tell) => Promise<void>,
+  responding: Responding,
+): Promise<Response> {
   const { wanted, now } = responding
-  const created = Math.floor(now / 1_000)
-  if (wanted.isStream) return streamed(heard, { ...responding, created })
-  const last = (await Array.fromAsync(heard)).at(-1)
-  if (last?.kind !== 'answered') throw last?.kind === 'failed' ? last.error : GONE
-  const { answer } = last
+  if (wanted.isStream) return streamed(work, responding)
+  let last: Heard | undefined
+  await work((heard) => void (last = heard))
+  const { answer } = answeredOf(last)
   const message = { role: 'assistant', content: answer.text, refusal: null }
   const choices = [{ index: 0, message, logprobs: null, finish_reason: answer.finish }]
-  const head = { id: idOf(answer.turn), object: 'chat.completion', created, model: MODEL }
+  const head = headOf('chat.completion', answer.turn, now)
   return Response.json({ ...head, choices, usage: answer.usage }, { headers: headersOf(wanted, answer.turn) })
+}
+
+function answeredOf(last: Heard | undefined): Extract<Heard, { kind: 'answered' }> {
+  if (last?.kind === 'answered') return last
+  throw last?.kind === 'failed' ? last.error : GONE
 }
 
 /** Nobody reads it. */
 const GONE = new ApiError(503, 'The client went away.')
 
-function idOf(turn: TurnId): string {
-  return `chatcmpl-${turn}`
+function headOf(object: string, turn: TurnId | undefined, now: number) {
+  const id = turn === undefined ? 'chatcmpl' : `chatcmpl-${turn}`
+  return { id, object, created: Math.floor(now / 1_000), model: MODEL }
 }
 
 function headersOf({ ignored }: Responding['wanted'], turn: TurnId | undefined): Record<string, string> {
@@ -41,100 +57,59 @@ function headersOf({ ignored }: Responding['wanted'], turn: TurnId | undefined):
   }
 }
 
-type Streaming = Responding & { readonly created: number }
-
 /**
  * The headers are sent with the first words, so that they can name the turn, and so that a failure before that has its
  * status. Who has to wait longer gets them earlier, with comments that keep the connection open.
  */
-async function streamed(heard: ReadableStream<Heard>, streaming: Streaming): Promise<Response> {
-  const { wanted, keepAliveMs = KEEP_ALIVE_MS } = streaming
-  const reading = new Reading(heard, keepAliveMs)
-  let [turn, first]: [TurnId | undefined, Next] = [undefined, await reading.next()]
-  for (; first !== 'nothing-yet' && first?.kind === 'taken'; first = await reading.next()) turn = first.turn
-  if (first === undefined) throw GONE
-  if (first !== 'nothing-yet' && first.kind === 'failed') throw first.error
-  const lines = linesOf(reading, { ...streaming, turn, first })
-  const headers = {
-    ...headersOf(wanted, turn),
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-cache',
+function streamed(
+  work: (tell: Tell) => Promise<void>,
+  { wanted, now, keepAliveMs = KEEP_ALIVE_MS }: Responding,
+): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const { readable, writable } = new TextEncoderStream()
+  const writer = writable.getWriter()
+  let turn: TurnId | undefined
+  let [isOpen, hasBegun] = [false, false]
+  const write = (block: string): void => {
+    const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' }
+    if (!isOpen) resolve(new Response(readable, { headers: { ...headersOf(wanted, turn), ...type } }))
+    isOpen = true
+    keepAlive.refresh()
+    // A client that went away shows elsewhere.
+    writer.write(`${block}\n\n`).catch(() => undefined)
   }
-  return new Response(ReadableStream.from(lines).pipeThrough(new TextEncoderStream()), { headers })
-}
-
-/** Undefined: it is over. */
-type Next = Heard | 'nothing-yet' | undefined
-
-/** Reads what a client is told, without losing anything when it takes long. */
-class Reading {
-  readonly #reader: ReadableStreamDefaultReader<Heard>
-  readonly #waitMs: number
-  #coming: Promise<Heard | undefined> | undefined
-
-  constructor(heard: ReadableStream<Heard>, waitMs: number) {
-    this.#reader = heard.getReader()
-    this.#waitMs = waitMs
+  const chunk = (choices: object[], usage: Answer['usage'] | null = null): void => {
+    const head = headOf('chat.completion.chunk', turn, now)
+    write(data({ ...head, choices, ...(wanted.hasUsage && { usage }) }))
   }
-
-  async next(): Promise<Next> {
-    this.#coming ??= this.#reader.read().then(({ value }) => value)
-    const waited = Promise.withResolvers<'nothing-yet'>()
-    const timer = setTimeout(() => waited.resolve('nothing-yet'), this.#waitMs)
-    try {
-      const next = await Promise.race([this.#coming, waited.promise])
-      if (next !== 'nothing-yet') this.#coming = undefined
-      return next
-    } finally {
-      clearTimeout(timer)
-    }
+  const say = (delta: object, finish: Answer['finish'] | null = null): void =>
+    chunk([{ index: 0, delta, logprobs: null, finish_reason: finish }])
+  const tell: Tell = (heard) => {
+    if (heard.kind === 'taken') turn = heard.turn
+    else if (heard.kind !== 'failed') {
+      if (!hasBegun) say({ role: 'assistant', content: '' })
+      hasBegun = true
+      if (heard.kind === 'text') return say({ content: heard.text })
+      say({}, heard.answer.finish)
+      if (wanted.hasUsage) chunk([], heard.answer.usage)
+    } else if (isOpen) write(data(errorBody(heard.error)))
+    else reject(heard.error)
   }
-}
-
-async function* linesOf(
-  reading: Reading,
-  { wanted, created, turn, first }: Streaming & { readonly turn: TurnId | undefined; readonly first: Next },
-): AsyncGenerator<string> {
-  let id = turn
-  let hasBegun = false
-  const chunk = (delta: object, finish: Answer['finish'] | null = null): string => {
-    const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }]
-    return data({ ...headOf(id, created), choices, ...(wanted.hasUsage && { usage: null }) })
+  const keepAlive = setInterval(() => write(': keep-alive'), keepAliveMs)
+  const ended = (): Promise<void> => {
+    if (isOpen) write('data: [DONE]')
+    reject(GONE)
+    return writer.close()
   }
-  for (let next = first; next !== undefined; next = await reading.next()) {
-    if (next === 'nothing-yet') {
-      yield ': keep-alive\n\n'
-      continue
-    }
-    if (next.kind === 'taken') {
-      id = next.turn
-      continue
-    }
-    if (next.kind === 'failed') {
-      yield data(errorBody(next.error))
-      break
-    }
-    if (!hasBegun) yield chunk({ role: 'assistant', content: '' })
-    hasBegun = true
-    if (next.kind === 'text') yield chunk({ content: next.text })
-    else {
-      const { finish, usage } = next.answer
-      yield chunk({}, finish)
-      if (wanted.hasUsage) yield data({ ...headOf(id, created), choices: [], usage })
-    }
+  const failed = (error: unknown): Promise<void> => {
+    reject(error)
+    return writer.abort(error)
   }
-  yield 'data: [DONE]\n\n'
-}
-
-function headOf(turn: TurnId | undefined, created: number) {
-  return {
-    id: turn === undefined ? 'chatcmpl' : idOf(turn),
-    object: 'chat.completion.chunk',
-    created,
-    model: MODEL,
-  }
+  const working = work(tell).finally(() => clearInterval(keepAlive))
+  working.then(ended, failed).catch(() => undefined)
+  return promise
 }
 
 function data(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`
+  return `data: ${JSON.stringify(value)}`
 }

@@ -3,7 +3,7 @@ import { route, type Route, type RouteCall } from '../contract/route.ts'
 import { ask } from './ask.ts'
 import { ApiError } from './error.ts'
 import { chatBody, MODEL, readRequest, type ChatBody } from './request.ts'
-import { respond } from './respond.ts'
+import { respond, type Tell } from './respond.ts'
 
 /** A long conversation with a few images, which clients send again with every request. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024
@@ -58,7 +58,8 @@ async function complete(call: RouteCall<unknown, ChatBody>): Promise<Response> {
     patience: patienceIn(request),
     stopsOnAbort: request.headers.get('mainstem-stop-on-abort') === 'true',
   }
-  return respond(ask(life, question, request.signal), { wanted, now })
+  const work = (tell: Tell) => ask(life, question, { gone: request.signal, tell })
+  return respond(work, { wanted, now })
 }
 
 /** A model that takes long over its first try is waited for, unless the client says how long it waits. */
