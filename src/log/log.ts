@@ -28,11 +28,11 @@ export interface Log {
 }
 
 export interface Query {
-  readonly after?: number
-  readonly branch?: BranchId
-  readonly kind?: Kind
+  readonly after?: number | undefined
+  readonly branch?: BranchId | undefined
+  readonly kind?: Kind | undefined
   /** Events at this time or later. */
-  readonly since?: number
+  readonly since?: number | undefined
 }
 
 /** Whether a query without `after` finds this event. */

@@ -22,10 +22,10 @@ export interface AskingParts {
 /** A question to recall, with its filters. */
 export interface Wish {
   readonly text: string
-  readonly since?: number
-  readonly until?: number
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /** Only what this one said: `user` and `me` mean the asker, `assistant` and `you` the agent. */
-  readonly speaker?: string
+  readonly speaker?: string | undefined
   readonly limit: number
   readonly snippetTokensMax: number
   readonly now: number

@@ -27,7 +27,7 @@ export interface Unheard {
  */
 export async function unheardIn(
   { log, recall }: { readonly log: Pick<Log, 'read'>; readonly recall: Pick<Recall, 'people'> },
-  { speaker = '', asker, branch }: { speaker?: string; asker: string; branch: BranchId },
+  { speaker = '', asker, branch }: { speaker?: string | undefined; asker: string; branch: BranchId },
 ): Promise<Unheard | undefined> {
   const name = speaker.trim()
   if (name === '' || ASKER.test(name) || AGENT.test(name)) return undefined

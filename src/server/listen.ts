@@ -57,12 +57,8 @@ const BOUNDS = {
 }
 
 /** Answers on the socket, and on the network if asked to. From then on the home names this process as the owner. */
-export async function listen(
-  served: Served,
-  { socket, network, stream }: ListenPlaces,
-  fail: (error: unknown) => void,
-): Promise<Listening> {
-  const { home, command, rank, since, life } = served
+export async function listen(served: Served, { socket, network, stream }: ListenPlaces): Promise<Listening> {
+  const { home, command, rank, since, life, fail } = served
   const { token, publicUrl } = life.config.values
   const [now, random] = [systemClock, systemRandom]
   // Without a network nobody needs a token, and none is made.

@@ -87,7 +87,7 @@ export async function serving(options: StageOptions = {}) {
     ...(log && { log }),
   }
   const places = { socket, network: { host, port: 0, bounds }, stream }
-  const server = await listen(served, places, fail)
+  const server = await listen(served, places)
   const port = server.port ?? 0
   const client = new OwnerClient(socket)
   const close = async (): Promise<void> => {

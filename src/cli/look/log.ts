@@ -45,11 +45,7 @@ async function runLog(call: CommandCall): Promise<number> {
     const word = call.text('branch')
     const branch =
       word === undefined ? undefined : await log.read((reader) => branchAsked(reader, word, terminalAddress))
-    const query: Query = {
-      ...(branch !== undefined && { branch }),
-      ...(kind !== undefined && { kind }),
-      ...(since !== undefined && { since }),
-    }
+    const query: Query = { branch, kind, since }
     await (call.isSet('follow') ? follow(log, query, call) : printAll(log, query, call))
     return 0
   })

@@ -107,15 +107,14 @@ function readAsking(call: CommandCall, config: Config): Asking {
   const until = call.time('until', { zone, now, edge: 'end' })
   if (since !== undefined && until !== undefined && since > until)
     throw new UsageError('--since is after --until, so nothing can be found')
-  const speaker = call.text('by')
   const text = call.words.join(' ')
   // Before anything is opened: an old log may take a while to be indexed.
   if (termsOf(text).length === 0) throw noWords(text)
   return {
     text,
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(speaker !== undefined && { speaker }),
+    since,
+    until,
+    speaker: call.text('by'),
     limit: limitOption(call),
     snippetTokensMax: recall.snippetTokensMax,
     now,

@@ -62,7 +62,7 @@ export async function openOwnLife({ watch, warn, ...options }: OwnLifeOptions): 
       const socket = makeSocketPath(home, environment)
       endAlive = keepAlive(home)
       listening = import('../../server/listen.ts').then(({ listen }) =>
-        listen(served, { socket, ...(network && { network }) }, fail),
+        listen(served, { socket, ...(network && { network }) }),
       )
       return listening
     },

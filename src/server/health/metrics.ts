@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { addresses, addressKey, unsettled } from '../../agent/state/outbox.ts'
-import type { Event, EventOf } from '../../event/event.ts'
+import type { EventOf, Kind } from '../../event/event.ts'
 import type { Served } from '../contract/route.ts'
 
 const LAG_STEP_MS = 20
@@ -20,6 +20,26 @@ export class Metrics {
   readonly #deliveries = this.#counter('deliveries', 'Messages that were sent', ['result'])
   /** When what has not ended yet began. */
   readonly #begun = new Map<string, number>()
+  /** What an event counts as. */
+  readonly #counts: { readonly [K in Kind]?: (event: EventOf<K>) => void } = {
+    'turn-started': ({ turn, at }) => this.#begun.set(turn, at),
+    'turn-ended': ({ turn, outcome, at }) => {
+      this.#turns.inc({ outcome })
+      this.#took(this.#turnSeconds, turn, at)
+    },
+    'model-called': (event) => this.#begun.set(callKey(event), event.at),
+    'model-answered': (event) => {
+      this.#took(this.#callSeconds, callKey(event), event.at)
+      this.#used(event)
+    },
+    'model-failed': (event) => {
+      this.#begun.delete(callKey(event))
+      this.#calls.inc({ model: 'unknown', result: 'failed' })
+    },
+    'model-used': (event) => this.#used(event),
+    'delivery-done': () => this.#deliveries.inc({ result: 'done' }),
+    'delivery-failed': () => this.#deliveries.inc({ result: 'failed' }),
+  }
   #read: number | undefined
   #reading: Promise<void> = Promise.resolve()
 
@@ -66,41 +86,8 @@ export class Metrics {
     const { life, since } = this.#served
     const query = this.#read === undefined ? { since } : { after: this.#read }
     for await (const event of life.log.events(query)) {
-      this.#count(event)
+      this.#counts[event.kind]?.(event as never)
       this.#read = event.position
-    }
-  }
-
-  #count(event: Event): void {
-    switch (event.kind) {
-      case 'turn-started':
-        this.#begun.set(event.turn, event.at)
-        return
-      case 'turn-ended':
-        this.#turns.inc({ outcome: event.outcome })
-        this.#took(this.#turnSeconds, event.turn, event.at)
-        return
-      case 'model-called':
-        this.#begun.set(callKey(event), event.at)
-        return
-      case 'model-answered':
-        this.#took(this.#callSeconds, callKey(event), event.at)
-        this.#used(event)
-        return
-      case 'model-failed':
-        this.#begun.delete(callKey(event))
-        this.#calls.inc({ model: 'unknown', result: 'failed' })
-        return
-      case 'model-used':
-        this.#used(event)
-        return
-      case 'delivery-done':
-        this.#deliveries.inc({ result: 'done' })
-        return
-      case 'delivery-failed':
-        this.#deliveries.inc({ result: 'failed' })
-        return
-      default:
     }
   }
 

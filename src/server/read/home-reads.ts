@@ -7,7 +7,7 @@ import { LookError } from '../../view/named.ts'
 import { skillsView } from '../../view/skills-text.ts'
 import { todosView } from '../../view/todos.ts'
 import { toolsView } from '../../view/tools-text.ts'
-import { count, position, read, text } from './read.ts'
+import { count, list, position, read, text } from './read.ts'
 
 const TODOS_MAX = 1_000
 
@@ -30,20 +30,18 @@ export const homeReads = [
     summary: 'Every skill that was found, why one is not loaded, and the bundled ones',
     query: {},
     answer: z.strictObject({
-      skills: z.array(
-        z.strictObject({
-          name: text,
-          directory: text,
-          state: z.enum(['loaded', 'replaced', 'disabled', 'refused']),
-          because: text.nullable(),
-          warnings: z.array(text),
-          description: text.exactOptional(),
-          allowedTools: z.array(text).exactOptional(),
-          files: z.array(text).exactOptional(),
-          tools: z.array(text).exactOptional(),
-        }),
-      ),
-      shipped: z.array(z.strictObject({ name: text, description: text })),
+      skills: list({
+        name: text,
+        directory: text,
+        state: z.enum(['loaded', 'replaced', 'disabled', 'refused']),
+        because: text.nullable(),
+        warnings: z.array(text),
+        description: text.exactOptional(),
+        allowedTools: z.array(text).exactOptional(),
+        files: z.array(text).exactOptional(),
+        tools: z.array(text).exactOptional(),
+      }),
+      shipped: list({ name: text, description: text }),
     }),
     look: ({ served }) => skillsView(served.life.desk.skills()),
   }),
@@ -53,27 +51,23 @@ export const homeReads = [
     query: {},
     answer: z.strictObject({
       mode: text,
-      tools: z.array(
-        z.strictObject({
-          name: text,
-          origin: z.discriminatedUnion('kind', [
-            z.strictObject({ kind: z.literal('built-in') }),
-            z.strictObject({ kind: z.literal('skill'), skill: text }),
-            z.strictObject({ kind: z.literal('mcp'), server: text }),
-          ]),
-          fate: text,
-          description: text,
-          parameters: z.looseObject({}),
-        }),
-      ),
-      servers: z.array(
-        z.strictObject({
-          server: text,
-          state: z.enum(['not connected', 'connected', 'down']),
-          tools: count,
-          problem: text.exactOptional(),
-        }),
-      ),
+      tools: list({
+        name: text,
+        origin: z.discriminatedUnion('kind', [
+          z.strictObject({ kind: z.literal('built-in') }),
+          z.strictObject({ kind: z.literal('skill'), skill: text }),
+          z.strictObject({ kind: z.literal('mcp'), server: text }),
+        ]),
+        fate: text,
+        description: text,
+        parameters: z.looseObject({}),
+      }),
+      servers: list({
+        server: text,
+        state: z.enum(['not connected', 'connected', 'down']),
+        tools: count,
+        problem: text.exactOptional(),
+      }),
     }),
     look: ({ served }) => {
       const { desk, log } = served.life
@@ -86,25 +80,21 @@ export const homeReads = [
     summary: 'The models that can answer here, and those that search by meaning',
     query: {},
     answer: z.strictObject({
-      models: z.array(
-        z.strictObject({
-          model: text,
-          from: text,
-          used: z.boolean(),
-          contextTokens: count,
-          price: z.looseObject({ perMillionIn: z.number(), perMillionOut: z.number() }).nullable(),
-        }),
-      ),
-      embedders: z.array(
-        z.strictObject({
-          embedder: text,
-          used: z.boolean(),
-          state: z.enum(['ready', 'missing']),
-          bytes: count,
-          place: text.nullable(),
-          needs: z.array(text),
-        }),
-      ),
+      models: list({
+        model: text,
+        from: text,
+        used: z.boolean(),
+        contextTokens: count,
+        price: z.looseObject({ perMillionIn: z.number(), perMillionOut: z.number() }).nullable(),
+      }),
+      embedders: list({
+        embedder: text,
+        used: z.boolean(),
+        state: z.enum(['ready', 'missing']),
+        bytes: count,
+        place: text.nullable(),
+        needs: z.array(text),
+      }),
     }),
     look: async ({ served: { life, home } }) => {
       const config = life.config.current

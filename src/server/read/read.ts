@@ -27,6 +27,11 @@ export function branchOf(reader: Reader, word: string | undefined): BranchId {
   return branchAsked(reader, word, terminalAddress)
 }
 
+/** An array of objects with just these fields. */
+export function list<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.array(z.strictObject(shape))
+}
+
 export const text = z.string()
 export const count = z.int().min(0)
 export const position = z.int().min(1)

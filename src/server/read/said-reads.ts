@@ -17,7 +17,18 @@ import { lookAtPrompt, promptDifferenceView, promptView } from '../../view/promp
 import { recallView } from '../../view/recall-text.ts'
 import { updatesView } from '../../view/updates.ts'
 import { Refusal, type Served } from '../contract/route.ts'
-import { branchOf, branchWord, count, limitTo, position, positionWord, read, text, time } from './read.ts'
+import {
+  branchOf,
+  branchWord,
+  count,
+  limitTo,
+  list,
+  position,
+  positionWord,
+  read,
+  text,
+  time,
+} from './read.ts'
 
 const event = z.looseObject({ position, at: time, branch: text, kind: text })
 const item = z.union([
@@ -50,21 +61,11 @@ export const saidReads = [
       grep: text.optional().describe('only events that contain this text, in upper or lower case'),
     },
     answer: z.strictObject({ events: z.array(event), next: position.nullable() }),
-    look: async ({
-      served,
-      query: { branch: word, kind: kindWord, since: sinceWord, ...query },
-      request,
-    }) => {
+    look: async ({ served, query: { branch: word, ...query }, request: { signal } }) => {
       const { log } = served.life
       const branch = word === undefined ? undefined : await log.read((reader) => branchOf(reader, word))
-      const [kind, since] = [kindNamed(kindWord), momentIn(served, sinceWord, 'start')]
-      const filters = {
-        ...(query.after !== undefined && { after: query.after }),
-        ...(branch !== undefined && { branch }),
-        ...(kind !== undefined && { kind }),
-        ...(since !== undefined && { since }),
-      }
-      return logPage(log, { ...filters, grep: query.grep, limit: query.limit, signal: request.signal })
+      const [kind, since] = [kindNamed(query.kind), momentIn(served, query.since, 'start')]
+      return logPage(log, { ...query, branch, kind, since, signal })
     },
   }),
 
@@ -76,15 +77,13 @@ export const saidReads = [
       limit: limitTo(200, 0).describe('else recentMsgLimit'),
     },
     answer: z.strictObject({
-      messages: z.array(
-        z.strictObject({
-          position,
-          at: time,
-          turn: text.nullable(),
-          label: text.nullable(),
-          message: z.looseObject({ role: z.enum(['user', 'assistant', 'tool', 'note']), text }),
-        }),
-      ),
+      messages: list({
+        position,
+        at: time,
+        turn: text.nullable(),
+        label: text.nullable(),
+        message: z.looseObject({ role: z.enum(['user', 'assistant', 'tool', 'note']), text }),
+      }),
       next: position.nullable(),
     }),
     look: ({ served: { life }, query: { branch, before, limit } }) => {
@@ -104,9 +103,9 @@ export const saidReads = [
       tokens: count,
       tokensMax: count,
       items: z.array(item),
-      marks: z.array(z.strictObject({ name: text, at: position })),
+      marks: list({ name: text, at: position }),
       recallMax: count,
-      parts: z.array(z.strictObject({ part: text, what: text, tokens: count })),
+      parts: list({ part: text, what: text, tokens: count }),
       unread: count,
       mode: z.record(text, text),
       recalled: z.strictObject({ text, pieces: z.array(piece), rest: text }).nullable(),
@@ -136,12 +135,10 @@ export const saidReads = [
       at: time,
       hash: text,
       isSame: z.boolean(),
-      parts: z.array(
-        z.strictObject({
-          part: z.enum(['system', 'tools', 'summary', 'messages', 'recall', 'mail']),
-          tokens: count,
-        }),
-      ),
+      parts: list({
+        part: z.enum(['system', 'tools', 'summary', 'messages', 'recall', 'mail']),
+        tokens: count,
+      }),
       recall: z.array(piece),
       prompt: z.strictObject({
         system: text,
@@ -164,7 +161,7 @@ export const saidReads = [
       to: turnOfCall,
       system: z.array(text),
       tools: z.strictObject({ removed: z.array(text), added: z.array(text), changed: z.array(text) }),
-      settings: z.array(z.strictObject({ name: text, before: z.unknown(), after: z.unknown() })),
+      settings: list({ name: text, before: z.unknown(), after: z.unknown() }),
       messages: z.strictObject({
         same: count,
         removed: z.array(promptMessage),
@@ -189,35 +186,33 @@ export const saidReads = [
     },
     answer: z.strictObject({
       query: text,
-      hits: z.array(
-        z.strictObject({
-          position,
-          part: count,
-          branch: text,
-          branchName: text,
-          handle: text,
-          at: time,
-          kind: z.enum(documentKinds),
-          speaker: text,
-          isOwn: z.boolean(),
-          label: text.nullable(),
-          text,
-          score: z.number(),
-          why: z.strictObject({
-            words: z.number(),
-            alpha: z.number(),
-            vector: z.number().nullable(),
-            meaning: z.number().nullable(),
-            recency: z.number(),
-            spread: z.number(),
-            matched: z.array(text),
-            coverage: z.number(),
-          }),
+      hits: list({
+        position,
+        part: count,
+        branch: text,
+        branchName: text,
+        handle: text,
+        at: time,
+        kind: z.enum(documentKinds),
+        speaker: text,
+        isOwn: z.boolean(),
+        label: text.nullable(),
+        text,
+        score: z.number(),
+        why: z.strictObject({
+          words: z.number(),
+          alpha: z.number(),
+          vector: z.number().nullable(),
+          meaning: z.number().nullable(),
+          recency: z.number(),
+          spread: z.number(),
+          matched: z.array(text),
+          coverage: z.number(),
         }),
-      ),
+      }),
       more: z.boolean(),
       far: z.boolean(),
-      repaired: z.array(z.strictObject({ typed: text, taken: text })),
+      repaired: list({ typed: text, taken: text }),
       behind: z.strictObject({ events: count, vectors: count }),
     }),
     look: async ({ served, query: { q, since: from, until: to, by, limit } }) => {
@@ -226,13 +221,9 @@ export const saidReads = [
       const branch = await log.read((reader) => branchOf(reader, undefined))
       const { snippetTokensMax } = desk.settings().recall
       try {
-        const wish = { text: q, limit, snippetTokensMax, now: desk.now(), asker: OWNER, branch }
-        const narrowed = {
-          ...(since !== undefined && { since }),
-          ...(until !== undefined && { until }),
-          ...(by !== undefined && { speaker: by }),
-        }
-        const found = await askRecall({ ...desk, told: shownByAt }, { ...wish, ...narrowed })
+        const asked = { text: q, since, until, speaker: by, limit }
+        const wish = { ...asked, snippetTokensMax, now: desk.now(), asker: OWNER, branch }
+        const found = await askRecall({ ...desk, told: shownByAt }, wish)
         if (found.kind === 'no-words') throw new LookError('wrong', `'${q}' has no word to search for`)
         return recallView(found, q)
       } catch (error) {
@@ -250,18 +241,16 @@ export const saidReads = [
       limit: limitTo(1_000, 100),
     },
     answer: z.strictObject({
-      updates: z.array(
-        z.strictObject({
-          ts: time,
-          message: text,
-          source: text,
-          state: z.enum(['pending', 'told', 'counted', 'saved']),
-          position,
-          from: text.nullable(),
-          byHost: z.boolean(),
-          told: z.strictObject({ ts: time, position, saved: text.nullable() }).nullable(),
-        }),
-      ),
+      updates: list({
+        ts: time,
+        message: text,
+        source: text,
+        state: z.enum(['pending', 'told', 'counted', 'saved']),
+        position,
+        from: text.nullable(),
+        byHost: z.boolean(),
+        told: z.strictObject({ ts: time, position, saved: text.nullable() }).nullable(),
+      }),
       next: position.nullable(),
     }),
     look: ({ served: { life }, query: { limit, ...query } }) => {
@@ -276,13 +265,9 @@ export const saidReads = [
   }),
 ]
 
-function momentIn(
-  { life: { desk } }: Served,
-  word: string | undefined,
-  edge: 'start' | 'end',
-): number | undefined {
-  const moment =
-    word === undefined ? undefined : momentOf(word, { zone: desk.settings().zone, now: desk.now(), edge })
-  if (word === undefined || moment !== undefined) return moment
+function momentIn({ life: { desk } }: Served, word: string | undefined, edge: 'start' | 'end') {
+  if (word === undefined) return undefined
+  const moment = momentOf(word, { zone: desk.settings().zone, now: desk.now(), edge })
+  if (moment !== undefined) return moment
   throw new LookError('wrong', `Could not read '${word}' as a time. Write ${MOMENT_FORMS}`)
 }

@@ -12,7 +12,7 @@ import { LookError } from '../../view/named.ts'
 import { budgetView, pingsView } from '../../view/pings.ts'
 import { statusView } from '../../view/status.ts'
 import type { Served } from '../contract/route.ts'
-import { branchOf, branchWord, count, limitTo, position, read, text, time } from './read.ts'
+import { branchOf, branchWord, count, limitTo, list, position, read, text, time } from './read.ts'
 
 const kind = z.enum(jobKinds)
 const paused = z.union([z.boolean(), time])
@@ -58,7 +58,7 @@ const job = z.strictObject({
   persistent: z.boolean(),
   check: z.array(count).nullable(),
   requests: z.strictObject({ secret: text.nullable(), waiting: count }).nullable(),
-  last: z.array(z.strictObject({ due: time, at: time, outcome: text })),
+  last: list({ due: time, at: time, outcome: text }),
 })
 const sums = z.strictObject({ calls: count, tokensIn: count, tokensOut: count, tokensCached: count, cost })
 const limit = z.strictObject({ unit: z.enum(['money', 'tokens']), max: z.number() })
@@ -85,7 +85,7 @@ export const workReads = [
           kind: z.literal('indexed'),
           upTo: count,
           documents: count,
-          vectors: z.array(z.strictObject({ embedder: text, count })),
+          vectors: list({ embedder: text, count }),
           bytes: count,
         }),
       ]),
@@ -98,8 +98,8 @@ export const workReads = [
         problems: count,
       }),
       waiting: z.strictObject({ approvals: count, updates: count }),
-      troubles: z.array(z.strictObject({ branch: text, since: time })),
-      skills: z.array(z.strictObject({ name: text, because: text })),
+      troubles: list({ branch: text, since: time }),
+      skills: list({ name: text, because: text }),
     }),
     look: ({ served }) => {
       const { home, life } = served
@@ -135,17 +135,15 @@ export const workReads = [
   read('/api/approvals', {
     summary: 'What waits for your decision, the oldest first',
     query: {},
-    answer: z.array(
-      z.strictObject({
-        number: count,
-        kind: z.enum(['call', 'file', 'memory']),
-        branch: text,
-        askedAt: time,
-        until: time.nullable(),
-        what: text,
-        text,
-      }),
-    ),
+    answer: list({
+      number: count,
+      kind: z.enum(['call', 'file', 'memory']),
+      branch: text,
+      askedAt: time,
+      until: time.nullable(),
+      what: text,
+      text,
+    }),
     look: ({ served: { life } }) => life.log.read((reader) => approvalsView(reader, life.desk.now())),
   }),
 
@@ -155,8 +153,8 @@ export const workReads = [
     answer: z.strictObject({
       paused,
       jobs: z.array(job),
-      problems: z.array(z.strictObject({ file: text, line: count, reason: text })),
-      waiting: z.array(z.strictObject({ path: text, number: count })),
+      problems: list({ file: text, line: count, reason: text }),
+      waiting: list({ path: text, number: count }),
     }),
     look: ({ served, query }) => {
       const { shelf } = served.life.desk
@@ -202,23 +200,21 @@ export const workReads = [
         on_the_way: count,
         held: count,
       }),
-      pings: z.array(
-        z.strictObject({
-          ts: time,
-          position,
-          job: text.nullable(),
-          from: text,
-          text,
-          critical: z.boolean(),
-          verdict: z.enum(['sent', 'refused', 'held']),
-          because: text,
-          reason: text,
-          state: text,
-          answer: text.nullable(),
-          who: text,
-          after: z.enum(['hold', 'snooze']).nullable(),
-        }),
-      ),
+      pings: list({
+        ts: time,
+        position,
+        job: text.nullable(),
+        from: text,
+        text,
+        critical: z.boolean(),
+        verdict: z.enum(['sent', 'refused', 'held']),
+        because: text,
+        reason: text,
+        state: text,
+        answer: text.nullable(),
+        who: text,
+        after: z.enum(['hold', 'snooze']).nullable(),
+      }),
     }),
     look: ({ served: { life } }) => {
       const look = { person: OWNER, now: life.desk.now(), settings: life.desk.settings() }

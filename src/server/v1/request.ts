@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cutText } from '../../base/words.ts'
 import { ApiError } from './error.ts'
 
 /** The only model that this server has: main, whatever model answers there. */
@@ -56,6 +57,7 @@ const IGNORED = [
 ]
 
 const SIDE_JOB = '### Task:'
+const SHOWN_MAX = 60
 
 /** Throws an ApiError. */
 export function readRequest(body: ChatBody): Wanted {
@@ -75,22 +77,29 @@ export function readRequest(body: ChatBody): Wanted {
 
 function refuse({ model, n, tools, functions, response_format: format }: ChatBody): void {
   if (model !== MODEL)
-    throw new ApiError(404, `There is no model '${short(model)}' here. The model is called '${MODEL}'.`, {
-      param: 'model',
-      code: 'model_not_found',
-    })
-  if ((n ?? 1) !== 1)
-    throw new ApiError(400, 'There is one conversation, so there is one answer: leave n out.', { param: 'n' })
-  if ((tools ?? functions ?? []).length > 0)
     throw new ApiError(
-      400,
+      404,
+      `There is no model '${cutText(model, SHOWN_MAX)}' here. The model is called '${MODEL}'.`,
+      {
+        param: 'model',
+        code: 'model_not_found',
+      },
+    )
+  if ((n ?? 1) !== 1) throw wrong('n', 'There is one conversation, so there is one answer: leave n out.')
+  if ((tools ?? functions ?? []).length > 0)
+    throw wrong(
+      'tools',
       'Tools of a request are not called: Mainstem calls its own tools. Leave tools out, or add them as a skill or an MCP server.',
-      { param: 'tools' },
     )
   if ((format?.type ?? 'text') !== 'text')
-    throw new ApiError(400, 'Answers are text. Ask for JSON in the message instead of in response_format.', {
-      param: 'response_format',
-    })
+    throw wrong(
+      'response_format',
+      'Answers are text. Ask for JSON in the message instead of in response_format.',
+    )
+}
+
+function wrong(param: string, message: string): ApiError {
+  return new ApiError(400, message, { param })
 }
 
 /** The user messages after the last assistant message, as one text. Main knows what came before. */
@@ -100,16 +109,12 @@ function newWords(messages: ChatBody['messages']): string {
     if (index <= last || one.role === 'system' || one.role === 'developer') return []
     const param = `messages.${index}`
     if (one.role !== 'user')
-      throw new ApiError(400, `A message of role ${one.role} has no place here: no tool was called.`, {
-        param,
-      })
+      throw wrong(param, `A message of role ${one.role} has no place here: no tool was called.`)
     return wordsOf(one.content ?? '', param)
   })
   const text = texts.join('\n\n').trim()
   if (text !== '') return text
-  throw new ApiError(400, 'There is nothing to answer: no user message follows the last assistant message.', {
-    param: 'messages',
-  })
+  throw wrong('messages', 'There is nothing to answer: no user message follows the last assistant message.')
 }
 
 const IMAGE = '(An image came with this message. Images cannot be seen yet.)'
@@ -119,16 +124,10 @@ function wordsOf(content: NonNullable<ChatBody['messages'][number]['content']>, 
   const texts = content.map(({ type, text, image_url: image }) => {
     if (type === 'text' && text !== undefined) return text
     if (type !== 'image_url' || image === undefined)
-      throw new ApiError(400, `A content part of type ${short(type)} cannot be read: send text.`, { param })
+      throw wrong(param, `A content part of type ${cutText(type, SHOWN_MAX)} cannot be read: send text.`)
     if (!/^data:/i.test(image.url))
-      throw new ApiError(400, 'Send images as data: URLs. Other addresses are not fetched.', { param })
+      throw wrong(param, 'Send images as data: URLs. Other addresses are not fetched.')
     return IMAGE
   })
   return texts.join('\n')
-}
-
-const SHOWN_MAX = 60
-
-function short(text: string): string {
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text
 }
