@@ -384,10 +384,50 @@ const arbitraryJob: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('digest-sent'), person: word, upTo: position, delivery: position }),
 )
 
+const arbitraryPeople: fc.Arbitrary<Draft> = fc.oneof(
+  fc.record({
+    ...of('person-added'),
+    person: word,
+    name: word,
+    role: fc.constantFrom('guest', 'group'),
+    main: branch,
+    author,
+  }),
+  fc.record({ ...of('identity-linked'), person: word, channel: word, user: word, author }),
+  fc.record({
+    ...of('pairing-asked'),
+    channel: word,
+    user: word,
+    conversation: word,
+    name: word,
+    code: word,
+  }),
+  fc.record(
+    {
+      ...of('pairing-decided'),
+      code: word,
+      decision: fc.constantFrom('me', 'guest', 'refused'),
+      person: word,
+      author,
+    },
+    { requiredKeys: ['kind', 'branch', 'at', 'v', 'code', 'decision', 'author'] },
+  ),
+  fc.record({ ...of('person-removed'), person: word, author }),
+  fc.record({
+    ...of('strangers-noted'),
+    channel: word,
+    count: fc.integer({ min: 1, max: 1_000_000 }),
+    senders: fc.array(word, { maxLength: 10 }),
+  }),
+  fc.record({ ...of('inbound-edited'), entry: position, text: fc.string() }),
+  fc.record({ ...of('inbound-dropped'), entry: position }),
+)
+
 export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   arbitraryWork,
   arbitraryRun,
   arbitraryJob,
+  arbitraryPeople,
   fc.record({
     ...of('branch-created'),
     mode,

@@ -19,6 +19,9 @@ export const limits = {
   updatesMax: 20_000,
   /** So many forks of forks refer to each other's list before one writes its own. */
   forkReferencesMax: 8,
+  /** So many strangers an hour are shown a code to be let in with, and so many codes wait for the owner at once. */
+  hintsPerHour: 10,
+  pairingsMax: 3,
 } as const
 
 assert(limits.handlePrefixMin < limits.handleLength, 'a prefix of a handle is shorter than the handle')

@@ -94,10 +94,13 @@ const KINDS = `
   memory-changed update-reported run-started run-sent-back fork-entered ping-decided
 
   job-scheduled job-fired job-skipped webhook-received run-rested jobs-paused jobs-resumed definition-judged zone-set
-  budget-set ping-settled ping-answered notice-raised notices-told digest-sent`
+  budget-set ping-settled ping-answered notice-raised notices-told digest-sent
+
+  person-added identity-linked pairing-asked pairing-decided person-removed strangers-noted
+  inbound-edited inbound-dropped`
 
 test('[LOG5] the newest format is that of the kinds and versions this program writes', () => {
-  expect(LOG_FORMAT, 'a new kind or version needs a new format').toBe(8)
+  expect(LOG_FORMAT, 'a new kind or version needs a new format').toBe(9)
   expect(kinds).toEqual(KINDS.trim().split(/\s+/))
   expect(new Set(eventSchema.options.map(({ shape }) => shape.v.value))).toEqual(new Set([1]))
 })

@@ -4,6 +4,7 @@ import { authorSchema, columnText, event, timeSchema, word } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
 import { jobSchemas } from './job.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
+import { peopleSchemas } from './people.ts'
 import { reasoningSchema } from './prompt.ts'
 import { rightSchemas } from './right.ts'
 import { runSchemas } from './run.ts'
@@ -123,6 +124,7 @@ export const eventSchema = z.discriminatedUnion('kind', [
   ...rightSchemas,
   ...runSchemas,
   ...jobSchemas,
+  ...peopleSchemas,
 ])
 
 /** An event before the log gave it a position: a past fact, complete in itself. */

@@ -22,6 +22,8 @@ const personSource = z.strictObject({
   channel: columnWord,
   conversation: columnWord,
   person: columnWord,
+  /** For a conversation of several people: the group whose main session it is. */
+  group: columnWord.exactOptional(),
   key: columnText.nullable(),
   /** A button was pressed, and this is its text. */
   isButton: z.literal(true).exactOptional(),

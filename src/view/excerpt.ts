@@ -95,6 +95,14 @@ const tellings: {
   'notice-raised': (event) => `${event.cause}: ${event.text}`,
   'notices-told': (event) => event.causes.join(', '),
   'digest-sent': (event) => `to ${event.person}, up to ${event.upTo}`,
+  'person-added': (event) => `${event.person}, a ${event.role}: ${event.name}`,
+  'identity-linked': (event) => `${event.channel}:${event.user} is ${event.person}`,
+  'pairing-asked': (event) => `${event.code} for ${event.channel}:${event.user}, ${event.name}`,
+  'pairing-decided': (event) => `${event.code}: ${event.person ?? event.decision}, ${by(event)}`,
+  'person-removed': (event) => `${event.person}, ${by(event)}`,
+  'strangers-noted': (event) => `${counted(event.count, 'message')} on ${event.channel}`,
+  'inbound-edited': (event) => `${event.entry} is now: ${event.text}`,
+  'inbound-dropped': (event) => `${event.entry} was deleted`,
 }
 
 function wishText(wish: Wish): string {

@@ -11,6 +11,7 @@ import { addressKey, firstUnsettled } from './outbox.ts'
 import { jobFolds } from './fold-jobs.ts'
 import { pingFolds } from './fold-pings.ts'
 import { rightFolds } from './fold-rights.ts'
+import { peopleFolds } from './fold-people.ts'
 import { runFolds } from './fold-runs.ts'
 import { addSpent, dayKey } from './spent.ts'
 import { forgetNewest, putNewest } from './newest.ts'
@@ -48,12 +49,12 @@ const workFolds: Folds = {
   'import-closed': closeImport,
 }
 
-const allFolds = [workFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFolds]
+const allFolds = [workFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFolds, peopleFolds]
 
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 13,
+  version: 14,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -62,7 +63,7 @@ export const agentProjection: Projection = {
 
 function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
   const { branch, position, form, source } = event
-  writer.put(tables.inboundTable, { branch, position, form, source: source.from })
+  writer.put(tables.inboundTable, { branch, position, form, source: source.from, edited: null })
   const isHere = source.from === 'person' && source.isText !== true
   putInbox(writer, branch, isHere ? source : undefined)
   if (source.from !== 'person') return
@@ -82,11 +83,12 @@ function runCommand(event: EventOf<'command-run'>, writer: Writer): void {
 /** The person who wrote last is answered where they wrote. A command does not change that. */
 function hear(
   event: EventOf<'inbound-admitted' | 'command-run'>,
-  { person, isOrder, isText }: PersonSource,
+  { person, group, isOrder, isText }: PersonSource,
   writer: Writer,
 ): void {
   if (isOrder === true || isText === true) return
-  putNewest(writer, event, { what: 'spoke', about: person })
+  // Nobody is reached in a group: others read there too.
+  if (group === undefined) putNewest(writer, event, { what: 'spoke', about: person })
   putNewest(writer, event, { what: 'heard', about: mainOrSelf(writer, event.branch) })
 }
 

@@ -8,12 +8,23 @@ import { inboundKeyTable, inboundTable, inboxTable, mailboxTable, mailTable } fr
 export type Admitted = EventOf<'inbound-admitted'>
 export type Form = Admitted['form']
 
-export type Waiting = RowOf<typeof inboundTable>
+export type Waiting = RowOf<typeof inboundTable> & { readonly form: Form }
 
-/** The branch's waiting messages, oldest first. */
-export function waiting(reader: Reader, branch: BranchId, limit: number = limits.waitingMax) {
+/** The branch's waiting messages, oldest first, without those that the person deleted. */
+export function waiting(
+  reader: Reader,
+  branch: BranchId,
+  limit: number = limits.waitingMax,
+): readonly Waiting[] {
   const from = takenTo(reader, branch) + 1
-  return reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })
+  const rows = reader.rows(inboundTable, { prefix: [branch], from, order: 'up', limit })
+  const left = rows.filter(isKept)
+  if (left.length === rows.length || limit === limits.waitingMax) return left
+  return waiting(reader, branch).slice(0, limit)
+}
+
+function isKept(row: RowOf<typeof inboundTable>): row is Waiting {
+  return row.form !== 'dropped'
 }
 
 export function firstWaiting(reader: Reader, branch: BranchId): Waiting | undefined {
@@ -25,14 +36,21 @@ export function isCommand({ form }: Pick<Waiting, 'form'>): boolean {
 }
 
 export function isWaiting(reader: Reader, branch: BranchId, position: Position): boolean {
-  return position > takenTo(reader, branch)
+  if (position <= takenTo(reader, branch)) return false
+  return reader.row(inboundTable, [branch, position])?.form !== 'dropped'
 }
 
+/** As the person last left it. */
 export function admittedAt(reader: Reader, position: Position): Admitted {
   const event = reader.event(position)
   if (event.kind !== 'inbound-admitted')
     throw new TypeError(`event ${position} is nothing that was admitted but a '${event.kind}'`)
-  return event
+  const edited = reader.row(inboundTable, [event.branch, position])?.edited ?? null
+  return edited === null ? event : { ...event, text: editAt(reader, edited).text }
+}
+
+function editAt(reader: Reader, position: Position): EventOf<'inbound-edited'> {
+  return reader.event(position) as EventOf<'inbound-edited'>
 }
 
 /** The earlier admission of the same platform message. */

@@ -1,12 +1,13 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
 import type { Act } from '../../context/decision.ts'
 import { livingMains } from '../../context/living.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
 import { newest } from './newest.ts'
-import { bindingTable, inboxTable } from './tables.ts'
-import { OWNER, personOf } from '../../event/speaker.ts'
+import { findPerson } from './people.ts'
+import { bindingTable, inboxTable, personMainTable } from './tables.ts'
 
 /** The main session that a branch belongs to: itself, if it is one. */
 export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefined {
@@ -18,30 +19,33 @@ export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
   return mainAbove(reader, branch) ?? branch
 }
 
-/** The oldest main session that has not ended: new conversations begin there. */
+/** The owner's oldest main session that has not ended: their new conversations begin there. */
 export function oldestMain(reader: Reader): BranchId | undefined {
-  return livingMains(reader)[0]
+  return livingMains(reader).find((main) => isOwners(reader, main))
 }
 
-/** The main session where a person spoke last; for the owner, the oldest one until they speak. */
+/** A person's own main session; for the owner, the one where they spoke last, or the oldest one until they speak. */
 export function mainOf(reader: Reader, person: string): BranchId | undefined {
+  const own = findPerson(reader, person)?.main
+  if (own !== undefined) return own
   const spoke = newest(reader, 'spoke', person)
   const main = spoke && mainAbove(reader, spoke.branch)
   return main ?? (person === OWNER ? oldestMain(reader) : undefined)
 }
 
-/** The person of a main session. The oldest one is the owner's, whatever a platform calls them. */
-export function personIn(reader: Reader, main: BranchId): string {
-  return isOwners(reader, main) ? OWNER : personOf(lastHeard(reader, main))
+/** Whose a branch is: the person whose main session is above it. What nobody else was given is the owner's (PEOPLE1). */
+export function personIn(reader: Reader, branch: BranchId): string {
+  return reader.row(personMainTable, [mainOrSelf(reader, branch)])?.person ?? OWNER
 }
 
-export function isOwners(reader: Reader, main: BranchId): boolean {
-  return main === oldestMain(reader) || main === mainOf(reader, OWNER)
+export function isOwners(reader: Reader, branch: BranchId): boolean {
+  return personIn(reader, branch) === OWNER
 }
 
-/** The address a person last wrote from. */
+/** The address a person last wrote from, or was let in at. */
 export function addressOf(reader: Reader, person: string): Address | undefined {
-  return placeOf(newest(reader, 'spoke', person)?.source)
+  const own = findPerson(reader, person)?.main
+  return placeOf(newest(reader, 'spoke', person)?.source) ?? (own && addressIn(reader, own))
 }
 
 /** The address of the person who last spoke to this branch itself, or was connected to it. */

@@ -8,7 +8,7 @@ import type { BranchId } from '../../event/id.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import { newest } from './newest.ts'
-import { mainOrSelf, personIn } from './person.ts'
+import { personIn } from './person.ts'
 import { spentDayTable, spentTable, type Sums } from './tables.ts'
 
 const nothing: Sums = {
@@ -36,18 +36,15 @@ interface DayOf {
 
 /** The usage of a branch's person on a day, and how much of it was for work that nobody waited for. */
 export function spentOn(reader: Reader, of: DayOf): { readonly all: Sums; readonly background: Sums } {
-  const row = reader.row(spentDayTable, [of.day, personAt(reader, of)])
+  const row = reader.row(spentDayTable, [of.day, personIn(reader, of.branch)])
   if (row === undefined) return { all: nothing, background: nothing }
   return { all: fromJson(row.total), background: fromJson(row.background) }
 }
 
-function personAt(reader: Reader, { branch }: Pick<DayOf, 'branch'>): string {
-  return personIn(reader, mainOrSelf(reader, branch))
-}
 
 /** What notes about a day's spending are kept under. */
 export function dayKey(reader: Reader, of: DayOf): string {
-  return `${of.day} ${personAt(reader, of)}`
+  return `${of.day} ${personIn(reader, of.branch)}`
 }
 
 /** Whether this was noted today, for the person of the branch. */
@@ -65,7 +62,7 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'mode
   const { all, background } = spentOn(writer, event)
   writer.put(spentDayTable, {
     day,
-    person: personAt(writer, event),
+    person: personIn(writer, branch),
     total: toJson(plus(all, event)),
     background: toJson(purpose === 'background' ? plus(background, event) : background),
   })

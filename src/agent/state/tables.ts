@@ -17,7 +17,12 @@ const jobName = { what: text<JobKind>(), job }
 export const inboundTable = table(
   'inbound',
   { branch, position },
-  { form: text<EventOf<'inbound-admitted'>['form']>(), source: text<'person' | 'host'>() },
+  {
+    form: text<EventOf<'inbound-admitted'>['form'] | 'dropped'>(),
+    source: text<'person' | 'host'>(),
+    /** The last change of its text. */
+    edited: positionOrNull,
+  },
 )
 
 /** One row per branch that anybody ever talked to: how far its inbox is taken, and where its answers go. */
@@ -91,6 +96,22 @@ export const causedTable = table(
   { calls: integer(), tokens: integer(), branches: integer() },
 )
 
+/** Guests and groups, each with a main session of their own; removed ones keep their row. */
+export const personTable = table(
+  'person',
+  { person },
+  { name: text(), role: text<'guest' | 'group'>(), main: branch, removed: positionOrNull },
+)
+
+/** Whose a main session is; it is the owner's if it is not here. */
+export const personMainTable = table('person_main', { branch }, { person })
+
+/** `telegram:12345`, and who that is; null: a stranger again. */
+export const identityTable = table('identity', { identity: text() }, { person: text<string | null>() })
+
+/** Codes that strangers were shown. */
+export const pairingTable = table('pairing', { position }, { code: text(), decided: positionOrNull })
+
 /** Events of which only the newest counts, by kind. */
 export interface Newest {
   readonly setup: 'setup-changed'
@@ -105,6 +126,8 @@ export interface Newest {
   /** By person. */
   readonly spoke: Heard
   readonly digest: 'digest-sent'
+  /** By channel. */
+  readonly strangers: 'strangers-noted'
   readonly imported: 'import-closed'
   /** By day and person: notes about their spending. */
   readonly near: 'spending-noted'

@@ -1,0 +1,57 @@
+import { refuse } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import { allRows, type Folds, type Writer } from '../../event/table.ts'
+import { isWaiting } from './inbox.ts'
+import { putNewest } from './newest.ts'
+import { identityKey, newestPairings } from './people.ts'
+import { identityTable, inboundTable, pairingTable, personMainTable, personTable } from './tables.ts'
+
+/** Folds people, their identities, pairings, and what they change in an inbox. */
+export const peopleFolds: Folds = {
+  'person-added': add,
+  'identity-linked': (event, writer) =>
+    writer.put(identityTable, { identity: identityKey(event), person: event.person }),
+  'pairing-asked': ({ position, code }, writer) =>
+    writer.put(pairingTable, { position, code, decided: null }),
+  'pairing-decided': decide,
+  'person-removed': remove,
+  'strangers-noted': (event, writer) => putNewest(writer, event, { what: 'strangers', about: event.channel }),
+  'inbound-edited': (event, writer) =>
+    writer.put(inboundTable, { ...waitingRow(event, writer), edited: event.position }),
+  'inbound-dropped': (event, writer) =>
+    writer.put(inboundTable, { ...waitingRow(event, writer), form: 'dropped' }),
+  'import-closed': (_, writer) => unlink(writer, () => true),
+}
+
+function add(event: EventOf<'person-added'>, writer: Writer): void {
+  const { person, name, role, main } = event
+  if (writer.row(personTable, [person]) !== undefined) refuse(event, `'${person}' was added before`)
+  writer.put(personTable, { person, name, role, main, removed: null })
+  writer.put(personMainTable, { branch: main, person })
+}
+
+function decide(event: EventOf<'pairing-decided'>, writer: Writer): void {
+  const asked = newestPairings(writer).find(({ code, decided }) => code === event.code && decided === null)
+  if (asked === undefined) refuse(event, `nobody waits with the code ${event.code}`)
+  writer.put(pairingTable, { ...asked, decided: event.position })
+}
+
+function remove(event: EventOf<'person-removed'>, writer: Writer): void {
+  const row = writer.row(personTable, [event.person])
+  if (row === undefined || row.removed !== null) refuse(event, `there is no '${event.person}'`)
+  writer.put(personTable, { ...row, removed: event.position })
+  unlink(writer, ({ person }) => person === event.person)
+}
+
+/** An import lets nobody in (SAFE5). */
+function unlink(writer: Writer, isGone: (row: { readonly person: string | null }) => boolean): void {
+  for (const row of allRows(writer, identityTable, { prefix: [] }))
+    if (isGone(row)) writer.put(identityTable, { ...row, person: null })
+}
+
+function waitingRow(event: EventOf<'inbound-edited' | 'inbound-dropped'>, writer: Writer) {
+  const row = writer.row(inboundTable, [event.branch, event.entry])
+  if (row === undefined || !isWaiting(writer, event.branch, event.entry))
+    refuse(event, `nothing waits at ${event.entry}`)
+  return row
+}
