@@ -104,6 +104,8 @@ export interface Inbound {
   readonly channel: string
   readonly conversation: string
   readonly person: string
+  /** For a conversation of several people, which `person` is as a whole: who of them wrote. */
+  readonly speaker?: { readonly person: string; readonly name: string }
   /** The message's id on the platform: the same one is admitted once, for ever. */
   readonly messageId: string | null
   readonly text: string

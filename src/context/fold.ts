@@ -14,11 +14,11 @@ import { joinLiving, leaveLiving } from './living.ts'
 import { lastMessage } from './message-index.ts'
 import { isOpen } from './step.ts'
 import * as tables from './tables.ts'
-import { callTable, markTable, messageTable, saveTable, type BranchState } from './tables.ts'
+import { callTable, markTable, messageTable, ownMainTable, saveTable, type BranchState } from './tables.ts'
 import { versionAt, type ChangeEvent } from './version.ts'
 
 /** The effect of each event on a context; every kind about contexts is here. */
-const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'import-closed'>> = {
+const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'person-added' | 'import-closed'>> = {
   'branch-created': createBranch,
   'branch-ended': endBranch,
   'message-added': checkMessage,
@@ -39,13 +39,14 @@ const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'import-c
   'context-redone': redo,
   'compaction-abandoned': openBranch,
   'conversation-bound': openBranch,
+  'person-added': giveMain,
   'import-closed': closeImport,
 }
 
 /** Folds events into branches and marks. It copies decisions and makes none (CTX1). */
 export const contextProjection: Projection = {
   name: 'context',
-  version: 4,
+  version: 5,
   tables: Object.values(tables).filter((table) => table !== messageTable && table !== callTable),
   apply(event, writer) {
     const fold = (folds as Folds)[event.kind]
@@ -65,6 +66,13 @@ const messageProjection: Projection = {
 
 /** Every projection that contexts are read from. */
 export const contextProjections: readonly Projection[] = [contextProjection, messageProjection]
+
+function giveMain(event: EventOf<'person-added'>, writer: Writer): void {
+  const { main: branch, person } = event
+  if (getBranch(writer, branch).mode !== 'main') refuse(event, `${branch} is no main session`)
+  if (writer.row(ownMainTable, [branch]) !== undefined) refuse(event, `${branch} is somebody's already`)
+  writer.put(ownMainTable, { branch, person })
+}
 
 function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
   if (findBranch(writer, event.branch) !== undefined) refuse(event, `branch ${event.branch} exists already`)

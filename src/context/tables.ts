@@ -71,4 +71,7 @@ export const callTable = table('call', { branch, call: text() }, { is_open: inte
 
 export const markTable = table('mark', { branch, position }, { name: text() })
 
+/** Whose a main session is; it is the owner's if it is not here. */
+export const ownMainTable = table('own_main', { branch }, { person: text() })
+
 export const saveTable = table('save', { target: text<BranchId>(), position }, { source: text<BranchId>() })

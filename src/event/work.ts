@@ -22,8 +22,8 @@ const personSource = z.strictObject({
   channel: columnWord,
   conversation: columnWord,
   person: columnWord,
-  /** For a conversation of several people: the group whose main session it is. */
-  group: columnWord.exactOptional(),
+  /** For a conversation of several people, which `person` is as a whole: who of them spoke. */
+  speaker: z.strictObject({ person: columnWord, name: columnWord }).exactOptional(),
   key: columnText.nullable(),
   /** A button was pressed, and this is its text. */
   isButton: z.literal(true).exactOptional(),

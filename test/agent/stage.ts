@@ -71,6 +71,8 @@ const defaults: AgentSettings = {
   pings: { capacity: 5, refillMinutes: 90, criticalMax: 0, ttlMs: 1_800_000, busyMs: 0, to: null },
   quietHours: null,
   digestAt: null,
+  links: [],
+  rateLimit: { max: 1_000, windowMs: 60_000 },
 }
 
 /** Files that nobody else sees. */

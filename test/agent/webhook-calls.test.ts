@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callsWaiting, type Call } from '../../src/agent/state/webhooks.ts'
+import { callsWaiting, type Call } from '../../src/agent/state/jobs.ts'
 import { openList } from '../../src/agent/state/ledger.ts'
 import type { EventOf } from '../../src/event/event.ts'
 import { gate, modelFault } from './doubles.ts'

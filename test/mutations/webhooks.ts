@@ -96,7 +96,7 @@ export const webhooks: Section = {
       },
       {
         guard: 'without one the body counts for a while',
-        file: 'src/agent/state/webhooks.ts',
+        file: 'src/agent/state/jobs.ts',
         find: 'key: key ?? `body ${hash}`',
         replace: `key: key ?? ''`,
         test: 'test/agent/webhook-calls.test.ts',

@@ -7,8 +7,7 @@ import { createBranch } from '../../context/fork.ts'
 import { handleOf, type BranchId, type IdSeed } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { findPerson } from '../state/people.ts'
-import { bindTo, boundTo, mainOf, oldestMain, personIn } from '../state/person.ts'
+import { bindTo, boundTo, findPerson, mainOf, oldestMain, personIn } from '../state/person.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
 /** The branch that a conversation talks to: the one it was bound to, or the nearest living one above that. */
@@ -22,7 +21,7 @@ export function boundBranch(reader: Reader, address: Address): BranchId | undefi
  * As `boundBranch`, but a new conversation gets the main session, which is created if missing. If the branch has ended
  * meanwhile, the conversation is told: otherwise a person would go on talking to another branch without knowing.
  */
-export function branchFor(writing: Writing, address: Speaking, contact: IdSeed): BranchId {
+export function branchFor(writing: Writing, address: Address, contact: IdSeed): BranchId {
   const { at } = contact
   const bound = boundTo(writing, address)
   const branch = ownBranch(writing, address) ?? newMain(writing, contact)
@@ -35,16 +34,10 @@ export function branchFor(writing: Writing, address: Speaking, contact: IdSeed):
   return branch
 }
 
-/** Somebody who speaks in a conversation: the owner, if nobody is named. A group's main session is that of its members. */
-interface Speaking extends Address {
-  readonly group?: string
-}
-
 /** Never a branch of somebody else, whatever the conversation was bound to (PEOPLE1). */
-function ownBranch(reader: Reader, { group, ...address }: Speaking): BranchId | undefined {
-  const whose = group ?? personOf(address)
+function ownBranch(reader: Reader, address: Address): BranchId | undefined {
   const bound = boundBranch(reader, address)
-  const other = findPerson(reader, whose)
+  const other = findPerson(reader, personOf(address))
   if (bound !== undefined && personIn(reader, bound) === (other?.person ?? OWNER)) return bound
   return other === undefined ? oldestMain(reader) : other.main
 }

@@ -9,10 +9,9 @@ import { quietUntil } from '../../schedule/quiet-hours.ts'
 import { jobRuns, type JobRuns } from '../run/run-act.ts'
 import { isInMain } from '../step/job-in-main.ts'
 import { isBroken, nameOf, reminderDue, scheduleText, type TimedJob } from '../state/job-schedule.ts'
-import { firedAt, knownJob, pauseOf, type KnownJob } from '../state/jobs.ts'
+import { firedAt, firstCall, knownJob, pauseOf, type Call, type KnownJob } from '../state/jobs.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { mainOf } from '../state/person.ts'
-import { firstCall, type Call } from '../state/webhooks.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
 export interface JobsLook {

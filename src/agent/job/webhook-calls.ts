@@ -7,10 +7,9 @@ import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { folderOf } from '../../schedule/shelving.ts'
 import { counted } from '../../base/words.ts'
 import { jobRuns } from '../run/run-act.ts'
-import { pauseOf } from '../state/jobs.ts'
+import { callsWaiting, firstCall, pauseOf, sameCall, type Call } from '../state/jobs.ts'
 import { openList } from '../state/ledger.ts'
 import { mainOf } from '../state/person.ts'
-import { callsWaiting, firstCall, sameCall, type Call } from '../state/webhooks.ts'
 import type { DueJobs } from './due-jobs.ts'
 
 /** A request to a webhook whose secret and payload were checked. */

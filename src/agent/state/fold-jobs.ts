@@ -3,7 +3,17 @@ import type { Position } from '../../event/id.ts'
 import { jobKinds, type JobName } from '../../event/job.ts'
 import { allRows, toJson, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import { refuse } from '../../context/branch.ts'
-import { FAILURE, nameOfRun, noticesOf, RECOVERY, type Notices } from './jobs.ts'
+import {
+  callKey,
+  callsWaiting,
+  FAILURE,
+  firstCall,
+  nameOfRun,
+  noticesOf,
+  RECOVERY,
+  sameCall,
+  type Notices,
+} from './jobs.ts'
 import { putNewest } from './newest.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
 import { runIn } from './run.ts'
@@ -18,7 +28,6 @@ import {
   webhookTable,
   type Open,
 } from './tables.ts'
-import { callKey, callsWaiting, firstCall, sameCall } from './webhooks.ts'
 
 /** Folds jobs, pauses and the host's notices. */
 export const jobFolds: Folds = {

@@ -3,8 +3,8 @@ import type { EventOf } from '../../event/event.ts'
 import { allRows, type Folds, type Writer } from '../../event/table.ts'
 import { isWaiting } from './inbox.ts'
 import { putNewest } from './newest.ts'
-import { identityKey, newestPairings } from './people.ts'
-import { identityTable, inboundTable, pairingTable, personMainTable, personTable } from './tables.ts'
+import { identityKey, newestPairings } from './person.ts'
+import { identityTable, inboundTable, pairingTable, personTable } from './tables.ts'
 
 /** Folds people, their identities, pairings, and what they change in an inbox. */
 export const peopleFolds: Folds = {
@@ -27,7 +27,6 @@ function add(event: EventOf<'person-added'>, writer: Writer): void {
   const { person, name, role, main } = event
   if (writer.row(personTable, [person]) !== undefined) refuse(event, `'${person}' was added before`)
   writer.put(personTable, { person, name, role, main, removed: null })
-  writer.put(personMainTable, { branch: main, person })
 }
 
 function decide(event: EventOf<'pairing-decided'>, writer: Writer): void {

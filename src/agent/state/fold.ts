@@ -83,12 +83,11 @@ function runCommand(event: EventOf<'command-run'>, writer: Writer): void {
 /** The person who wrote last is answered where they wrote. A command does not change that. */
 function hear(
   event: EventOf<'inbound-admitted' | 'command-run'>,
-  { person, group, isOrder, isText }: PersonSource,
+  { person, isOrder, isText }: PersonSource,
   writer: Writer,
 ): void {
   if (isOrder === true || isText === true) return
-  // Nobody is reached in a group: others read there too.
-  if (group === undefined) putNewest(writer, event, { what: 'spoke', about: person })
+  putNewest(writer, event, { what: 'spoke', about: person })
   putNewest(writer, event, { what: 'heard', about: mainOrSelf(writer, event.branch) })
 }
 

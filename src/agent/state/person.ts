@@ -1,13 +1,17 @@
+import { limits } from '../../base/limits.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import type { Act } from '../../context/decision.ts'
 import { livingMains } from '../../context/living.ts'
+import { ownMainTable } from '../../context/tables.ts'
 import { OWNER } from '../../event/speaker.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Reader, Writing } from '../../event/table.ts'
+import { allRows, type Reader, type RowOf, type Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
 import { newest } from './newest.ts'
-import { findPerson } from './people.ts'
-import { bindingTable, inboxTable, personMainTable } from './tables.ts'
+import { bindingTable, identityTable, inboxTable, pairingTable, personTable } from './tables.ts'
+
+/** The one place that knows who people are, whose a branch is, where somebody is reached and what they may do. */
 
 /** The main session that a branch belongs to: itself, if it is one. */
 export function mainAbove(reader: Reader, branch: BranchId): BranchId | undefined {
@@ -35,7 +39,7 @@ export function mainOf(reader: Reader, person: string): BranchId | undefined {
 
 /** Whose a branch is: the person whose main session is above it. What nobody else was given is the owner's (PEOPLE1). */
 export function personIn(reader: Reader, branch: BranchId): string {
-  return reader.row(personMainTable, [mainOrSelf(reader, branch)])?.person ?? OWNER
+  return reader.row(ownMainTable, [mainOrSelf(reader, branch)])?.person ?? OWNER
 }
 
 export function isOwners(reader: Reader, branch: BranchId): boolean {
@@ -89,4 +93,69 @@ export function boundTo(reader: Reader, { channel, conversation }: Address): Bra
 export function bindTo(writing: Writing, { channel, conversation }: Address, act: Act): void {
   const { branch, at, author } = act
   writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+}
+
+/** `owner`: everything. `guest`: their own. `group`: a conversation of several people, with a guest's rights. */
+export type Role = 'owner' | 'guest' | 'group'
+
+export type Person = RowOf<typeof personTable>
+
+/** Who somebody is on a platform. */
+export interface Identity {
+  readonly channel: string
+  readonly user: string
+}
+
+/** `telegram:12345`, as `links` in the configuration has it. */
+export function identityKey({ channel, user }: Identity): string {
+  return `${channel}:${user}`
+}
+
+/** The person with this identity; undefined: a stranger. `links` are the owner's by configuration. */
+export function identityOf(
+  reader: Reader,
+  identity: Identity,
+  { links }: { readonly links: readonly string[] },
+): string | undefined {
+  const key = identityKey(identity)
+  if (links.includes(key)) return OWNER
+  return reader.row(identityTable, [key])?.person ?? undefined
+}
+
+/** Undefined: nobody, or somebody who was removed. */
+export function roleOf(reader: Reader, person: string): Role | undefined {
+  return person === OWNER ? 'owner' : findPerson(reader, person)?.role
+}
+
+/** A guest or a group that was not removed. */
+export function findPerson(reader: Reader, person: string): Person | undefined {
+  const row = reader.row(personTable, [person])
+  return row?.removed === null ? row : undefined
+}
+
+/** How a person is called. */
+export function nameOfPerson(reader: Reader, person: string): string {
+  return reader.row(personTable, [person])?.name ?? person
+}
+
+/** Guests and groups, in the order of their ids. */
+export function peopleIn(reader: Reader): Person[] {
+  return [...allRows(reader, personTable, { prefix: [] })].filter(({ removed }) => removed === null)
+}
+
+/** The last codes that were shown, newest first: there are no more in an hour, so those that count are among them. */
+export function newestPairings(reader: Reader): readonly RowOf<typeof pairingTable>[] {
+  return reader.rows(pairingTable, { prefix: [], order: 'down', limit: limits.hintsPerHour })
+}
+
+export const PAIRING_MS = 60 * 60 * 1_000
+
+export type Pairing = EventOf<'pairing-asked'>
+
+/** Strangers whose code can still be approved, newest first. */
+export function openPairings(reader: Reader, now: number): Pairing[] {
+  return newestPairings(reader)
+    .filter(({ decided }) => decided === null)
+    .map(({ position }) => reader.event(position) as Pairing)
+    .filter(({ at }) => Math.abs(now - at) < PAIRING_MS)
 }

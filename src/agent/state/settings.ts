@@ -61,6 +61,10 @@ export interface AgentSettings {
   readonly quietHours: DayHours | null
   /** In minutes since midnight; null: no digest. */
   readonly digestAt: number | null
+  /** Identities of the owner, such as `telegram:12345`. */
+  readonly links: readonly string[]
+  /** How many messages of one person are worked on in so long; others wait. */
+  readonly rateLimit: { readonly max: number; readonly windowMs: number }
 }
 
 export interface StepSettings {

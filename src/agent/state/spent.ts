@@ -41,7 +41,6 @@ export function spentOn(reader: Reader, of: DayOf): { readonly all: Sums; readon
   return { all: fromJson(row.total), background: fromJson(row.background) }
 }
 
-
 /** What notes about a day's spending are kept under. */
 export function dayKey(reader: Reader, of: DayOf): string {
   return `${of.day} ${personIn(reader, of.branch)}`

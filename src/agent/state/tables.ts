@@ -103,9 +103,6 @@ export const personTable = table(
   { name: text(), role: text<'guest' | 'group'>(), main: branch, removed: positionOrNull },
 )
 
-/** Whose a main session is; it is the owner's if it is not here. */
-export const personMainTable = table('person_main', { branch }, { person })
-
 /** `telegram:12345`, and who that is; null: a stranger again. */
 export const identityTable = table('identity', { identity: text() }, { person: text<string | null>() })
 

@@ -129,8 +129,19 @@ async function stopFirst(
 }
 
 function sourceOf(inbound: Inbound): PersonSource {
-  const { channel, conversation, person, messageId: key, isButton, isOrder, isText, thread } = inbound
+  const {
+    channel,
+    conversation,
+    person,
+    speaker,
+    messageId: key,
+    isButton,
+    isOrder,
+    isText,
+    thread,
+  } = inbound
   const marks = {
+    ...(speaker && { speaker }),
     ...(isButton && { isButton }),
     ...(isOrder && { isOrder }),
     ...(isText && { isText }),

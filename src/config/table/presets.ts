@@ -29,6 +29,10 @@ export const presets = {
     for: 'models that take 200,000 tokens or more',
     values: { historyWindow: 50, compactionThreshold: 100, truncationLimit: 250 },
   },
+  'many-users': {
+    for: 'several people who write a lot',
+    values: { rateLimitMax: 60, rateLimitWindow: 60_000 },
+  },
   'minimal-resources': {
     for: 'the token limits of Fetch, halved',
     values: { compactionMaxTokens: 250, chatMaxTokens: 150, toolMaxTokens: 250, recallSnippetTokens: 150 },

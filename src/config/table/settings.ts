@@ -3,6 +3,7 @@ import {
   dayLimit,
   type DayLimit,
   embedder,
+  identities,
   modelName,
   modelNames,
   pingPlace,
@@ -51,6 +52,7 @@ export const groups = [
   'Failures',
   'Providers',
   'Server',
+  'Channels',
 ] as const
 
 function settingsOf(group: Group, change: SettingSpec['change']) {
@@ -74,6 +76,7 @@ const background = settingsOf('Background', 'live')
 const failures = settingsOf('Failures', 'restart')
 const providers = settingsOf('Providers', 'restart')
 const server = settingsOf('Server', 'restart')
+const channels = settingsOf('Channels', 'live')
 
 const DAY_MS = 86_400_000
 const ANSWER_TOKENS = { min: 1, max: 1_000_000 }
@@ -413,6 +416,21 @@ export const settings = {
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
     "What 'mainstem serve --log-format json' logs: this and what is more important.",
+  ),
+  links: channels(
+    identities,
+    [],
+    'Your own accounts, such as telegram:12345: whoever writes from them is you, without pairing.',
+  ),
+  rateLimitMax: channels(
+    whole({ min: 1, max: 100_000 }),
+    30,
+    'How many messages of one person are answered within rateLimitWindow. More wait; ten times as many are refused.',
+  ),
+  rateLimitWindow: channels(
+    whole({ min: 1_000, max: DAY_MS }),
+    60_000,
+    'The milliseconds in which rateLimitMax counts.',
   ),
 } satisfies Record<string, SettingSpec>
 

@@ -104,6 +104,12 @@ export const pingPlace: ValueType<string> = {
   ...asWritten,
 }
 
+export const identities = words({
+  what: 'identities such as telegram:12345',
+  one: z.string().regex(/^[a-z][a-z0-9-]*:[^\s,\p{Cc}]+$/u),
+  countMax: 50,
+})
+
 function hoursOf(text: string): DayHours | undefined {
   const [, first = '', second = ''] = /^\s*([\d:]+)\s*[-–]\s*([\d:]+)\s*$/.exec(text) ?? []
   const [from, to] = [minutesOf(first), minutesOf(second)]

@@ -118,6 +118,8 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
     },
     quietHours: values.quietHours,
     digestAt: values.digestAt,
+    links: values.links,
+    rateLimit: { max: values.rateLimitMax, windowMs: values.rateLimitWindow },
     recall: {
       limit: values.recallLimit,
       snippetTokensMax: values.recallSnippetTokens,
