@@ -131,6 +131,14 @@ test.each([
   expect(texts(grown(text, [1]).last(50).lines)).toEqual(lines),
 )
 
+test.each(['', 'ts'])('long code of the language %j looks as in one, during and after', (language) => {
+  const text = `Look:\n\n\`\`\`${language}\n${'const a = 1\n'.repeat(2_000)}\`\`\`\nDone.`
+  const growing = grown(text.slice(0, 20_000), [900])
+  expect(texts(growing.last(1e6).lines)).toEqual(texts(markdownLines(text.slice(0, 20_000), look)))
+  for (const piece of text.slice(20_000).match(/[^]{1,900}/g) ?? []) growing.add(piece)
+  expect(texts(growing.last(1e6).lines)).toEqual(texts(markdownLines(text, look)))
+})
+
 test('a text keeps its lines when the width changes', () => {
   const growing = grown(DOCUMENT, [50])
   growing.relook({ ...look, columns: 40 })

@@ -23,29 +23,6 @@ export function blocksLines(tokens: readonly Token[], look: Look): Line[] {
   return lines
 }
 
-/** One line of code, and the state for the next. */
-export function codeLine(
-  text: string,
-  code: Code,
-  look: Look,
-): { readonly lines: Line[]; readonly code: Code } {
-  const indent = indentFor(look, '  ')
-  const painted = codeSpans(text.replaceAll('\t', TAB), code, look.style)
-  const lines = prefixed(cut(painted.spans, wide(look) - indent.width), indent, indent)
-  return { lines, code: painted.code }
-}
-
-export function codeOf(language: string | undefined): Code {
-  return { language: (language ?? '').trim().split(/\s/)[0] ?? '', until: null }
-}
-
-/** The line above a block of code, where its language is known. */
-export function codeLabel({ language }: Code, look: Look): Line[] {
-  return language === ''
-    ? []
-    : wrap([{ text: `── ${language}`, paint: look.style.dim }], look.columns).slice(0, 1)
-}
-
 const NARROWEST = 6
 const RULE_COLUMNS = 24
 
@@ -86,15 +63,16 @@ function headingLines(token: Tokens.Heading, look: Look): Line[] {
 }
 
 function codeLines(token: Tokens.Code, look: Look): Line[] {
-  let code = codeOf(token.lang)
-  return [
-    ...codeLabel(code, look),
-    ...token.text.split('\n').flatMap((text) => {
-      const line = codeLine(text, code, look)
-      code = line.code
-      return line.lines
-    }),
-  ]
+  const language = (token.lang ?? '').trim().split(/\s/)[0] ?? ''
+  const label = wrap([{ text: `── ${language}`, paint: look.style.dim }], look.columns).slice(0, 1)
+  const indent = indentFor(look, '  ')
+  let code: Code = { language, until: null }
+  const lines = token.text.split('\n').flatMap((text) => {
+    const painted = codeSpans(text.replaceAll('\t', TAB), code, look.style)
+    code = painted.code
+    return prefixed(cut(painted.spans, wide(look) - indent.width), indent, indent)
+  })
+  return language === '' ? lines : [...label, ...lines]
 }
 
 function listLines(list: Tokens.List, look: Look): Line[] {
