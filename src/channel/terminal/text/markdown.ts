@@ -1,7 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import { lexed } from '../../render/lex.ts'
 import type { Look } from './look.ts'
-import { type Code, codeSpans } from './highlight.ts'
+import { codeSpans } from './highlight.ts'
 import { inlineSpans, plainSpans } from './markdown-inline.ts'
 import { tableLines } from './markdown-table.ts'
 import { TAB } from './neutral.ts'
@@ -66,12 +66,8 @@ function codeLines(token: Tokens.Code, look: Look): Line[] {
   const language = (token.lang ?? '').trim().split(/\s/)[0] ?? ''
   const label = wrap([{ text: `── ${language}`, paint: look.style.dim }], look.columns).slice(0, 1)
   const indent = indentFor(look, '  ')
-  let code: Code = { language, until: null }
-  const lines = token.text.split('\n').flatMap((text) => {
-    const painted = codeSpans(text.replaceAll('\t', TAB), code, look.style)
-    code = painted.code
-    return prefixed(cut(painted.spans, wide(look) - indent.width), indent, indent)
-  })
+  const spans = codeSpans(token.text.replaceAll('\t', TAB), language, look.style)
+  const lines = prefixed(cut(spans, wide(look) - indent.width), indent, indent)
   return language === '' ? lines : [...label, ...lines]
 }
 
