@@ -14,9 +14,9 @@ const own = await openOwnLife({
   fail: (error) => {
     throw error
   },
-  watch: (happening) => {
-    if (happening.kind === 'piece') process.send?.({ pieceAt: performance.timeOrigin + performance.now() })
-  },
+})
+own.life.agent.watch((happening) => {
+  if (happening.kind === 'piece') process.send?.({ pieceAt: performance.timeOrigin + performance.now() })
 })
 await own.listen({ rank: 'chat' })
 let asked = 0

@@ -1,21 +1,17 @@
 import { meantText } from '../../base/nearest.ts'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
-import { hookSecretsIn } from '../../config/hook-secret.ts'
 import { shorten } from '../../base/width.ts'
 import type { When } from '../../view/jobs.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Log } from '../../log/log.ts'
 import { readOwner } from '../../owner/owner-file.ts'
-import { emptyShelf, type JobShelf, type LoadedJob } from '../../schedule/job-shelf.ts'
+import type { JobShelf, LoadedJob } from '../../schedule/job-shelf.ts'
 import { problemText } from '../../schedule/read-definition.ts'
 import { requireHome } from '../../runtime/home/home.ts'
-import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
 import { CommandError, type CommandCall } from '../frame/command.ts'
 import { meantWord } from '../frame/meant-word.ts'
-import { openLog, settingsOf, withLog } from '../frame/home.ts'
+import { openLog, openShelf, settingsOf, withLog } from '../frame/home.ts'
 
 /** The jobs of a home: their files and the log. */
 export interface JobsHere {
@@ -36,17 +32,6 @@ export async function withJobs<T>(
   const { zone } = settingsOf(call)
   const shelf = await openShelf(call, (text) => void err.line(`mainstem: Warning: ${text}`))
   return withLog(openLog(home), (log) => work({ shelf, log, when: { now: systemClock(), zone } }))
-}
-
-/** The jobs of a home, read once. */
-export async function openShelf(
-  { home, environment }: Pick<CommandCall, 'home' | 'environment'>,
-  warn: (text: string) => void,
-): Promise<JobShelf> {
-  const root = join(home, 'workspace')
-  if (!existsSync(root)) return emptyShelf
-  const secrets = hookSecretsIn(home, environment)
-  return openHomeJobs({ root, now: systemClock, secrets, warn, watch: false, onChange: () => undefined })
 }
 
 /** The job that a word names: its id, or its file. */

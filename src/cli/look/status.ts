@@ -8,11 +8,10 @@ import { oneLine, shorten } from '../../base/width.ts'
 import { ageText, counted } from '../../base/words.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
-import { LogError, type Log } from '../../log/log.ts'
+import { LogError } from '../../log/log.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import { modelSet, summariserProblem } from '../../runtime/home/model-shelf.ts'
-import { openForReading } from '../../runtime/home/open-log.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
 import { readOwner } from '../../owner/owner-file.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
@@ -21,8 +20,8 @@ import { jobsView } from '../../view/jobs.ts'
 import { statusView } from '../../view/status.ts'
 import { bytesText } from '../../view/words.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
-import { openLog, withLog } from '../frame/home.ts'
-import { isAlive, openShelf } from '../job/job-home.ts'
+import { openLog, openShelf, withLog } from '../frame/home.ts'
+import { isAlive } from '../job/job-home.ts'
 import { serviceProblems } from '../supervise/supervise.ts'
 
 export const statusCommand: Command = {
@@ -57,11 +56,10 @@ async function runStatus(call: CommandCall): Promise<number> {
 
 async function lookAt(call: CommandCall) {
   const { home } = call
-  const { log, isMissing } = logOf(home)
-  return withLog(log, async () => {
+  return withLog(openLog(home, { glance: true }), async (log) => {
     const config = readConfig(call)
     const settings = agentSettings(config.values)
-    const shelf = await openShelf(call, () => undefined)
+    const shelf = await openShelf(call)
     const when = { now: systemClock(), zone: settings.zone }
     const skills = await skillsOf(call, config)
     const [recall, bytes, model] = [recallState(home), logBytes(home), modelSet(config)]
@@ -69,7 +67,7 @@ async function lookAt(call: CommandCall) {
     return log.read((reader) => {
       const jobs = jobsView(reader, { shelf, when })
       const view = statusView(reader, { ...look, jobs })
-      return { view, jobs: jobsLine(jobs, when), isMissing, config }
+      return { view, jobs: jobsLine(jobs, when), config }
     })
   })
 }
@@ -80,19 +78,10 @@ async function skillsOf({ home, environment }: CommandCall, { values }: ReadConf
   return (await loadHomeSkills({ ...parts, values })).reports
 }
 
-function logOf(home: string): { readonly log: Log; readonly isMissing: boolean } {
-  try {
-    return { log: openForReading(home, { glance: true }), isMissing: false }
-  } catch (error) {
-    if (!(error instanceof LogError) || error.code !== 'missing') throw error
-    return { log: openLog(home), isMissing: true }
-  }
-}
-
 type Looked = Awaited<ReturnType<typeof lookAt>>
 
 /** Notes come last: what is wrong, and what waits for the person or for main. */
-function linesOf({ view, jobs, isMissing, config }: Looked): string[] {
+function linesOf({ view, jobs, config }: Looked): string[] {
   const { home, log, recall, model, waiting } = view
   const missing = existsSync(home) ? 'none yet' : 'none yet; the home is created on first use'
   const counts = `${counted(log.events, 'event')} in ${counted(log.branches, 'branch', 'branches')}`
@@ -100,7 +89,7 @@ function linesOf({ view, jobs, isMissing, config }: Looked): string[] {
   const problem = summariserProblem(config, systemClock)
   const isOpen = view.permissions === 'bypassPermissions'
   return [
-    ...(isMissing
+    ...(log.events === 0
       ? [`Log    ${missing}`]
       : [
           `Log    ${counts}, ${bytesText(log.bytes)}`,

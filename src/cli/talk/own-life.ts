@@ -1,4 +1,3 @@
-import type { Happening } from '../../event/happening.ts'
 import { systemClock } from '../../base/clock.ts'
 import { keepAlive } from '../../owner/alive.ts'
 import { makeSocketPath } from '../../owner/owner-file.ts'
@@ -19,31 +18,21 @@ export interface OwnLife {
   close(): Promise<void>
 }
 
-export type OwnLifeOptions = Omit<LifeOptions, 'channels' | 'conversation' | 'warn' | 'wayOut'> & {
+export type OwnLifeOptions = Omit<LifeOptions, 'conversation' | keyof Seats['company']> & {
   /** Besides the screens. */
   readonly warn?: LifeOptions['warn']
 }
 
-export async function openOwnLife({ watch, warn, ...options }: OwnLifeOptions): Promise<OwnLife> {
+export async function openOwnLife({ warn, ...options }: OwnLifeOptions): Promise<OwnLife> {
   const { home, command, environment, fail } = options
   const since = systemClock()
   const seats = new Seats(fail)
   const { company } = seats
-  const watchAll = (happening: Happening): void => {
-    company.watch(happening)
-    watch?.(happening)
-  }
   const warnAll = (text: string): void => {
     company.warn(text)
     warn?.(text)
   }
-  const life = await openLife({
-    conversation: terminalAddress,
-    ...company,
-    ...options,
-    watch: watchAll,
-    warn: warnAll,
-  })
+  const life = await openLife({ conversation: terminalAddress, ...company, ...options, warn: warnAll })
   seats.open(life)
   const wanted = Promise.withResolvers<void>()
   const handOver = (): void => {

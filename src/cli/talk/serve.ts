@@ -1,16 +1,13 @@
-import { join as pathOf } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '../../base/assert.ts'
 import { systemClock } from '../../base/clock.ts'
 import { counted, sentence } from '../../base/words.ts'
 import { ConfigError, readConfig } from '../../config/config.ts'
-import { hookSecretsIn } from '../../config/hook-secret.ts'
 import { homeProblem } from '../../config/own-home.ts'
 import type { Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
 import { LogError } from '../../log/log.ts'
 import { lastAlive } from '../../owner/alive.ts'
-import { openHomeJobs } from '../../runtime/home/home-jobs.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { retryTeller } from '../../runtime/terminal/conversation.ts'
@@ -19,7 +16,7 @@ import { jobsView } from '../../view/jobs.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
 import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
-import { openLog, settingsOf, withLog } from '../frame/home.ts'
+import { openLog, openShelf, settingsOf, withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { join } from './join.ts'
 import { untilEnded, type Ending } from './live.ts'
@@ -166,16 +163,8 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 async function awayLine({ home, environment, flags }: Required<Place>): Promise<string | undefined> {
   const settings = settingsOf({ home, environment, flags })
   const look = { settings, now: systemClock(), seenAt: lastAlive(home) }
-  return withLog(openLog(home), async (log) => {
-    if ((await log.read((reader) => awayText(reader, { ...look, jobs: [] }))) === undefined) return undefined
-    const shelf = await openHomeJobs({
-      root: pathOf(home, 'workspace'),
-      now: systemClock,
-      secrets: hookSecretsIn(home, environment),
-      warn: () => undefined,
-      watch: false,
-      onChange: () => undefined,
-    })
-    return log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() }))
-  })
+  const shelf = await openShelf({ home, environment })
+  return withLog(openLog(home), (log) =>
+    log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() })),
+  )
 }

@@ -16,9 +16,8 @@ import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../life/life.ts'
 import { callDetails, callSummary, resultSummary } from './call-lines.ts'
-import { moverOf } from './moves.ts'
 import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './open-questions.ts'
-import { closingEntries, entryOf, pastOf, saidAfter, shownTo } from './past.ts'
+import { closingEntries, entryOf, moverOf, pastOf, saidAfter, shownTo } from './past.ts'
 import { terminalAddress, typedInbound } from './place.ts'
 import type { Seats, Taken } from './seats.ts'
 import { knownIn, statusOf, type KnownHere } from './status-line.ts'
@@ -97,7 +96,8 @@ export class ChatSeat implements SeatLink {
   constructor(seating: Seating) {
     this.#seating = seating
     const { life, seats, tell } = seating
-    this.#questions = new TerminalQuestions({ tell, run: (work) => void this.#run(work) })
+    const run = (work: Promise<void>): void => void this.#run(work)
+    this.#questions = new TerminalQuestions({ log: life.log, now: life.desk.now, tell, run })
     // Before the log is read: whatever is delivered from now on is told here.
     this.#taken = seats.take({
       kind: 'chat',
@@ -112,11 +112,11 @@ export class ChatSeat implements SeatLink {
   }
 
   async typed(key: string, text: string): Promise<void> {
-    const { life, tell } = this.#seating
+    const { tell } = this.#seating
     this.#taken.typed(key)
     const received = await this.#receive(key, text)
     // So that the screen knows whether the answer closed its question.
-    await this.#run(this.#questions.look(life))
+    await this.#run(this.#questions.look())
     tell({ kind: 'received', key })
     void this.#run(this.#tellTaken(key, received))
   }
@@ -137,10 +137,10 @@ export class ChatSeat implements SeatLink {
   }
 
   #openIn(reader: Reader): void {
-    const { life, seats, seen, tell } = this.#seating
+    const { seats, seen, tell } = this.#seating
     const waiting = this.#waiting()
-    const shown = Math.max(shownTo(reader, terminalAddress), seats.shown)
-    const past = pastOf(reader, terminalAddress, { ...waiting, shown, seen })
+    const shown = Math.max(shownTo(reader), seats.shown)
+    const past = pastOf(reader, { ...waiting, shown, seen })
     const branch = boundBranch(reader, terminalAddress)
     assert(branch !== undefined, 'a life binds the conversation of its terminal when it begins')
     const at = this.#placeIn(reader, branch)
@@ -154,8 +154,8 @@ export class ChatSeat implements SeatLink {
     this.#tellTurn(branch)
     const left = leftOpen(reader, { now: waiting.now, shown: past.asked })
     for (const question of new Map([...past.questions, ...left].map((one) => [one.approval, one])).values())
-      if (seen?.asked.includes(question.approval) !== true) this.#questions.ask(life, question, 'aside')
-    if (seen !== undefined) this.#questions.follow(reader, life, seen.asked)
+      if (seen?.asked.includes(question.approval) !== true) this.#questions.ask(question, 'aside')
+    if (seen !== undefined) this.#questions.follow(reader, seen.asked)
   }
 
   #tellTurn(branch: BranchId): void {
@@ -226,16 +226,15 @@ export class ChatSeat implements SeatLink {
   }
 
   #showIn(reader: Reader, intent: EventOf<'delivery-intended'>): void {
-    const { life, tell } = this.#seating
     const waiting = this.#waiting()
     const entries = [entryOf(reader, intent), ...closingEntries(reader, intent, waiting)]
     const question = questionOf(reader, intent, waiting)
-    tell({ kind: 'delivered', id: intent.position, entries })
-    if (question !== undefined) this.#questions.ask(life, question)
+    this.#seating.tell({ kind: 'delivered', id: intent.position, entries })
+    if (question !== undefined) this.#questions.ask(question)
   }
 
   #tellSaid(reader: Reader): void {
-    for (const { position, entry } of saidAfter(reader, terminalAddress, this.#said))
+    for (const { position, entry } of saidAfter(reader, this.#said))
       this.#seating.tell({ kind: 'said', position, entry })
     this.#said = reader.end
   }
@@ -247,7 +246,7 @@ export class ChatSeat implements SeatLink {
     if (happening.kind !== 'piece') this.#refreshSoon()
     if (happening.kind === 'changed') {
       void this.#run(life.log.read((reader) => this.#followIn(reader, at)))
-      this.#questions.lookAgain(life)
+      this.#questions.lookAgain()
     } else if (happening.branch !== at.branch) return
     else if (happening.kind !== 'turn-ended') tell(screenHappening(happening))
     else void this.#run(life.log.read((reader) => tell(turnEnd(reader, happening.turn))))
@@ -264,7 +263,7 @@ export class ChatSeat implements SeatLink {
     if (running !== undefined) tell({ kind: 'turn-ended' })
     if (running !== undefined && running.pieces !== '') tell({ kind: 'pieces-void' })
     Object.assign(at, this.#placeIn(reader, branch))
-    tell({ kind: 'status', status: at.status, movedBy: moverOf(reader, terminalAddress, left) })
+    tell({ kind: 'status', status: at.status, movedBy: moverOf(reader, left) })
     this.#tellTurn(branch)
   }
 

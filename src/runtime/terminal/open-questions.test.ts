@@ -1,3 +1,4 @@
+import { getBranch, workOf } from '../../context/branch.ts'
 import { expect, test, vi } from 'vitest'
 import { askApproval, decideApproval, approvalNumbered, type Decision } from '../../agent/state/approvals.ts'
 import { agentProjection } from '../../agent/state/fold.ts'
@@ -36,13 +37,14 @@ async function open(): Promise<Desk> {
   const told: ScreenHappening[] = []
   const works: Promise<void>[] = []
   const questions = new TerminalQuestions({
+    log,
+    now: () => desk.now,
     tell: (happening) => told.push(happening),
     run: (work) => void works.push(work),
   })
-  const where = { log, desk: { now: () => desk.now } }
   const seen = (): Promise<unknown> => Promise.all(works)
   const look = async (): Promise<void> => {
-    questions.lookAgain(where)
+    questions.lookAgain()
     await seen()
   }
   const desk: Desk = {
@@ -54,7 +56,7 @@ async function open(): Promise<Desk> {
       log.read((reader) => questionOf(reader, intentOf(choices), { now: desk.now, isRunning: () => true })),
     ask: async (choices) => {
       const question = await desk.asked(choices)
-      if (question !== undefined) questions.ask(where, question)
+      if (question !== undefined) questions.ask(question)
       await seen()
     },
     write: async (work) => {
@@ -85,7 +87,7 @@ async function askBoth({ log }: Desk): Promise<Scene> {
     on.root('main')
     on.start('main', 'hello')
     const about = { branch: on.id('main'), at: START }
-    const turn = makeTurnId(START, on.random)
+    const turn = workOf(getBranch(writing, on.id('main')))?.turn ?? makeTurnId(START, on.random)
     const call: Wish = {
       kind: 'call',
       turn,
@@ -138,18 +140,23 @@ test.each<[string, Choice[]]>([
 
 test('[SAFE4] what a call of a process asked that is gone is not asked, not counted, and said to be void', async () => {
   const desk = await open()
-  await askBoth(desk)
+  const on = await askBoth(desk)
   const gone = { now: desk.now, isRunning: () => false }
   await desk.log.read((reader) => {
     expect(questionOf(reader, intentOf(choices(1)), gone)).toBeUndefined()
     expect(questionOf(reader, intentOf(choices(2)), gone)).toBeDefined()
     expect(awaited(reader, gone)).toEqual([2])
     expect(awaited(reader, { ...gone, isRunning: () => true })).toEqual([1, 2])
-    const how = (outcome: 'interrupted' | 'stopped' | undefined) => closingOf(reader, 1, { ...gone, outcome })
-    expect([how(undefined), how('interrupted'), how('stopped')]).toEqual(['restarted', 'restarted', 'void'])
-    expect(closingOf(reader, 2, { ...gone, outcome: 'interrupted' })).toBeUndefined()
-    expect(closingOf(reader, 1, { ...gone, isRunning: () => true, outcome: undefined })).toBeUndefined()
+    expect(closingOf(reader, 1, gone)).toBe('restarted')
+    expect(closingOf(reader, 2, gone)).toBeUndefined()
+    expect(closingOf(reader, 1, { ...gone, isRunning: () => true })).toBeUndefined()
   })
+  await desk.log.write((writing) => {
+    on.writing = writing
+    on.say('main', { role: 'assistant', text: 'hello!', calls: [] })
+    on.finish('main')
+  })
+  expect(await desk.log.read((reader) => closingOf(reader, 1, gone))).toBe('void')
 })
 
 test('a proposal that waited before can be answered, and is shown whole unless it was', async () => {
@@ -230,7 +237,7 @@ test('one that was answered before the screen asked it is closed at once', async
   await askBoth(desk)
   const question = await desk.asked(choices(1))
   await desk.log.write((writing) => decide(writing, 1, 'once'))
-  if (question !== undefined) desk.questions.ask({ log: desk.log, desk: { now: () => START } }, question)
+  if (question !== undefined) desk.questions.ask(question)
   await desk.seen()
   expect(desk.told.map(({ kind }) => kind)).toEqual(['question-asked', 'question-closed'])
 })

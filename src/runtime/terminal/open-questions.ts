@@ -1,4 +1,5 @@
 import { approvalNumbered, isOpenApproval, openApprovals } from '../../agent/state/approvals.ts'
+import { turnTable } from '../../agent/state/tables.ts'
 import { proposalIn } from '../../agent/right/proposing.ts'
 import type { Closing, Question, ScreenHappening } from '../../channel/terminal/port.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -6,12 +7,6 @@ import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Choice } from '../../event/work.ts'
 import type { Life } from '../life/life.ts'
-
-/** The log, which says what became of a question, and the clock. */
-interface Where {
-  readonly log: Pick<Life['log'], 'read'>
-  readonly desk: Pick<Life['desk'], 'now'>
-}
 
 type Closed = Extract<ScreenHappening, { kind: 'question-closed' }>
 type Asking = Closed | Extract<ScreenHappening, { kind: 'question-asked' }>
@@ -67,17 +62,18 @@ function headOf(text: string, approval: number): Pick<Question, 'title' | 'about
   return { title, about: lines.find((line) => !/^(?:- |…)/.test(line)) ?? lines[0] ?? null }
 }
 
-/** How a past question ended; `outcome` is that of its turn. Undefined if it is open, or not about a call. */
+/** How a past question ended. Undefined if it is open, or not about a call. */
 export function closingOf(
   reader: Reader,
   approval: number,
-  { now, isRunning, outcome }: Waiting & { outcome: EventOf<'turn-ended'>['outcome'] | undefined },
+  { now, isRunning }: Waiting,
 ): Closing | undefined {
   const { request, decided } = approvalNumbered(reader, approval) ?? {}
   if (request?.wish.kind !== 'call') return undefined
   if (decided !== null) return decided?.verdict === 'expired' ? 'expired' : 'answered'
   if (isRunning(request.wish.turn)) return now >= (request.until ?? now) ? 'expired' : undefined
-  return outcome === undefined || outcome === 'interrupted' ? 'restarted' : 'void'
+  const outcome = reader.row(turnTable, [request.wish.turn])?.outcome ?? 'interrupted'
+  return outcome === 'interrupted' ? 'restarted' : 'void'
 }
 
 /** The approval number in a question's commands, `/approve 3`: a channel knows nothing else about it. */
@@ -86,49 +82,54 @@ export function approvalIn(choices: readonly Choice[]): number | undefined {
   return numbers[0] !== undefined && new Set(numbers).size === 1 ? Number(numbers[0]) : undefined
 }
 
+interface QuestionsPlace {
+  readonly log: Pick<Life['log'], 'read'>
+  readonly now: () => number
+  readonly tell: (happening: Asking) => void
+  readonly run: (work: Promise<void>) => void
+}
+
 /** The questions that the screen asks. It is told when one of them cannot be answered any more. */
 export class TerminalQuestions {
-  readonly #tell: (happening: Asking) => void
-  readonly #run: (work: Promise<void>) => void
+  readonly #at: QuestionsPlace
   #open: readonly Pick<Question, 'approval' | 'until'>[] = []
   #timer: NodeJS.Timeout | undefined
 
-  constructor(owner: { tell: (happening: Asking) => void; run: (work: Promise<void>) => void }) {
-    this.#tell = owner.tell
-    this.#run = owner.run
+  constructor(at: QuestionsPlace) {
+    this.#at = at
   }
 
-  ask(where: Where, question: Question, place: 'in-front' | 'aside' = 'in-front'): void {
+  ask(question: Question, where: 'in-front' | 'aside' = 'in-front'): void {
     this.#open = [...this.#open.filter(({ approval }) => approval !== question.approval), question]
-    this.#tell({ kind: 'question-asked', question, where: place })
+    this.#at.tell({ kind: 'question-asked', question, where })
     // It may have been answered since somebody looked.
-    this.lookAgain(where)
+    this.lookAgain()
   }
 
   /** Questions that the screen asks already. */
-  follow(reader: Reader, where: Where, approvals: readonly number[]): void {
+  follow(reader: Reader, approvals: readonly number[]): void {
     const asked = approvals.flatMap((approval) => {
       const until = approvalNumbered(reader, approval)?.request.until
       return until === undefined ? [] : { approval, until }
     })
     this.#open = [...this.#open, ...asked]
-    this.lookAgain(where)
+    this.lookAgain()
   }
 
   /** After anything was written that may be an answer, or end what waits for one. */
-  lookAgain(where: Where): void {
-    if (this.#open.length > 0) this.#run(this.look(where))
+  lookAgain(): void {
+    if (this.#open.length > 0) this.#at.run(this.look())
   }
 
   /** Resolves once all that is closed by now was told. */
-  async look(where: Where): Promise<void> {
+  async look(): Promise<void> {
     if (this.#open.length === 0) return
-    const now = where.desk.now()
-    const closed = await where.log.read((reader) =>
+    const now = this.#at.now()
+    const closed = await this.#at.log.read((reader) =>
       this.#open.flatMap(({ approval }) => closedIn(reader, approval, now) ?? []),
     )
     for (const happening of closed) this.#close(happening)
-    this.#wait(where, now)
+    this.#wait(now)
   }
 
   end(): void {
@@ -141,15 +142,15 @@ export class TerminalQuestions {
     // Another look may have seen it first.
     if (left.length === this.#open.length) return
     this.#open = left
-    this.#tell(closed)
+    this.#at.tell(closed)
   }
 
   /** No event says that a deadline has passed. */
-  #wait(where: Where, now: number): void {
+  #wait(now: number): void {
     clearTimeout(this.#timer)
     const next = Math.min(...this.#open.map(({ until }) => until ?? Number.POSITIVE_INFINITY))
     if (next === Number.POSITIVE_INFINITY) return
-    this.#timer = setTimeout(() => this.lookAgain(where), Math.max(1, next - now)).unref()
+    this.#timer = setTimeout(() => this.lookAgain(), Math.max(1, next - now)).unref()
   }
 }
 

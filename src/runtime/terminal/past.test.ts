@@ -5,16 +5,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { background, ping } from '../../../test/agent/background.ts'
 import { jobStage } from '../../../test/agent/job-rig.ts'
 import { child, ended, lastText, ruled, slowly } from '../../../test/agent/rig.ts'
-import { terminal, type Stage } from '../../../test/agent/stage.ts'
+import type { Stage } from '../../../test/agent/stage.ts'
 import type { Entry } from '../../channel/terminal/port.ts'
 import { pastOf, shownTo } from './past.ts'
 import { fileChoices, knownIn } from './status-line.ts'
 
 function past(at: Stage): Promise<readonly Entry[]> {
   const waiting = { now: at.clock.now(), isRunning: () => false }
-  return at.read(
-    (reader) => pastOf(reader, terminal, { ...waiting, shown: shownTo(reader, terminal) }).entries,
-  )
+  return at.read((reader) => pastOf(reader, { ...waiting, shown: shownTo(reader) }).entries)
 }
 
 /** What can be said to any ping. */

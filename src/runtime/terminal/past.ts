@@ -1,3 +1,4 @@
+import { boundBranch } from '../../agent/branch/binding.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
@@ -7,16 +8,13 @@ import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import type { Position, TurnId } from '../../event/id.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import { allRows, type Reader } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
-import { isTypedAt } from './place.ts'
-import { stayIn, withShown, type Stay } from './moves.ts'
+import { isTypedAt, terminalAddress } from './place.ts'
 import { approvalIn, closingOf, questionOf, type Waiting } from './open-questions.ts'
 
-type Outcomes = Map<TurnId, EventOf<'turn-ended'>['outcome']>
-
+const TERMINAL = addressKey(terminalAddress)
 const ENTRIES_MAX = 30
 const TYPED_MAX = 200
 /** For a screen that comes back after a moment. */
@@ -32,39 +30,36 @@ interface PastLook extends Waiting {
 }
 
 /** What was said in a conversation lately, oldest first, and the lines that were typed there. */
-export function pastOf(reader: Reader, address: Address, { shown, seen, ...waiting }: PastLook) {
+export function pastOf(reader: Reader, { shown, seen, ...waiting }: PastLook) {
   const found: { readonly entry: Entry; readonly position: Position }[] = []
   const typed: string[] = []
   /** The approvals whose questions are among the entries. */
   const asked = new Set<number>()
   /** Those about calls that still wait. */
   const questions: Question[] = []
-  const outcomes: Outcomes = new Map()
   const stays: Stay[] = []
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
-    const said = saidIn(reader, event, address)
+    const said = saidIn(reader, event)
     const line = said?.text
-    const stay = stayIn(event, address)
+    const stay = stayIn(event)
     if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
-    // Events are read backwards, so the end of a turn is met before its question.
-    if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
     const { position } = event
     if (found.length >= (seen === undefined ? ENTRIES_MAX : MISSED_MAX)) continue
     if (said !== undefined && position > (seen?.said ?? 0)) found.push({ entry: said, position })
-    if (event.kind !== 'delivery-intended' || addressKey(event.to) !== addressKey(address)) continue
+    if (event.kind !== 'delivery-intended' || addressKey(event.to) !== TERMINAL) continue
     if (position > shown) continue
     const approval = approvalIn(event.choices ?? [])
     if (approval !== undefined) asked.add(approval)
     const question = questionOf(reader, event, waiting)
     if (question !== undefined) questions.push(question)
     if (position <= (seen?.shown ?? 0)) continue
-    const closing = closingEntries(reader, event, { ...waiting, outcomes })
+    const closing = closingEntries(reader, event, waiting)
     found.push(...[...closing, entryOf(reader, event)].map((entry) => ({ entry, position })))
   }
-  const entries = found.map(({ entry, position }) => withShown(reader, entry, { position, stays, address }))
+  const entries = found.map(({ entry, position }) => withShown(reader, entry, { position, stays }))
   return {
     entries: entries.toReversed(),
     typed: typed.toReversed(),
@@ -76,31 +71,26 @@ export function pastOf(reader: Reader, address: Address, { shown, seen, ...waiti
 /** What was typed in a conversation after a position, oldest first. */
 export function saidAfter(
   reader: Reader,
-  address: Address,
   after: number,
 ): { readonly position: Position; readonly entry: Entry }[] {
   const positions = Array.from({ length: Math.max(0, reader.end - after) }, (_, index) => after + 1 + index)
   return positions.slice(-LOOKED_MAX).flatMap((position) => {
     const event = reader.event(position as Position)
-    const entry = saidIn(reader, event, address)
+    const entry = saidIn(reader, event)
     return entry === undefined ? [] : [{ position: event.position, entry }]
   })
 }
 
 /** The last delivery to a conversation that has an outcome, as have all before it. */
-export function shownTo(reader: Reader, address: Address): number {
-  return reader.row(outboxTable, [addressKey(address)])?.settled_to ?? 0
+export function shownTo(reader: Reader): number {
+  return reader.row(outboxTable, [TERMINAL])?.settled_to ?? 0
 }
 
 /** What a person typed there, if this event records it. */
-function saidIn(
-  reader: Reader,
-  event: Event,
-  address: Address,
-): Extract<Entry, { kind: 'said' }> | undefined {
+function saidIn(reader: Reader, event: Event): Extract<Entry, { kind: 'said' }> | undefined {
   const isInbound = event.kind === 'inbound-admitted'
   if (!isInbound && event.kind !== 'command-run') return undefined
-  if (event.source?.from !== 'person' || !isTypedAt(address, event.source)) return undefined
+  if (event.source?.from !== 'person' || !isTypedAt(terminalAddress, event.source)) return undefined
   // The text of a `/reply`, whose whole line is in the log too.
   if (isInbound && event.before !== undefined) return undefined
   if (isMoved(reader, event)) return undefined
@@ -120,13 +110,12 @@ function isMoved(reader: Reader, event: Event): boolean {
 /** How a closed question ended, unless the person's own answer says it. */
 export function closingEntries(
   reader: Reader,
-  { turn, choices = [], position }: EventOf<'delivery-intended'>,
-  { outcomes, ...waiting }: Waiting & { readonly outcomes?: Outcomes },
+  { choices = [] }: EventOf<'delivery-intended'>,
+  waiting: Waiting,
 ): Entry[] {
   const approval = approvalIn(choices)
-  if (approval === undefined || turn === null) return []
-  const outcome = (outcomes ?? outcomesAfter(reader, position)).get(turn)
-  const how = closingOf(reader, approval, { ...waiting, outcome })
+  if (approval === undefined) return []
+  const how = closingOf(reader, approval, waiting)
   const text = how && closingText(approval, how)
   return text === undefined ? [] : [{ kind: 'notice', text }]
 }
@@ -157,15 +146,6 @@ function isCritical(reader: Reader, { position }: EventOf<'delivery-intended'>):
   })
 }
 
-function outcomesAfter(reader: Reader, position: Position): Outcomes {
-  const outcomes: Outcomes = new Map()
-  for (let at = Math.max(position, reader.end - LOOKED_MAX) + 1; at <= reader.end; at++) {
-    const event = reader.event(at as Position)
-    if (event.kind === 'turn-ended') outcomes.set(event.turn, event.outcome)
-  }
-  return outcomes
-}
-
 /**
  * Leaves out the last line, which says what to type: the screen has keys for that. Memory questions keep it, since the
  * person may give other words instead.
@@ -182,4 +162,49 @@ function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-in
 function isErrorOutput(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
   const run = position > 1 ? reader.event((position - 1) as Position) : undefined
   return run?.kind === 'command-run' && run.isError
+}
+
+/** A move is noticed soon, so only the newest events are searched. */
+const MOVES_LOOKED_MAX = 1_000
+
+/** Who moved the conversation out of this branch, or ended the branch. */
+export function moverOf(reader: Reader, left: BranchId): 'person' | 'other' {
+  for (let at = reader.end; at > Math.max(0, reader.end - MOVES_LOOKED_MAX); at--) {
+    const event = reader.event(at as Position)
+    const isEnd = event.kind === 'branch-ended' && event.branch === left
+    if (isEnd || isBinding(event)) return event.author.by === 'person' ? 'person' : 'other'
+  }
+  return 'other'
+}
+
+function isBinding(event: Event): event is EventOf<'conversation-bound'> {
+  return event.kind === 'conversation-bound' && addressKey(event) === TERMINAL
+}
+
+/** Where the conversation was from a position on. */
+interface Stay {
+  readonly since: Position
+  readonly branch: BranchId
+}
+
+/** What an event says about it: it was taken there, or a person's words were admitted there. */
+function stayIn(event: Event): Stay | undefined {
+  const isThere =
+    isBinding(event) || (event.kind === 'inbound-admitted' && isTypedAt(terminalAddress, event.source))
+  return isThere ? { since: event.position, branch: event.branch } : undefined
+}
+
+/**
+ * Adds the branch that was shown when the entry came, so that the past looks as it did then. `stays` has the newest
+ * first; where the conversation was before the oldest is unknown.
+ */
+function withShown(
+  reader: Reader,
+  entry: Entry,
+  { position, stays }: { position: Position; stays: readonly Stay[] },
+): Entry {
+  if (entry.kind !== 'answer' && entry.kind !== 'ping') return entry
+  const now = stays.length === 0 ? boundBranch(reader, terminalAddress) : undefined
+  const branch = stays.find(({ since }) => since < position)?.branch ?? now
+  return { ...entry, shown: branch === undefined ? entry.branch : branchNames(reader)(branch) }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { forking } from '../../../test/agent/forking.ts'
 import { child, idOf } from '../../../test/agent/rig.ts'
-import { terminal, type Stage } from '../../../test/agent/stage.ts'
+import type { Stage } from '../../../test/agent/stage.ts'
 import type { BranchId } from '../../event/id.ts'
-import { moverOf } from './moves.ts'
+import { moverOf } from './past.ts'
 
 async function inFork(): Promise<{ at: Stage; main: BranchId; fork: BranchId }> {
   const at = await forking()
@@ -13,7 +13,7 @@ async function inFork(): Promise<{ at: Stage; main: BranchId; fork: BranchId }> 
 }
 
 const mover = (at: Stage, left: BranchId): Promise<'person' | 'other'> =>
-  at.read((reader) => moverOf(reader, terminal, left))
+  at.read((reader) => moverOf(reader, left))
 
 test.each(['/switch main', '/exit', '/report Tulips.'])('who types %s has moved', async (line) => {
   const { at, main, fork } = await inFork()
