@@ -32,7 +32,7 @@ export function routesOf(parts: {
 }): readonly Route[] {
   const all: Route[] = [
     ...actRoutes,
-    ...chatRoutes,
+    ...chatRoutes(),
     hookRoute,
     ...linesRoutes,
     ...workReads,

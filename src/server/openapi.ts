@@ -46,7 +46,7 @@ const errorForm = z.strictObject({ error: z.looseObject({ message: z.string() })
 
 /** What each kind of access means for a client. */
 const NEEDS: Readonly<
-  Record<Route['access'], { readonly note?: string; readonly security: JsonObject[''] }>
+  Record<Route['access'], { readonly note?: string; readonly security: readonly JsonObject[] }>
 > = {
   open: { security: [], note: 'It asks for a secret of its own.' },
   local: { security: [], note: 'By the name of PUBLIC_URL it needs the token or a session.' },
@@ -66,7 +66,7 @@ function operation({ method, path, summary, access, query, body, answer }: Route
       .replace(/-$/, ''),
     summary,
     ...(note !== undefined && { description: note }),
-    ...(security !== undefined && { security }),
+    security,
     ...(named.length + asked.length > 0 && { parameters: [...named, ...asked] }),
     ...(body && { requestBody: { required: true, content: contentOf(body) } }),
     responses: {

@@ -18,37 +18,36 @@ export type AgentView = ReturnType<typeof agentView>
 
 /** Every branch, each behind its parent. One that has ended is shown while something below it lives. */
 export function agentsView(reader: Reader, look: { now: number; ended: 'shown' | 'left-out' }): AgentView[] {
-  const nameOf = branchNames(reader)
+  const viewOf = agentViews(reader, look.now)
   const below = (parent: BranchId | null): AgentView[] => {
     const children = look.ended === 'shown' ? childrenOf(reader, parent) : livingChildren(reader, parent)
-    return children.flatMap((id) => [
-      { ...agentView(reader, getBranch(reader, id), look.now), name: nameOf(id) },
-      ...below(id),
-    ])
+    return children.flatMap((id) => [viewOf(id), ...below(id)])
   }
   return below(null)
 }
 
 /** All branches, the oldest first, so that a parent comes before its children. `next` is where the next page begins. */
 export function agentsPage(reader: Reader, look: { now: number; after?: string | undefined; limit: number }) {
-  const nameOf = branchNames(reader)
   const from = look.after === undefined ? {} : { from: `${look.after}~` }
   const rows = reader.rows(branchTable, { prefix: [], ...from, order: 'up', limit: look.limit })
-  const agents = rows.map(({ id }) => ({
-    ...agentView(reader, getBranch(reader, id), look.now),
-    name: nameOf(id),
-  }))
+  const viewOf = agentViews(reader, look.now)
+  const agents = rows.map(({ id }) => viewOf(id))
   return { agents, next: rows.length < look.limit ? null : (rows.at(-1)?.id ?? null) }
 }
 
-function agentView(reader: Reader, branch: Branch, now: number) {
+function agentViews(reader: Reader, now: number): (id: BranchId) => AgentView {
+  const nameOf = branchNames(reader)
+  return (id) => agentView(reader, { name: nameOf(id), branch: getBranch(reader, id), now })
+}
+
+function agentView(reader: Reader, { name, branch, now }: { name: string; branch: Branch; now: number }) {
   const { id, mode, title, parent, state } = branch
   const run = runIn(reader, id)
   const { own, below } = spentBy(reader, id)
   return {
     id,
     handle: handleOf(id),
-    name: handleOf(id),
+    name,
     mode,
     title,
     parent,

@@ -121,22 +121,14 @@ function turnWithId(reader: Reader, word: string): TurnRow {
 
 const CANDIDATES_MAX = 10
 
+/** The newest first: turn ids begin with their time, so they sort by it. */
 function turnsEnding(reader: Reader, word: string): TurnRow[] {
   const found: TurnRow[] = []
-  for (const row of turnsFromNewest(reader)) {
-    if (row.turn.endsWith(word)) found.push(row)
-    if (found.length === CANDIDATES_MAX) break
-  }
-  return found
-}
-
-/** Turn ids begin with their time, so they sort by it. */
-function* turnsFromNewest(reader: Reader): Generator<TurnRow> {
   for (let before: string | undefined; ;) {
     const to = before === undefined ? {} : { to: before }
     const rows = reader.rows(turnTable, { prefix: [], ...to, order: 'down', limit: PAGE })
-    for (const row of rows) if (row.turn !== before) yield row
-    if (rows.length < PAGE) return
+    found.push(...rows.filter(({ turn }) => turn !== before && turn.endsWith(word)))
+    if (rows.length < PAGE || found.length >= CANDIDATES_MAX) return found.slice(0, CANDIDATES_MAX)
     before = rows.at(-1)?.turn
   }
 }

@@ -28,22 +28,25 @@ export function toolsView(look: ToolsLook & { readonly servers: readonly McpStat
   }
 }
 
+type ToolRow = ReturnType<typeof toolsView>['tools'][number]
+
 const WIDTH = 78
 
 /** By where they come from, each with what would become of a call and what it is for. */
-export function toolsText(look: ToolsLook & { readonly servers: readonly McpState[] }): string {
-  const groups = Map.groupBy(look.tools, ({ nature }) => groupOf(nature.origin))
+export function toolsText(look: Parameters<typeof toolsView>[0]): string {
+  const view = toolsView(look)
+  const groups = Map.groupBy(view.tools, ({ origin }) => groupOf(origin))
   const lines = [...groups].flatMap(([group, tools]) => [
     '',
     `${group}, ${counted(tools.length, 'tool')}:`,
-    ...rows(tools, look),
+    ...rows(tools),
   ])
-  const servers = look.servers.map(
+  const servers = view.servers.map(
     ({ server, state, tools, problem }) =>
       `  ${server}: ${STATES[state]}, ${counted(tools, 'tool')}${problem === undefined ? '' : `; ${problem}`}`,
   )
   return [
-    `Tools (permissions: ${look.mode}).`,
+    `Tools (permissions: ${view.mode}).`,
     ...lines,
     ...(servers.length === 0 ? [] : ['', 'Servers:', ...servers]),
     '',
@@ -68,19 +71,15 @@ function groupOf(origin: ToolOrigin): string {
   }
 }
 
-function rows(tools: readonly (Tool | ActTool)[], look: ToolsLook): string[] {
-  const name = Math.max(...tools.map(({ spec }) => spec.name.length))
-  const fates = tools.map((tool) => fateOf(tool, look))
-  const fate = Math.max(...fates.map((words) => words.length))
-  return tools.map(({ spec }, index) => {
-    const start = `  ${spec.name.padEnd(name)}  ${(fates[index] ?? '').padEnd(fate)}  `
-    return `${start}${shorten(plainWords(spec.description), Math.max(16, WIDTH - start.length))}`.trimEnd()
+function rows(tools: readonly ToolRow[]): string[] {
+  const nameWidth = Math.max(...tools.map(({ name }) => name.length))
+  const fateWidth = Math.max(...tools.map(({ fate }) => fate.length))
+  return tools.map(({ name, fate, description }) => {
+    const start = `  ${name.padEnd(nameWidth)}  ${fate.padEnd(fateWidth)}  `
+    // The group says already of which server it is.
+    const words = oneLine(description).replace(/^\(server [^)]*\) /, '')
+    return `${start}${shorten(words, Math.max(16, WIDTH - start.length))}`.trimEnd()
   })
-}
-
-/** The group says already of which server it is. */
-function plainWords(description: string): string {
-  return oneLine(description).replace(/^\(server [^)]*\) /, '')
 }
 
 /** They do nothing but ask. */

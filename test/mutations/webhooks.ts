@@ -1,7 +1,7 @@
 import type { Section } from './mutation.ts'
 
 const HOOK = 'src/server/hook/hook.ts'
-const PROOF = 'src/server/hook/proof.ts'
+const PROOF = 'src/server/hook/hook.ts'
 const TEST = 'test/server/hook.test.ts'
 
 export const webhooks: Section = {

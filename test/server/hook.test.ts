@@ -449,7 +449,7 @@ test('[HOOK2] no secret of a webhook is in the log, in an answer, in a list or i
 })
 
 test('[HOOK2] secrets and signatures are compared in constant time', () => {
-  const proof = source('hook/proof.ts')
+  const proof = source('hook/hook.ts')
   // Bearer, GitHub, Standard Webhooks.
   expect(proof.match(/isSameSecret\(/g)).toHaveLength(3)
   expect(proof).not.toMatch(/(?:secret|token|hub|expected|signature\w*|given|one) ?(?:===|\.includes)/i)

@@ -2,24 +2,8 @@ import { z } from 'zod'
 import { EventError } from '../../event/codec.ts'
 import { LogError } from '../../log/log.ts'
 import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
-import type { Seats } from '../../runtime/terminal/seats.ts'
-import { Refusal, route, type Served } from '../contract/route.ts'
+import { Refusal, route, type Route } from '../contract/route.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
-
-/** The seats of screens elsewhere, by the ids that they made up. */
-const screens = new WeakMap<Seats, Map<string, ChatSeat>>()
-
-function screensOf({ seats }: Served): Map<string, ChatSeat> {
-  const known = screens.get(seats) ?? new Map<string, ChatSeat>()
-  screens.set(seats, known)
-  return known
-}
-
-function screenOf(served: Served, id: string): ChatSeat {
-  const seat = screensOf(served).get(id)
-  if (seat === undefined) throw new Refusal(404, 'There is no such seat, or not any more.')
-  return seat
-}
 
 /** A slower screen is cut off, and takes a seat again from where it was. */
 const BOUNDS = { behindBytesMax: 4 * 1024 * 1024, patienceMs: 30_000 }
@@ -29,70 +13,80 @@ const SHOWN_WITHIN_MS = 10_000
 
 const position = z.coerce.number().int().min(0)
 
-const streamRoute = route('GET /api/chat/:id/stream', {
-  summary:
-    'A seat for a screen, as long as the stream is read: all that happens in the conversation of the terminal',
-  access: 'person',
-  query: z.strictObject({
-    said: position.optional(),
-    shown: position.optional(),
-    asked: z
-      .string()
-      .regex(/^(?:\d+(?:,\d+)*)?$/)
-      .default(''),
-  }),
-  handle: async ({ served, query, params: { id = '' }, incoming }) => {
-    const { life, seats, fail } = served
-    const open = screensOf(served)
-    if (open.has(id)) throw new Refusal(409, 'Somebody sits there already.')
-    const { said, shown } = query
-    const asked = query.asked.split(',').filter(Boolean).map(Number)
-    const seen = said === undefined || shown === undefined ? undefined : { said, shown, asked }
-    const reader = new StreamReader({
-      ...BOUNDS,
-      position: 0,
-      drop: () => incoming.socket.destroy(),
-      left: () => {
-        open.get(id)?.close()
-        open.delete(id)
+/** What a screen that had a seat before has seen. */
+const seen = z.strictObject({
+  said: position.optional(),
+  shown: position.optional(),
+  asked: z
+    .string()
+    .regex(/^(?:\d+(?:,\d+)*)?$/)
+    .default(''),
+})
+
+/** Seats for screens elsewhere. */
+export function chatRoutes(): readonly Route[] {
+  /** By the ids that the screens made up. */
+  const open = new Map<string, ChatSeat>()
+  const screenOf = (id: string): ChatSeat => {
+    const seat = open.get(id)
+    if (seat === undefined) throw new Refusal(404, 'There is no such seat, or not any more.')
+    return seat
+  }
+  return [
+    route('GET /api/chat/:id/stream', {
+      summary:
+        'A seat for a screen, as long as the stream is read: all that happens in the conversation of the terminal',
+      access: 'person',
+      query: seen,
+      handle: async ({ served, query, params: { id = '' }, incoming }) => {
+        const { life, seats, fail } = served
+        if (open.has(id)) throw new Refusal(409, 'Somebody sits there already.')
+        const { said, shown } = query
+        const asked = query.asked.split(',').filter(Boolean).map(Number)
+        const before = said === undefined || shown === undefined ? undefined : { said, shown, asked }
+        const reader = new StreamReader({
+          ...BOUNDS,
+          position: 0,
+          drop: () => incoming.socket.destroy(),
+          left: () => {
+            open.get(id)?.close()
+            open.delete(id)
+          },
+        })
+        const tell = (happening: object): void =>
+          reader.send(Buffer.from(`data: ${JSON.stringify(happening)}\n\n`))
+        const patience = { ms: SHOWN_WITHIN_MS, over: () => reader.cut() }
+        open.set(id, new ChatSeat({ life, seats, seen: before, tell, fail, patience }))
+        return reader.response()
       },
-    })
-    const tell = (happening: object): void =>
-      reader.send(Buffer.from(`data: ${JSON.stringify(happening)}\n\n`))
-    const patience = { ms: SHOWN_WITHIN_MS, over: () => reader.cut() }
-    open.set(id, new ChatSeat({ life, seats, seen, tell, fail, patience }))
-    return new Response(reader.body, { headers: HEADERS })
-  },
-})
+    }),
 
-const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' }
+    route('POST /api/typed', {
+      summary: 'A message or commands, as typed at a seat; the same key again does nothing more',
+      access: 'person',
+      body: z.strictObject({ seat: z.string(), key: z.string().min(1).max(100), text: z.string() }),
+      bodyBytesMax: 32 * 1024 * 1024,
+      answer: z.strictObject({}),
+      handle: async ({ body: { seat, key, text } }) => {
+        try {
+          await screenOf(seat).typed(key, text)
+          return {}
+        } catch (error) {
+          if (error instanceof EventError) throw new Refusal(400, error.message)
+          throw error instanceof LogError ? new Refusal(503, error.message) : error
+        }
+      },
+    }),
 
-const typedRoute = route('POST /api/typed', {
-  summary: 'A message or commands, as typed at a seat; the same key again does nothing more',
-  access: 'person',
-  body: z.strictObject({ seat: z.string(), key: z.string().min(1).max(100), text: z.string() }),
-  bodyBytesMax: 32 * 1024 * 1024,
-  answer: z.strictObject({}),
-  handle: async ({ served, body: { seat, key, text } }) => {
-    try {
-      await screenOf(served, seat).typed(key, text)
-      return {}
-    } catch (error) {
-      if (error instanceof EventError) throw new Refusal(400, error.message)
-      throw error instanceof LogError ? new Refusal(503, error.message) : error
-    }
-  },
-})
-
-const shownRoute = route('POST /api/chat/:id/shown', {
-  summary: 'Says that a delivery is on the screen',
-  access: 'person',
-  body: z.strictObject({ id: z.int().min(1) }),
-  answer: z.strictObject({}),
-  handle: async ({ served, params: { id = '' }, body }) => {
-    screenOf(served, id).shown(body.id)
-    return {}
-  },
-})
-
-export const chatRoutes = [streamRoute, typedRoute, shownRoute]
+    route('POST /api/chat/:id/shown', {
+      summary: 'Says that a delivery is on the screen',
+      access: 'person',
+      body: z.strictObject({ id: z.int().min(1) }),
+      answer: z.strictObject({}),
+      handle: async ({ params: { id = '' }, body }) => {
+        screenOf(id).shown(body.id)
+        return {}
+      },
+    }),
+  ]
+}

@@ -20,11 +20,7 @@ export function streamRoute(broadcast: Broadcast): Route {
       const after = word === 'now' ? end : Number(word)
       if (!Number.isInteger(after) || after < 0 || after > end)
         throw new Refusal(400, `There is no position ${word} in this log, which ends at ${end}.`)
-      const body = broadcast.open({ after, end }, () => incoming.socket.destroy())
-      return new Response(body, { headers: HEADERS })
+      return broadcast.open({ after, end }, () => incoming.socket.destroy()).response()
     },
   })
 }
-
-/** The connection ends with the stream: one that is ended for being slow must not have another request on it. */
-const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'close' }

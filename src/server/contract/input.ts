@@ -56,21 +56,18 @@ export function jsonOf(bytes: Uint8Array): unknown {
 async function bytesOf(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
   const tooLong = new Refusal(413, `The body may have ${bytesMax.toLocaleString('en')} bytes.`)
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) throw tooLong
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   const chunks: Buffer[] = []
   let length = 0
-  const take = (chunk: Buffer): void => {
-    length += chunk.length
-    if (length > bytesMax) reject(tooLong)
-    else chunks.push(chunk)
-  }
-  const end = (): void => resolve(Buffer.concat(chunks))
-  const broken = (): void => reject(new Refusal(400, 'The connection ended before the body did.'))
-  if (incoming.destroyed) broken()
-  incoming.on('data', take).on('end', end).on('error', broken).on('close', broken)
   try {
-    return await promise
-  } finally {
-    incoming.off('data', take).off('end', end).off('close', broken).pause()
+    // The connection stays, for the answer.
+    const coming: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false })
+    for await (const chunk of coming) {
+      length += chunk.length
+      if (length > bytesMax) throw tooLong
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (error) {
+    throw error === tooLong ? tooLong : new Refusal(400, 'The connection ended before the body did.')
   }
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { unreachable } from '../../base/assert.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { Refusal, type Caller, type Reach, type Route } from '../contract/route.ts'
@@ -152,22 +151,12 @@ const NOT_SIGNED_IN =
 /** Throws a Refusal where this caller may not use a route. */
 export function checkAccess(access: Route['access'], caller: Caller): void {
   if (caller.kind === 'socket' || access === 'open') return
-  switch (access) {
-    case 'local':
-      if (caller.kind === 'stranger' && caller.reach === 'public') throw new Refusal(401, NOT_SIGNED_IN)
-      return
-    case 'socket':
-      throw new Refusal(403, "Only commands on this machine may do this, such as 'mainstem open'.")
-    case 'person':
-      if (caller.kind === 'token')
-        throw new Refusal(403, "A token may not do this: sign in with a browser ('mainstem open').")
-      break
-    case 'owner':
-      break
-    default:
-      unreachable(access)
-  }
-  if (caller.kind === 'stranger') throw new Refusal(401, NOT_SIGNED_IN)
+  if (access === 'socket')
+    throw new Refusal(403, "Only commands on this machine may do this, such as 'mainstem open'.")
+  if (access === 'person' && caller.kind === 'token')
+    throw new Refusal(403, "A token may not do this: sign in with a browser ('mainstem open').")
+  const isFree = access === 'local' && caller.reach === 'local'
+  if (caller.kind === 'stranger' && !isFree) throw new Refusal(401, NOT_SIGNED_IN)
 }
 
 function cookiesIn({ headers }: IncomingMessage): ReadonlyMap<string, string> {

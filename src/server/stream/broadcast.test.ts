@@ -31,7 +31,7 @@ function broadcasting(options?: BroadcastOptions) {
   const write = (drafts: readonly Draft[]) =>
     log.write((writing) => drafts.forEach((draft) => writing.append(draft)))
   const open = async (after: number, drop = nothing) =>
-    broadcast.open({ after, end: await log.read(({ end }) => end) }, drop).getReader()
+    broadcast.open({ after, end: await log.read(({ end }) => end) }, drop).body.getReader()
   return { log, broadcast, emit, write, open }
 }
 

@@ -62,7 +62,7 @@ export class Broadcast {
    * A stream of every event after `after`, and of what happens meanwhile. `end` is the end of the log, read just now.
    * `drop` ends the connection of a reader who does not even take the end of the stream.
    */
-  open({ after, end }: { after: number; end: number }, drop: () => void): ReadableStream<Uint8Array> {
+  open({ after, end }: { after: number; end: number }, drop: () => void): StreamReader {
     const reader: StreamReader = new StreamReader({
       ...BOUNDS,
       ...this.#options,
@@ -75,7 +75,7 @@ export class Broadcast {
     // With an id, so that whoever reconnects before the first event resumes here.
     reader.send(sentBytes('opened', JSON.stringify({ position: after }), after))
     this.#catchUp(reader).catch(this.#fail)
-    return reader.body
+    return reader
   }
 
   close(): void {
@@ -139,18 +139,13 @@ export class Broadcast {
   /** Takes the end of the log at this moment: what is durable by now comes first. */
   #hear(happening: Current): void {
     if (this.#following === undefined) return this.#remember(happening)
+    const tell = (after: number): void => {
+      this.#waiting.push({ happening, after })
+      this.#tellWaiting()
+    }
+    const end = this.#log.read((reader) => reader.end)
     // If the log is closed, so are the streams.
-    this.#log
-      .read(({ end }) => end)
-      .then(
-        (after) => this.#tellAfter(after, happening),
-        () => undefined,
-      )
-  }
-
-  #tellAfter(after: number, happening: Current): void {
-    this.#waiting.push({ happening, after })
-    this.#tellWaiting()
+    void end.then(tell, () => undefined)
   }
 
   #tellWaiting(): void {

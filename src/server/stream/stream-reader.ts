@@ -43,6 +43,12 @@ export class StreamReader {
     return this.#gone.signal
   }
 
+  /** The connection ends with the stream: one that is ended for being slow must not have another request on it. */
+  response(): Response {
+    const type = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
+    return new Response(this.body, { headers: { ...type, connection: 'close' } })
+  }
+
   send(bytes: Uint8Array, position = this.position): void {
     if (this.gone.aborted) return
     if (this.#isFull) return this.cut()
@@ -55,12 +61,11 @@ export class StreamReader {
     if (!this.#isFull || this.gone.aborted) return true
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), this.#parts.patienceMs)
-      const whenRoom = (): void => {
+      this.#whenRoom = () => {
         clearTimeout(timer)
         this.#whenRoom = undefined
         resolve(true)
       }
-      this.#whenRoom = whenRoom
     })
   }
 

@@ -6,7 +6,7 @@ import { tailPlace } from '../../agent/turn/call-prompt.ts'
 import { pieceWords, recalledIn, thingsWords, type Recalled } from '../recalled.ts'
 import { HISTORY_HEADING } from '../../context/prompt.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
-import { counted } from '../../base/words.ts'
+import { counted, cutText } from '../../base/words.ts'
 
 const LINES_MAX = 3
 const LINE_MAX = 96
@@ -75,9 +75,7 @@ function partLine(name: string, text: string): string {
 
 function beginning(text: string): string[] {
   const lines = neutral(text).split('\n')
-  const shown = lines
-    .slice(0, LINES_MAX)
-    .map((line) => `    ${line.length <= LINE_MAX ? line : `${line.slice(0, LINE_MAX - 1).toWellFormed()}…`}`)
+  const shown = lines.slice(0, LINES_MAX).map((line) => `    ${cutText(line, LINE_MAX)}`)
   const more = lines.length - shown.length
   return text === ''
     ? ['    (empty)']
