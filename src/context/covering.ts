@@ -14,13 +14,8 @@ export interface Covering {
   readonly keep: number
   /** And as many before them as fit into this. */
   readonly keepTokens: number
-  readonly fit?: Fit
-}
-
-/** How large a list may be afterwards; the messages left outside shrink to fit, but never below one step. */
-interface Fit {
-  readonly tokensMax: number
-  readonly summaryTokensMax: number
+  /** How large a list may be afterwards; the messages left outside shrink to fit, but never below one step. */
+  readonly fit?: { readonly tokensMax: number; readonly summaryTokensMax: number }
 }
 
 /**

@@ -20,7 +20,7 @@ import { versionAt, type ChangeEvent } from './version.ts'
 /** The effect of each event on a context; every kind about contexts is here. */
 const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'person-added' | 'import-closed'>> = {
   'branch-created': createBranch,
-  'branch-ended': endBranch,
+  'branch-ended': (event, writer) => putEnded(writer, openBranch(event, writer), event),
   'message-added': checkMessage,
   'turn-started': startTurn,
   'turn-ended': endTurn,
@@ -91,10 +91,6 @@ function createBranch(event: EventOf<'branch-created'>, writer: Writer): void {
   }
   putNewBranch(writer, branch)
   joinLiving(writer, branch)
-}
-
-function endBranch(event: EventOf<'branch-ended'>, writer: Writer): void {
-  putEnded(writer, openBranch(event, writer), event)
 }
 
 function putEnded(

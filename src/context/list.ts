@@ -1,5 +1,5 @@
 import { assert } from '../base/assert.ts'
-import type { BranchId, Position } from '../event/id.ts'
+import type { BranchId } from '../event/id.ts'
 import {
   isSummary,
   type Hop,
@@ -115,8 +115,10 @@ export function coversOf(reader: Reader, ref: SummaryRef): Items {
   const { covers } = summaryAt(reader, ref)
   const { at } = ref
   if (at === undefined) return covers
-  const moved = covers.map((item) => withAt(item, at))
-  return normalise(reader, moved)
+  return normalise(
+    reader,
+    covers.map((item) => ({ ...item, at })),
+  )
 }
 
 export function summaryAt(reader: Reader, ref: SummaryPlace): Summary {
@@ -216,8 +218,4 @@ export function sameItem(a: Item, b: Item | undefined): boolean {
   if (b === undefined || a.src !== b.src || a.at !== b.at) return false
   if (isSummary(a)) return isSummary(b) && a.summary === b.summary && a.part === b.part
   return !isSummary(b) && a.from === b.from && a.to === b.to
-}
-
-export function withAt(item: Item, at: Position): Item {
-  return { ...item, at }
 }

@@ -49,7 +49,9 @@ function promptMessages(
   tail: PromptParts['tail'],
 ): PromptMessage[] {
   const said = shown.map((one) =>
-    one.kind === 'summary' ? summaryMessage(one.summary) : promptMessage(one.event, settings),
+    one.kind === 'summary'
+      ? hostMessage(`${HISTORY_HEADING}\n\n${one.summary.text}`)
+      : promptMessage(one.event, settings),
   )
   // No provider accepts a conversation that begins with the model's words. The tail does not count.
   const startsWith = said.find((message) => message !== undefined)
@@ -77,10 +79,6 @@ function isResult(shown: Shown | undefined): boolean {
 
 function hostMessage(text: string): PromptMessage {
   return { role: 'user', text }
-}
-
-function summaryMessage({ text }: Summary): PromptMessage {
-  return hostMessage(`${HISTORY_HEADING}\n\n${text}`)
 }
 
 function promptMessage({ message }: EventOf<'message-added'>, settings: Settings): PromptMessage | undefined {

@@ -3,18 +3,7 @@ import { isSummary, type Item, type Range, type SummaryRef, type Items } from '.
 import { allRows, type Reader } from '../event/table.ts'
 import { findBranch, getBranch, lineOf, type Branch } from './branch.ts'
 import { changeableBetweenTurns, header, isRefusal, type Act, type Decision } from './decision.ts'
-import {
-  after,
-  coversOf,
-  cut,
-  flatten,
-  join,
-  joinedAt,
-  normalise,
-  sameItems,
-  withAt,
-  without,
-} from './list.ts'
+import { after, coversOf, cut, flatten, join, joinedAt, normalise, sameItems, without } from './list.ts'
 import { saveTable } from './tables.ts'
 import { listOf, marksOf } from './version.ts'
 
@@ -59,7 +48,7 @@ export function save(reader: Reader, act: Act): Decision<'context-saved'> {
 
 /** "Own" is a single comparison: positions only grow, and no summary crosses a fork point. */
 function ownPart(list: Items, forkedAt: Position, at: Position): Items {
-  return list.filter((item) => placeOf(item) > forkedAt).map((item) => withAt(item, at))
+  return list.filter((item) => placeOf(item) > forkedAt).map((item) => ({ ...item, at }))
 }
 
 function placeOf(item: Item): Position {
@@ -139,7 +128,7 @@ function openedAround(reader: Reader, ref: SummaryRef, time: number): Items {
   if (opened.some((item) => isSummary(item) && item.summary === summary && item.part === part)) {
     return coversOf(reader, ref)
   }
-  return at === undefined ? opened : opened.map((item) => withAt(item, at))
+  return at === undefined ? opened : opened.map((item) => ({ ...item, at }))
 }
 
 function subtract(reader: Reader, range: Range, have: readonly Range[]): readonly Range[] {

@@ -13,18 +13,14 @@ export class MemoryDisk {
   holder: string | null = null
 }
 
-export interface MemoryOptions {
-  readonly disk?: MemoryDisk
-  readonly projections: readonly Projection[]
-  readonly holder?: string
-}
-
 export function openMemoryLog({
   disk = new MemoryDisk(),
   projections,
-  holder = 'this process',
-}: MemoryOptions): Log {
-  return new StoreLog(openMemoryStore(disk, holder), projections)
+}: {
+  readonly disk?: MemoryDisk
+  readonly projections: readonly Projection[]
+}): Log {
+  return new StoreLog(openMemoryStore(disk, 'this process'), projections)
 }
 
 export function openMemoryStore(disk: MemoryDisk, holder: string): Store {

@@ -15,18 +15,11 @@ export type Salvaged =
   | { readonly kind: 'event'; readonly event: Event }
   | { readonly kind: 'missing'; readonly position: number; readonly because: string }
 
-export interface Salvage {
-  /** The last position there is, as far as can be told. */
-  readonly end: number
-  /** False when the newest events cannot be read: there may be more of them than `end` says. */
-  readonly endIsSure: boolean
-  /** Every position from 1 to `end`, in order. */
-  positions(): Generator<Salvaged>
-  close(): void
-}
-
-/** Reads a log in any state. Damage costs the damaged positions and no others. */
-export function openSalvage(file: string, projections: readonly Projection[]): Salvage {
+/**
+ * Reads a log in any state, every position from 1 to `end`. Damage costs the damaged positions and no others. `endIsSure`
+ * is false when the newest events cannot be read: there may be more of them than `end` says.
+ */
+export function openSalvage(file: string, projections: readonly Projection[]) {
   if (!existsSync(file)) throw new LogError('missing', `there is no log at ${file} yet`)
   const db = openToLook(file)
   try {

@@ -32,7 +32,7 @@ export class SortedRows {
     const group = this.#group(table, stretch.prefix)
     if (group === undefined) return NONE
     const start = stretch.from === undefined ? 0 : find(group, stretch.from)
-    const stop = stretch.to === undefined ? group.keys.length : findAfter(group, stretch.to)
+    const stop = stretch.to === undefined ? group.keys.length : find(group, stretch.to, 1)
     if (stretch.order === 'up') return group.rows.slice(start, Math.min(stop, start + stretch.limit))
     return group.rows.slice(Math.max(start, stop - stretch.limit), Math.max(start, stop)).toReversed()
   }
@@ -78,10 +78,7 @@ export function groupName(cells: readonly Cell[]): Cell {
   return JSON.stringify(cells)
 }
 
-function find({ keys }: Group, key: Cell): number {
-  return bisect(keys.length, (index) => compare(keys[index], key) >= 0)
-}
-
-function findAfter({ keys }: Group, key: Cell): number {
-  return bisect(keys.length, (index) => compare(keys[index], key) > 0)
+/** The place of the first key that compares with this one as `order` or higher: 0 for the same key, 1 for later ones. */
+function find({ keys }: Group, key: Cell, order = 0): number {
+  return bisect(keys.length, (index) => compare(keys[index], key) >= order)
 }

@@ -12,7 +12,7 @@ const BUSY = new Set([5, 6])
 /** Turns an error of SQLite or the disk into one that says whose fault it is and what to do. */
 export function toLogError(file: string, error: unknown): LogError {
   if (error instanceof LogError) return error
-  const code = codeOf(error)
+  const code = primaryOf(error)
   const said = messageOf(error)
   const { code: errno, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (code === FULL || errno === 'ENOSPC') {
@@ -46,20 +46,25 @@ export function lost(file: string, what: string, cause?: unknown): LogError {
 
 /** True if the file itself is damaged, and not locked or forbidden. */
 export function isDamage(error: unknown): boolean {
-  return DAMAGED.has(codeOf(error)) || (error as { errcode?: unknown } | null)?.errcode === SECTOR_LOST
+  return DAMAGED.has(primaryOf(error)) || codeOf(error) === SECTOR_LOST
 }
 
 export function isBusy(error: unknown): boolean {
-  return BUSY.has(codeOf(error))
+  return BUSY.has(primaryOf(error))
 }
 
 /** True if the file cannot be opened or created in this mode. */
 export function isOutOfReach(error: unknown): boolean {
-  return OUT_OF_REACH.has(codeOf(error))
+  return OUT_OF_REACH.has(primaryOf(error))
 }
 
 /** SQLite's primary result code, 0 when the error is not SQLite's. */
-function codeOf(error: unknown): number {
+export function primaryOf(error: unknown): number {
+  return codeOf(error) & 0xff
+}
+
+/** The same with its details in the higher bits. */
+export function codeOf(error: unknown): number {
   const code = (error as { errcode?: unknown } | null)?.errcode
-  return typeof code === 'number' ? code & 0xff : 0
+  return typeof code === 'number' ? code : 0
 }

@@ -11,10 +11,16 @@ const TIMEOUT_MS = 2_000
 
 /** Opens the file of a log for its one writer: a commit is on the disk before it returns. */
 export function openToWrite(file: string): DatabaseSync {
-  const db = openDatabase(file)
-  try {
+  return orClosed(openDatabase(file), (db) => {
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     return db
+  })
+}
+
+/** The result of `work`; if it fails, the database is closed again. */
+export function orClosed<T>(db: DatabaseSync, work: (db: DatabaseSync) => T): T {
+  try {
+    return work(db)
   } catch (error) {
     db.close()
     throw error

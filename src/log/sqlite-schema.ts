@@ -98,7 +98,7 @@ export function writtenBy(db: DatabaseSync): string | undefined {
   return row && String(row['value'])
 }
 
-function hasTables(db: DatabaseSync): boolean {
+export function hasTables(db: DatabaseSync): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined
 }
 

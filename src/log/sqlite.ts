@@ -5,7 +5,7 @@ import { forgetDamage, notedDamage } from './damage.ts'
 import { foldAnew, foldFrom, lacksRows, type Progress } from './folding.ts'
 import { LogError } from './log.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
-import { openToGlance, openToRead, openToWrite } from './sqlite-file.ts'
+import { openToGlance, openToRead, openToWrite, orClosed } from './sqlite-file.ts'
 import { appliedOf, freezeOthers, prepareSchema } from './sqlite-schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { takeWriterLock, type Holder, type WriterLock } from './writer-lock.ts'
@@ -41,7 +41,7 @@ export function openSqliteStore(options: SqliteOptions): SqliteStore {
 function openLocked({ file, projections, progress }: SqliteOptions, lock: WriterLock): SqliteStore {
   // A note about a log that was removed does not apply to the new one.
   if (!existsSync(file)) forgetDamage(file)
-  return storeOn(openToWrite(file), (db) => {
+  return orClosed(openToWrite(file), (db) => {
     prepareSchema(db, { file, write: true })
     const store = new SqliteStore(db, file, lock)
     refuseDamaged(store)
@@ -51,22 +51,13 @@ function openLocked({ file, projections, progress }: SqliteOptions, lock: Writer
 }
 
 function openUnlocked({ file, projections, glance }: SqliteOptions): SqliteStore {
-  return storeOn(glance ? openToGlance(file) : openToRead(file), (db) => {
+  return orClosed(glance ? openToGlance(file) : openToRead(file), (db) => {
     db.exec('PRAGMA query_only = ON')
     prepareSchema(db, { file, write: false })
     const store = new SqliteStore(db, file, undefined)
     requireFolded(store, projections)
     return store
   })
-}
-
-function storeOn(db: DatabaseSync, make: (db: DatabaseSync) => SqliteStore): SqliteStore {
-  try {
-    return make(db)
-  } catch (error) {
-    db.close()
-    throw error
-  }
 }
 
 function refuseDamaged({ db, file }: SqliteStore): void {

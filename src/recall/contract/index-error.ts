@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/message-of.ts'
-import { isBusy, isDamage } from '../../log/sqlite-error.ts'
+import { codeOf, isBusy, isDamage, primaryOf } from '../../log/sqlite-error.ts'
 
 /** The index file cannot be used. An index in memory can take its place. */
 export class IndexError extends Error {
@@ -24,7 +24,7 @@ export function toIndexError(file: string, error: unknown): IndexError {
   if (error instanceof IndexError) return error
   const said = messageOf(error)
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
-  const primary = codeOf(error) & 0xff
+  const primary = primaryOf(error)
   if (primary === FULL || code === 'ENOSPC') {
     return new IndexError(
       'full',
@@ -47,17 +47,11 @@ export class DamageError extends Error {}
 
 /** Whether the index is damaged and has to be rebuilt. */
 export function isLost(error: unknown): boolean {
-  const code = codeOf(error)
-  return error instanceof DamageError || isDamage(error) || code === CUT_OFF || IMPOSSIBLE.has(code & 0xff)
+  if (error instanceof DamageError || isDamage(error)) return true
+  return codeOf(error) === CUT_OFF || IMPOSSIBLE.has(primaryOf(error))
 }
 
 /** Whether another version of the program replaced the tables. */
 export function isTakenOver(error: unknown): boolean {
-  return (codeOf(error) & 0xff) === NO_SUCH_TABLE
-}
-
-/** SQLite's extended result code, 0 when the error is not SQLite's. */
-function codeOf(error: unknown): number {
-  const code = (error as { errcode?: unknown } | null)?.errcode
-  return typeof code === 'number' ? code : 0
+  return primaryOf(error) === NO_SUCH_TABLE
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '../../log/sqlite-file.ts'
+import { openDatabase, orClosed } from '../../log/sqlite-file.ts'
 import { specialFile } from '../../base/regular-file.ts'
 import { IndexError, isLost } from '../contract/index-error.ts'
 import { APPLICATION_ID, isOurs, prepareTables } from './index-schema.ts'
@@ -17,7 +17,11 @@ const HEADER_BYTES = 100
 
 /** Opens the index, ready for use. A damaged index or another file in its place is put away first. */
 export function openIndexFile(place: Place): DatabaseSync {
-  if (place === 'memory') return prepared(new DatabaseSync(':memory:'))
+  if (place === 'memory') {
+    const db = new DatabaseSync(':memory:')
+    prepareTables(db)
+    return db
+  }
   const { file } = place
   if (isUsable(file)) {
     try {
@@ -41,20 +45,12 @@ export function putAway(file: string): void {
 class ForeignError extends Error {}
 
 function openPrepared(file: string): DatabaseSync {
-  const db = openDatabase(file, { timeout: TIMEOUT_MS })
-  try {
+  return orClosed(openDatabase(file, { timeout: TIMEOUT_MS }), (db) => {
     if (!isOurs(db)) throw new ForeignError()
     db.exec(SETTINGS)
-    return prepared(db)
-  } catch (error) {
-    db.close()
-    throw error
-  }
-}
-
-function prepared(db: DatabaseSync): DatabaseSync {
-  prepareTables(db)
-  return db
+    prepareTables(db)
+    return db
+  })
 }
 
 /** SQLite would wait for ever at a pipe, also in the place of a journal. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { pragma } from '../../log/sqlite-schema.ts'
+import { hasTables, pragma } from '../../log/sqlite-schema.ts'
 import { DOCUMENTS_VERSION } from '../contract/document.ts'
 import { WORDS_VERSION } from '../words/words.ts'
 
@@ -77,8 +77,7 @@ export function makeTables(db: DatabaseSync): void {
 
 /** Whether the file is empty or ours, so that no foreign tables are dropped. */
 export function isOurs(db: DatabaseSync): boolean {
-  if (pragma(db, 'application_id') === APPLICATION_ID) return true
-  return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  return pragma(db, 'application_id') === APPLICATION_ID || !hasTables(db)
 }
 
 function isPrepared(db: DatabaseSync): boolean {

@@ -2,8 +2,8 @@ import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync
 import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../log/sqlite-error.ts'
-import { createPrivate, openDatabase } from '../../log/sqlite-file.ts'
-import { pragma } from '../../log/sqlite-schema.ts'
+import { createPrivate, openDatabase, orClosed } from '../../log/sqlite-file.ts'
+import { hasTables, pragma } from '../../log/sqlite-schema.ts'
 import { IndexError } from '../contract/index-error.ts'
 import { inTransaction } from '../index/index-schema.ts'
 import type { Bytes, VectorFiles, VectorState, VectorStore } from './vector-store.ts'
@@ -103,18 +103,14 @@ function openList(file: string): DatabaseSync {
 }
 
 function prepared(file: string): DatabaseSync {
-  const db = openDatabase(file, { timeout: TIMEOUT_MS })
-  try {
-    const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  return orClosed(openDatabase(file, { timeout: TIMEOUT_MS }), (db) => {
+    const isEmpty = !hasTables(db)
     if (pragma(db, 'application_id') !== APPLICATION_ID && !isEmpty)
       throw new IndexError('failed', `${file} was not written by mainstem. Move it away`)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
     if (isEmpty) inTransaction(db, 'IMMEDIATE', () => db.exec(SCHEMA))
     return db
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  })
 }
 
 /** Inside a transaction: a new set with empty files. */
