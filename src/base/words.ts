@@ -32,9 +32,15 @@ export function capital(text: string): string {
 
 /** The text in at most so many characters, ending in `…` where some were left out, and never in half a character. */
 export function cutText(text: string, charsMax: number): string {
-  if (text.length <= charsMax) return text
-  return `${text
-    .slice(0, charsMax - 1)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()}…`
+  return text.length <= charsMax ? text : `${beginningOf(text, charsMax - 1).trimEnd()}…`
+}
+
+/** The first so many characters, never with half of one at the end. */
+export function beginningOf(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** With one space wherever there is white space. */
+export function singleSpaced(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
 }

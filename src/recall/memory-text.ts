@@ -6,9 +6,8 @@ import { HOST } from '../event/speaker.ts'
 import { type Document, documentAt, documentsOf } from './contract/document.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { messagesBackFrom } from '../context/message-index.ts'
-import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import type { Hit, Within } from './contract/recall.ts'
+import { isIn, type Hit, type Within } from './contract/recall.ts'
 import { snippetOf, type SnippetWords } from './snippet.ts'
 
 export const MEMORY_HEADING = '## Relevant Memory 🧠'
@@ -111,17 +110,13 @@ function answeredBy(
 ): Document | undefined {
   const other = kind === 'user' ? 'assistant' : kind === 'assistant' ? 'user' : undefined
   if (other === undefined) return undefined
+  const stretches = within(branch)
   let looked = 0
   for (const row of messagesBackFrom(reader, branch, position - 1)) {
     const [before] = documentsOf(reader, reader.event(row.position))
     if (before?.kind === kind || ++looked > LOOKED_BACK_MAX) return undefined
     if (before?.kind === other && before.text.trim() !== '')
-      return isWithin(within, { branch, position: row.position }) ? before : undefined
+      return stretches === 'all' || isIn(stretches, row.position) ? before : undefined
   }
   return undefined
-}
-
-function isWithin(within: Within, { branch, position }: { branch: BranchId; position: Position }): boolean {
-  const stretches = within(branch)
-  return stretches === 'all' || stretches.some(({ from, to }) => from <= position && position <= to)
 }

@@ -1,3 +1,4 @@
+import { bisect } from '../../base/bisect.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Document } from './document.ts'
 
@@ -33,6 +34,12 @@ export type Within = (branch: BranchId) => 'all' | readonly Stretch[]
 export interface Stretch {
   readonly from: number
   readonly to: number
+}
+
+/** The stretches ascend and do not overlap. */
+export function isIn(stretches: readonly Stretch[], position: number): boolean {
+  const found = stretches[bisect(stretches.length, (at) => (stretches[at] as Stretch).to >= position)]
+  return found !== undefined && found.from <= position
 }
 
 export interface Hit extends Omit<Document, 'text'> {

@@ -6,7 +6,8 @@ import type { EndReason } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { isSummary, type Range } from '../../event/item.ts'
 import type { Reader, RowOf } from '../../event/table.ts'
-import { isIn, placesOf } from './places.ts'
+import { isIn } from '../contract/recall.ts'
+import { placesOf, type Places } from './places.ts'
 import { placesUnder, savedAt, topBelow } from './scope.ts'
 import { versionsOf, standingOf, type Dropped, type Versions } from './standing.ts'
 
@@ -121,7 +122,11 @@ function placeIn(
   const refs = listOf(reader, branch).filter(isSummary)
   if (refs.some(({ summary, part }) => summary === hit.position && part === (hit.part ?? 0))) return 'held'
   const newer = refs.filter(({ summary }) => summary > hit.position)
-  return newer.some((ref) => isIn(placesUnder(reader, ref, versions), end)) ? 'replaced' : undefined
+  return newer.some((ref) => hasSaid(placesUnder(reader, ref, versions), end)) ? 'replaced' : undefined
+}
+
+function hasSaid(places: Places, { branch, position }: Said): boolean {
+  return isIn(places.get(branch) ?? [], position)
 }
 
 function targetsOf(reader: Reader, from: Branch): Branch[] {
@@ -141,7 +146,7 @@ function ownFate(reader: Reader, writer: Branch, { position: time, versions }: L
 
 function shownIn(reader: Reader, branch: Branch, said: Said): 'shown' | 'summarised' {
   const ranges = listOf(reader, branch).filter((item): item is Range => !isSummary(item))
-  return isIn(placesOf(ranges), said) ? 'shown' : 'summarised'
+  return hasSaid(placesOf(ranges), said) ? 'shown' : 'summarised'
 }
 
 interface Saved {
@@ -162,7 +167,7 @@ function fateInTarget(reader: Reader, target: Branch, said: Looked): Saved['fate
   const top = topOf(said.branch)
   for (const { source, position: time } of savesBackTo(reader, target.id, said.position)) {
     if (topOf(source) !== top) continue
-    if (!isIn(placesOf(savedAt(reader, time)), said)) continue
+    if (!hasSaid(placesOf(savedAt(reader, time)), said)) continue
     const standing = standingOf(reader, target, { time, versions: said.versions })
     if (standing === 'listed') return shownIn(reader, target, said)
     if (standing !== 'absent') return standing

@@ -29,10 +29,6 @@ export function difference(places: Places, others: Places): Places {
   return left
 }
 
-export function isIn(places: Places, { branch, position }: { branch: BranchId; position: number }): boolean {
-  return (places.get(branch) ?? []).some(({ from, to }) => from <= position && position <= to)
-}
-
 function merged(ranges: readonly Range[]): readonly Stretch[] {
   const found: Stretch[] = []
   for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { BranchId, Position } from '../../event/id.ts'
+import type { Position } from '../../event/id.ts'
 import { counting } from '../../../test/model/counting.ts'
 import type { Scene } from '../../../test/model/scene.ts'
 import { play } from '../../../test/model/stage.ts'
 import { identity } from '../../../test/model/trial.ts'
 import { messageOf } from '../../context/step.ts'
 import type { Within } from '../contract/recall.ts'
-import { automaticWithin, personWithin, type Automatic } from './scope.ts'
+import { automaticWithin, withinOf, type Automatic } from './scope.ts'
 import { newVersions } from './standing.ts'
+import { OWNER } from '../../event/speaker.ts'
 
 const managed = { policy: 'managed', acrossClear: false } as const
 const across = { policy: 'managed', acrossClear: true } as const
@@ -147,42 +148,34 @@ function world(acts: (scene: Scene) => void): Promise<void> {
 
 describe('asked recall', () => {
   const people: Record<string, readonly string[]> = {
-    main: ['ada'],
-    other: ['ada'],
-    group: ['ada', 'ben'],
+    main: [OWNER],
+    other: [OWNER],
+    group: [OWNER, 'ben'],
     bens: ['ben'],
-    imported: [],
   }
 
-  function seenFrom(
-    scene: Scene,
-    branch: string,
-    { person, withUnvoiced = true }: { person?: string; withUnvoiced?: boolean },
-  ): string {
-    const names = new Map([...scene.ids].map(([name, id]) => [id, name]))
-    const voices = (tree: BranchId): readonly string[] => people[names.get(tree) ?? ''] ?? ['nobody known']
-    const asking = { voices, withUnvoiced, ...(person !== undefined && { person }) }
-    const within = personWithin(scene.writing, scene.id(branch), asking)
+  function seenFrom(scene: Scene, branch: string, asker: string): string {
+    const heard = new Map([...scene.ids].map(([name, id]) => [id, people[name] ?? []]))
+    const within = withinOf(scene.writing, heard, { branch: scene.id(branch), asker })
     return [...scene.ids].flatMap(([name, id]) => (within(id) === 'all' ? [name] : [])).join(' ')
   }
 
   test('sees every tree in which nobody but the asker spoke, and what no person said', () =>
     world((scene) => {
-      expect(seenFrom(scene, 'main', { person: 'ada' })).toBe('main other imported fork')
-      expect(seenFrom(scene, 'fork', { person: 'ada' })).toBe('main other imported fork')
-      expect(seenFrom(scene, 'main', {})).toBe('main other imported fork')
-      expect(seenFrom(scene, 'imported', { person: 'ada' })).toBe('main other imported fork')
+      expect(seenFrom(scene, 'main', OWNER)).toBe('main other imported fork')
+      expect(seenFrom(scene, 'fork', OWNER)).toBe('main other imported fork')
+      expect(seenFrom(scene, 'imported', OWNER)).toBe('main other imported fork')
     }))
 
   test('in a tree where several people speak sees that tree alone', () =>
     world((scene) => {
-      expect(seenFrom(scene, 'group', { person: 'ada' })).toBe('group aside')
-      expect(seenFrom(scene, 'aside', { person: 'ben' })).toBe('group aside')
-      expect(seenFrom(scene, 'bens', { person: 'ada' })).toBe('bens')
+      expect(seenFrom(scene, 'group', OWNER)).toBe('group aside')
+      expect(seenFrom(scene, 'aside', 'ben')).toBe('group aside')
+      expect(seenFrom(scene, 'bens', OWNER)).toBe('bens')
     }))
 
   test('of a guest sees nothing that no person said', () =>
     world((scene) => {
-      expect(seenFrom(scene, 'bens', { person: 'ben', withUnvoiced: false })).toBe('bens')
+      expect(seenFrom(scene, 'bens', 'ben')).toBe('bens')
     }))
 })

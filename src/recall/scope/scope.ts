@@ -129,37 +129,10 @@ export function savedAt(reader: Reader, position: Position): Range[] {
   )
 }
 
-interface Asking {
-  /** The asker; left out: unknown, and only messages of nobody else are found. */
-  readonly person?: string
-  /** The people who ever spoke in a tree of branches, which is named by its top branch. */
-  readonly voices: (tree: BranchId) => readonly string[]
-  /** Whether they may find text without a speaker, such as an import: the owner may, a guest may not. */
-  readonly withUnvoiced: boolean
-}
-
 /**
- * What a person in a branch may find: the trees in which nobody else spoke. A tree with several people only finds
- * itself, and is found by no other tree: what people say there stays among them.
+ * What a person in a branch may find: the trees of branches in which nobody else spoke. A tree with several people only
+ * finds itself, and is found by no other tree: what people say there stays among them.
  */
-export function personWithin(reader: Reader, id: BranchId, { person, voices, withUnvoiced }: Asking): Within {
-  const here = treeOf(reader, id)
-  const [asker = person, ...others] = new Set([...voices(here), ...(person === undefined ? [] : [person])])
-  const isSeen = (tree: BranchId): boolean => {
-    if (tree === here) return true
-    if (others.length > 0) return false
-    const heard = voices(tree)
-    return heard.length === 0 ? withUnvoiced : heard.every((voice) => voice === asker)
-  }
-  const known = new Map<BranchId, ReturnType<Within>>()
-  return (branch) => {
-    const seen = known.get(branch) ?? (isSeen(treeOf(reader, branch)) ? 'all' : [])
-    known.set(branch, seen)
-    return seen
-  }
-}
-
-/** `personWithin` for an asker, from the known speakers of each branch. */
 export function withinOf(
   reader: Reader,
   people: People,
@@ -170,10 +143,19 @@ export function withinOf(
     const tree = treeOf(reader, id)
     heard.set(tree, (heard.get(tree) ?? new Set()).union(new Set(names)))
   }
-  const voices = (tree: BranchId) => [...(heard.get(tree) ?? [])]
-  // Imports are the owner's; an asker without a name counts as the owner.
-  const withUnvoiced = asker === OWNER || asker === UNNAMED
-  return personWithin(reader, branch, { person: asker, voices, withUnvoiced })
+  const voices = (tree: BranchId): ReadonlySet<string> => heard.get(tree) ?? new Set()
+  const isAlone = (tree: BranchId): boolean => voices(tree).isSubsetOf(new Set([asker]))
+  // Text without a speaker is an import, which is the owner's; an asker without a name counts as the owner.
+  const isOwner = asker === OWNER || asker === UNNAMED
+  const here = treeOf(reader, branch)
+  const isSeen = (tree: BranchId): boolean =>
+    tree === here || (isAlone(here) && isAlone(tree) && (isOwner || voices(tree).size > 0))
+  const known = new Map<BranchId, ReturnType<Within>>()
+  return (id) => {
+    const seen = known.get(id) ?? (isSeen(treeOf(reader, id)) ? 'all' : [])
+    known.set(id, seen)
+    return seen
+  }
 }
 
 /** The top branch above this one. */

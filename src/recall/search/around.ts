@@ -1,5 +1,4 @@
 import { HAS_QUESTION, NONE, type Columns } from '../contract/text-index.ts'
-import { besideIn, isShort } from './chain.ts'
 import { onceIn, type Matches, averageWordsIn } from './matches.ts'
 import { AFTER, ANSWERS, BEFORE, NEIGHBOUR_WORDS_MAX } from './weights.ts'
 
@@ -94,6 +93,19 @@ export class Around {
     const words = this.#columns.words[document] as number
     return words <= NEIGHBOUR_WORDS_MAX ? (this.#once[words] as number) : onceIn(words, this.#averageWords)
   }
+}
+
+export function isShort({ words }: Pick<Columns, 'words'>, document: number): boolean {
+  return (words[document] as number) <= NEIGHBOUR_WORDS_MAX
+}
+
+/**
+ * The message before a document or behind it, whichever column is given; `NONE` if that one is long. A long reply
+ * repeats what it answers and parts what was said before it from what was said after it.
+ */
+export function besideIn(columns: Columns, way: Uint32Array, document: number): number {
+  const other = way[document] as number
+  return other === NONE || isShort(columns, other) ? other : NONE
 }
 
 /** Worth of a set of terms, given as bits; cached, because few different sets occur. */

@@ -1,7 +1,7 @@
 import { documentKinds } from '../contract/document.ts'
 import { KIND_MASK } from '../contract/text-index.ts'
 import type { Indexed } from './indexed.ts'
-import type { Search, Stretch } from '../contract/recall.ts'
+import { isIn, type Search, type Stretch } from '../contract/recall.ts'
 import { folded } from '../words/stem.ts'
 
 export interface Filter {
@@ -51,16 +51,4 @@ export function filterFor({ columns, branches, speakers }: Indexed, search: Sear
 function spokenBy(speakers: readonly string[], names: readonly string[]): ReadonlySet<number> {
   const wanted = new Set(names.map((name) => folded(name.trim())))
   return new Set(speakers.flatMap((speaker, number) => (wanted.has(folded(speaker)) ? [number] : [])))
-}
-
-/** The stretches ascend and do not overlap. */
-function isIn(stretches: readonly Stretch[], position: number): boolean {
-  let [low, high] = [0, stretches.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((stretches[middle] as Stretch).to < position) low = middle + 1
-    else high = middle
-  }
-  const found = stretches[low]
-  return found !== undefined && found.from <= position
 }

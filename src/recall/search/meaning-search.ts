@@ -1,5 +1,5 @@
 import { NONE, type Columns } from '../contract/text-index.ts'
-import { besideIn } from './chain.ts'
+import { besideIn } from './around.ts'
 import type { Embedder, Vectors } from '../contract/embedder.ts'
 import { MEANING_AROUND } from './weights.ts'
 

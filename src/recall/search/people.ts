@@ -16,12 +16,12 @@ export interface Heard {
   readonly unspaced: ReadonlyMap<string, ReadonlySet<number>>
 }
 
-interface Hearing extends Heard {
-  /** Number of documents read so far. */
-  looked: number
-  readonly branches: Map<number, Set<number>>
-  readonly names: Map<string, Set<number>>
-  readonly unspaced: Map<string, Set<number>>
+type Hearing = ReturnType<typeof nobody>
+
+/** `looked`: how many documents were read so far. */
+function nobody() {
+  const [names, unspaced] = [new Map<string, Set<number>>(), new Map<string, Set<number>>()]
+  return { looked: 0, branches: new Map<number, Set<number>>(), names, unspaced }
 }
 
 const NAME_LENGTH_MIN = 2
@@ -32,12 +32,7 @@ const heardIn = new WeakMap<Columns, Hearing>()
 
 /** Who speaks in which branch, as far as indexed. Each document is read once. */
 export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers'>): Heard {
-  const known = heardIn.get(columns) ?? {
-    looked: 0,
-    branches: new Map(),
-    names: new Map(),
-    unspaced: new Map(),
-  }
+  const known = heardIn.get(columns) ?? nobody()
   heardIn.set(columns, known)
   for (; known.looked < columns.count; known.looked++) {
     const kind = (columns.flags[known.looked] as number) & KIND_MASK

@@ -203,14 +203,15 @@ function spreadOver(sessions: readonly number[], scores: Float32Array): Float32A
   return spreads
 }
 
-interface Told {
-  readonly index: Indexed
-  readonly question: Question
-  readonly factors: Pick<Hit['why'], 'recency' | 'spread'>
-  readonly text: string
-}
-
-function hitOf({ document, fused, ...parts }: Rated, { index, question, factors, text }: Told): Hit {
+function hitOf(
+  { document, fused, ...parts }: Rated,
+  {
+    index,
+    question,
+    factors,
+    text,
+  }: Pick<Searching, 'index' | 'question'> & { factors: Pick<Why, 'recency' | 'spread'>; text: string },
+): Hit {
   const { columns, branches, speakers } = index
   const terms = new Set(termsOf(text))
   const matched = question.sought.filter(({ term }) => terms.has(term)).map(({ typed }) => typed)

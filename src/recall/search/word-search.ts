@@ -1,6 +1,4 @@
-import { Around } from './around.ts'
-import { besideIn, isShort } from './chain.ts'
-import { Guess, termSums } from './around.ts'
+import { Around, besideIn, Guess, isShort, termSums } from './around.ts'
 import { NONE, type Columns } from '../contract/text-index.ts'
 import type { Filter } from './filter.ts'
 import type { Indexed } from './indexed.ts'

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
+import { createWriteStream, renameSync, rmSync } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { EmbedderError } from '../contract/embedder.ts'
+import { sha256Of, sizeOf } from './minilm-files.ts'
 
 export interface Download {
   readonly url: string
@@ -24,13 +24,13 @@ const STALL_MS = 30_000
 /** Downloads one file, resumes an interrupted download, and keeps the file only if its checksum is right. */
 export async function download(wanted: Download): Promise<void> {
   const { url, file, sha256, progress, pause } = wanted
-  if (sizeOf(file) > 0 && (await sha256Of(file)) === sha256) return progress(sizeOf(file))
+  if (sizeOf(file) > 0 && (await sha256Of([file])) === sha256) return progress(sizeOf(file))
   const part = `${file}.part`
   for (let failures = 0; ;) {
     const before = sizeOf(part)
     const outcome = await oneTry({ ...wanted, file: part })
     if (outcome.kind === 'whole') {
-      const found = await sha256Of(part)
+      const found = await sha256Of([part])
       if (found === sha256) break
       rmSync(part, { force: true })
       // The earlier part may belong to another file.
@@ -115,14 +115,4 @@ function failed(error: unknown, { file, url }: { readonly file: string; readonly
   if (syscall !== undefined && (path !== undefined || syscall === 'write') && cause === undefined)
     return { kind: 'refused', because: `${file} cannot be written: ${message}. Make room for it there` }
   return { kind: 'cut', because: cause?.message ?? message }
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
 }

@@ -38,7 +38,8 @@ export function findMiniLm(directory: string): MiniLmFiles | { readonly missing:
   return { directory, model, bytes }
 }
 
-function sizeOf(file: string): number {
+/** 0 where there is no file. */
+export function sizeOf(file: string): number {
   const found = statSync(file, { throwIfNoEntry: false })
   return found?.isFile() === true ? found.size : 0
 }
@@ -60,10 +61,14 @@ export function dimensionsOf({ directory }: MiniLmFiles): number {
 }
 
 /** Identifies a model by its content, not by its name. */
-export async function checksumOf({ directory, model }: MiniLmFiles): Promise<string> {
+export function checksumOf({ directory, model }: MiniLmFiles): Promise<string> {
+  const names = [model.path, 'tokenizer.json', 'tokenizer_config.json']
+  return sha256Of(names.map((name) => join(directory, name)))
+}
+
+/** Of these files, one after the other. */
+export async function sha256Of(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const name of [model.path, 'tokenizer.json', 'tokenizer_config.json']) {
-    await pipeline(createReadStream(join(directory, name)), hash, { end: false })
-  }
+  for (const file of files) await pipeline(createReadStream(file), hash, { end: false })
   return hash.digest('hex')
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Embedder } from '../contract/embedder.ts'
 import { baseForms, gramHashes, sentenceWords } from './sentence-words.ts'
 import { readSentenceWeights, type SentenceWeights } from './sentence-weights.ts'
+import { unit } from './vector-rows.ts'
 
 /** Next to the sources in a clone, and next to the compiled files in the published package. */
 export const STATIC_WEIGHTS_FILE = fileURLToPath(
@@ -57,16 +58,6 @@ function encodeWith(table: WordRows, text: string): Float32Array {
     }
   }
   return unit(sum)
-}
-
-function unit(sum: Float64Array): Float32Array {
-  let squares = 0
-  for (const value of sum) squares += value * value
-  const vector = new Float32Array(sum.length)
-  if (squares === 0) return vector
-  const factor = 1 / Math.sqrt(squares)
-  for (let at = 0; at < sum.length; at++) vector[at] = (sum[at] as number) * factor
-  return vector
 }
 
 interface WordRows {

@@ -11,12 +11,13 @@ export interface RowLayout {
 }
 
 /** All zeros for a vector without a length. */
-export function unit(vector: Float32Array): Float32Array {
+export function unit(vector: Float32Array | Float64Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
-  return squares > 0 && Number.isFinite(squares)
-    ? vector.map((value) => value / Math.sqrt(squares))
-    : vector.fill(0)
+  const factor = squares > 0 && Number.isFinite(squares) ? 1 / Math.sqrt(squares) : 0
+  const made = new Float32Array(vector.length)
+  if (factor > 0) for (let at = 0; at < made.length; at++) made[at] = (vector[at] as number) * factor
+  return made
 }
 
 const HEAD_BYTES = 8

@@ -55,28 +55,23 @@ export function memoryVectorStore(): VectorStore {
   }
 }
 
-const PIECE_BYTES = 256 * 1024
+/** Reserves addresses, not memory: growing a plain array would need twice the memory for a while. */
+const BYTES_MAX = 2 ** 32
 
-/** In pieces: growing a single array would need twice the memory for a while. */
 function memoryBytes(): Bytes {
-  const pieces: Uint8Array[] = []
-  const through = (length: number, at: number, work: (piece: Uint8Array, from: number) => void): void => {
-    for (let done = 0; done < length;) {
-      const number = Math.floor((at + done) / PIECE_BYTES)
-      const start = (at + done) % PIECE_BYTES
-      const end = Math.min(PIECE_BYTES, start + length - done)
-      const piece = (pieces[number] ??= new Uint8Array(PIECE_BYTES))
-      work(piece.subarray(start, end), done)
-      done += end - start
-    }
+  const bytes = new Uint8Array(new ArrayBuffer(0, { maxByteLength: BYTES_MAX }))
+  const reserve = (end: number): void => {
+    if (end > bytes.buffer.byteLength) bytes.buffer.resize(end)
   }
   return {
     read(into, at) {
-      through(into.length, at, (piece, from) => into.set(piece, from))
+      reserve(at + into.length)
+      into.set(bytes.subarray(at, at + into.length))
       return into.length
     },
-    write(bytes, at) {
-      through(bytes.length, at, (piece, from) => piece.set(bytes.subarray(from, from + piece.length)))
+    write(more, at) {
+      reserve(at + more.length)
+      bytes.set(more, at)
     },
     close: () => undefined,
   }

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer'
+import { beginningOf } from '../../base/words.ts'
 
 const WORD_MAX = 64
 /** Accents, points, joiners. Vowel signs of Indian and Thai scripts are marks too, and so is what makes か a が. */
@@ -31,15 +32,8 @@ export function folded(text: string): string {
 
 /** The term of a folded word: its stem if it may be English. */
 export function stemOf(word: string): string {
-  const cut = cutTo(word, WORD_MAX)
+  const cut = beginningOf(word, WORD_MAX)
   return /^[a-z]+$/.test(cut) ? stemmer(irregular.get(cut) ?? cut) : cut
-}
-
-/** Never through a pair of surrogates: half a character cannot be stored. */
-function cutTo(word: string, lengthMax: number): string {
-  if (word.length <= lengthMax) return word
-  const last = word.charCodeAt(lengthMax - 1)
-  return word.slice(0, last >= 0xd800 && last < 0xdc00 ? lengthMax - 1 : lengthMax)
 }
 
 export function isAscii(text: string): boolean {
