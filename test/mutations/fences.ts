@@ -74,8 +74,8 @@ export const fences: Section = {
       {
         guard: 'the page of an error is fenced',
         file: 'src/tool/web/fetch-page.ts',
-        find: 'fence(source, cutAt(text, ERROR_CHARS_MAX))',
-        replace: 'cutAt(text, ERROR_CHARS_MAX)',
+        find: 'fence(source, beginningOf(text, ERROR_CHARS_MAX))',
+        replace: 'beginningOf(text, ERROR_CHARS_MAX)',
         test: 'src/tool/web/web-fetch.test.ts',
       },
       {

@@ -555,7 +555,7 @@ export const programs: Section = {
       },
       {
         guard: 'only the beginning of the output is kept',
-        file: 'src/tool/process/captured-output.ts',
+        file: 'src/tool/process/run-program.ts',
         find: 'const room = bytesMax - captured.keptBytes',
         replace: 'const room = Number.POSITIVE_INFINITY',
         test: 'src/tool/process/run-program.test.ts',

@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/message-of.ts'
-import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
+import { normalize, relative, resolve, sep } from 'node:path'
 import { realPath } from '../../base/regular-file.ts'
+import { isInside } from '../../tool/files/path.ts'
 
 /** A path as it is checked, shown and passed to a program: `a/../b` is `b`, whatever `a` links to. */
 export function plainPath(path: string): string {
@@ -54,6 +55,5 @@ export function realRoots({ workspace, others = [] }: Roots): string[] {
 }
 
 export function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+  return isInside(relative(root, path))
 }

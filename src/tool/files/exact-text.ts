@@ -1,26 +1,19 @@
+import { singleSpaced } from '../../base/words.ts'
 import { fence } from '../../event/fence.ts'
 
-export interface Replacement {
-  readonly old: string
-  readonly fresh: string
-  readonly howMany: 'one' | 'all'
-}
-
-export type Replaced =
-  | { readonly kind: 'replaced'; readonly text: string; readonly lines: readonly number[] }
-  | { readonly kind: 'refused'; readonly because: string }
-
-export function replaceExactly(text: string, { old, fresh, howMany }: Replacement): Replaced {
+/** The new text and the lines that changed, or why nothing does. */
+export function replaceExactly(
+  text: string,
+  { old, fresh, howMany }: { readonly old: string; readonly fresh: string; readonly howMany: 'one' | 'all' },
+): { readonly text: string; readonly lines: readonly number[] } | { readonly because: string } {
   const pieces = text.split(old)
-  if (pieces.length === 1)
-    return { kind: 'refused', because: `old does not occur in it. ${nearTo(text, old)}` }
+  if (pieces.length === 1) return { because: `old does not occur in it. ${nearTo(text, old)}` }
   const lines = linesOf(pieces, old)
   if (lines.length > 1 && howMany === 'one')
     return {
-      kind: 'refused',
       because: `old occurs ${lines.length} times, ${placesText(lines)}. Give more of the text around it, or "all": true.`,
     }
-  return { kind: 'replaced', text: pieces.join(fresh), lines }
+  return { text: pieces.join(fresh), lines }
 }
 
 /** The line where each occurrence begins. */
@@ -51,9 +44,11 @@ const LINE_SHOWN_MAX = 200
 function nearTo(text: string, old: string): string {
   const lines = text.split('\n')
   const wanted = old.split('\n').find((line) => line.trim() !== '') ?? ''
-  const same = lines.flatMap((line, index) => (squeezed(line).includes(squeezed(wanted)) ? [index] : []))
-  if (squeezed(wanted) !== '' && same.length > 0) {
-    const how = squeezed(text).includes(squeezed(old))
+  const same = lines.flatMap((line, index) =>
+    singleSpaced(line).includes(singleSpaced(wanted)) ? [index] : [],
+  )
+  if (singleSpaced(wanted) !== '' && same.length > 0) {
+    const how = singleSpaced(text).includes(singleSpaced(old))
       ? 'differs in white space or line ends only'
       : 'begins like it'
     return `This ${how}:\n${shown(lines, same)}\nCopy the text exactly as read gives it.`
@@ -62,10 +57,6 @@ function nearTo(text: string, old: string): string {
   const tags = old.includes('&lt;') ? ' read shows the < of a data tag as &lt;; give it as <.' : ''
   if (like.length === 0) return `Nothing in it is similar; read it first.${tags}`
   return `These lines are similar:\n${shown(lines, like)}\nCopy the text exactly as read gives it.${tags}`
-}
-
-function squeezed(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Lines with at least half of the words. */

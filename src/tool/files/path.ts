@@ -1,4 +1,6 @@
 import { isAbsolute, posix, relative, sep } from 'node:path'
+import type { JsonObject } from '../../base/json.ts'
+import { failed, type ToolResult } from '../tool.ts'
 
 /** A path or a file that cannot be used. The message says what was found, what was expected and what to do. */
 export class PathError extends Error {
@@ -9,6 +11,32 @@ export class PathError extends Error {
 export function ifPathError(error: unknown): undefined {
   if (!(error instanceof PathError)) throw error
   return undefined
+}
+
+/** Reports a problem with a path or a file to the model, which can go on from there. */
+export async function unlessPathError(work: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof PathError) return failed(error.message)
+    throw error
+  }
+}
+
+/** The text of a refusal, or undefined if the work succeeded. */
+export function problemOf(work: () => void): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    if (error instanceof PathError) return error.message
+    throw error
+  }
+}
+
+export function textIn(args: JsonObject, name: string): string {
+  const value = args[name]
+  return typeof value === 'string' ? value : ''
 }
 
 export const PATH_PARTS_MAX = 32

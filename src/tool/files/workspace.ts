@@ -53,7 +53,11 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
     if (isMarkdown(real)) return real
     throw new PathError(`${quoted(path)} links to ${quoted(real)}, which is not a Markdown file. ${INSTEAD}`)
   }
-  const spot = async <T>(real: string, { missing, use }: Use<T>): Promise<T | undefined> => {
+  const spot = async <T>(
+    real: string,
+    missing: 'make' | 'leave',
+    use: (folder: Folder, name: string) => Promise<T>,
+  ): Promise<T | undefined> => {
     const parts = real.split('/')
     const name = parts.pop() ?? ''
     try {
@@ -64,8 +68,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
       throw pathFailure(real, error)
     }
   }
-  const readAt = (real: string) =>
-    spot(real, { missing: 'leave', use: (folder, name) => readText(folder, name, real) })
+  const readAt = (real: string) => spot(real, 'leave', (folder, name) => readText(folder, name, real))
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
@@ -83,8 +86,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
         refuseText(fresh)
         // If another process created the file meanwhile, that is not lost: it decides again.
         const put = before === undefined ? createText : replaceText
-        const use = (folder: Folder, name: string): Promise<boolean> => put(folder, name, fresh)
-        isDone = (await spot(real, { missing: 'make', use })) ?? true
+        isDone = (await spot(real, 'make', (folder, name) => put(folder, name, fresh))) ?? true
       }
     })
   const remove: Workspace['remove'] = (path, expected) =>
@@ -94,16 +96,21 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
       const above = end < 0 ? '' : realPlaceOf(realRoot(given), asked.slice(0, end))
       const entry = [above, asked.slice(end + 1)].filter((part) => part !== '').join('/')
       // Read right before: only another process could change it in between.
-      const use = async (folder: Folder, name: string): Promise<boolean> =>
-        (expected === undefined || expected(await readAt(realPlace(path)))) &&
-        removeEntry(folder, name, entry)
-      return (await spot(entry, { missing: 'leave', use })) ?? false
+      const isGone = await spot(entry, 'leave', async (folder, name) => {
+        const isExpected = expected === undefined || expected(await readAt(realPlace(path)))
+        return isExpected && removeEntry(folder, name, entry)
+      })
+      return isGone ?? false
     })
   return {
     place,
     folderPlace: (path) => folderPlaceOf(path, rootsOf(path, given)),
     realPlace,
-    glance: (path) => glanceAt(join(realRoot(given), realPlace(path))),
+    glance: (path) => {
+      const file = join(realRoot(given), realPlace(path))
+      const read = readFile(file, { links: 'refuse', bytesMax: FILE_BYTES_MAX })
+      return 'text' in read ? read.text : undefined
+    },
     read: async (path) => readAt(realPlace(path)),
     write: (path, text) => change(path, async () => text),
     change,
@@ -113,16 +120,6 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
       return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })
     },
   }
-}
-
-function glanceAt(file: string): string | undefined {
-  const read = readFile(file, { links: 'refuse', bytesMax: FILE_BYTES_MAX })
-  return 'text' in read ? read.text : undefined
-}
-
-interface Use<T> {
-  readonly missing: 'make' | 'leave'
-  readonly use: (folder: Folder, name: string) => Promise<T>
 }
 
 /** Resolved each time: the person may have moved the folder and put another in its place. */

@@ -14,9 +14,8 @@ import {
 } from '../tool.ts'
 import { placesText, replaceExactly } from './exact-text.ts'
 import { refuseText } from './file.ts'
-import { quoted } from './path.ts'
+import { problemOf, quoted, textIn, unlessPathError } from './path.ts'
 import { isProtectedAnyhow, placesOf, type IsProtected } from './protection.ts'
-import { problemOf, textIn, unlessPathError } from './refusal.ts'
 import type { Decide, Workspace } from './workspace.ts'
 
 export interface FileChange {
@@ -79,7 +78,7 @@ export function editTool(parts: WritingParts): Tool {
         if (before === undefined)
           return failed(`There is no file ${quoted(place)}. write makes one; glob lists those there are.`)
         const replaced = replaceExactly(before, { old, fresh, howMany: all ? 'all' : 'one' })
-        if (replaced.kind === 'refused') return failed(`Nothing changed in ${place}: ${replaced.because}`)
+        if ('because' in replaced) return failed(`Nothing changed in ${place}: ${replaced.because}`)
         return { after: replaced.text, done: `Changed ${place}, ${placesText(replaced.lines)}.` }
       }),
   })

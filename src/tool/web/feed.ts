@@ -1,7 +1,6 @@
 import { decoded } from '../../base/entities.ts'
-import { cutText } from '../../base/words.ts'
-import { oneLine, plainLine } from './markup.ts'
-import { tokensOf, type Token } from './xml-tokens.ts'
+import { cutText, singleSpaced } from '../../base/words.ts'
+import { plainLine, tokensOf, type Token } from './xml-tokens.ts'
 
 /** RSS and Atom, read as they are found rather than as they should be. */
 
@@ -126,8 +125,8 @@ function endEntry(state: State): void {
   const link = [fields.link, fields.guid].find((text) => /^\s*https?:\/\//i.test(text ?? ''))
   const entry = {
     title: cutText(plainLine(fields.title ?? ''), TITLE_MAX),
-    date: cutText(oneLine(fields.date ?? ''), 40),
-    link: oneLine(link ?? ''),
+    date: cutText(singleSpaced(fields.date ?? ''), 40),
+    link: singleSpaced(link ?? ''),
     summary: cutText(plainLine(fields.summary || fields.content || ''), SUMMARY_MAX),
   }
   if (Object.values(entry).some((text) => text !== '')) state.entries.push(entry)

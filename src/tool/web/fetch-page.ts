@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
+import { beginningOf } from '../../base/words.ts'
 import { fence } from '../../event/fence.ts'
 import { failed, ok, type ToolResult } from '../tool.ts'
-import { systemNetwork, type Network } from './connection.ts'
+import { systemNetwork } from './connection.ts'
 import { guardedFetch, type Fetched } from './guarded-fetch.ts'
-import { webLimits, type WebLimits } from './guarded-request.ts'
-import { cutAt } from './markup.ts'
+import { webLimits, type Reach } from './guarded-request.ts'
 import { readableOf } from './readable.ts'
 import { hostOf } from './web-address.ts'
 import { WebError } from './web-error.ts'
@@ -13,13 +13,10 @@ import { WebError } from './web-error.ts'
 const CHARS_MAX = 20_000
 const ERROR_CHARS_MAX = 2_000
 
-export interface PageWish {
+export interface PageWish extends Pick<Reach, 'signal'>, Partial<Pick<Reach, 'network' | 'limits'>> {
   readonly url: URL
   readonly offset: number
-  readonly signal: AbortSignal
   readonly privateHosts: readonly string[]
-  readonly network?: Network
-  readonly limits?: WebLimits
 }
 
 /** A web page as a tool result. */
@@ -46,18 +43,19 @@ type Page = Extract<Fetched, { kind: 'page' }>
 
 async function pageResult(page: Page, { url: asked, offset, signal }: PageWish): Promise<ToolResult> {
   const { status, headers, body } = page
-  const read = await readableOf({ contentType: headers['content-type'] ?? '', bytes: body.bytes }, { signal })
+  const received = { contentType: headers['content-type'] ?? '', bytes: body.bytes }
+  const { type, text: said } = await readableOf(received, { signal })
   const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
-  if (read.kind === 'other') return otherResult(page, `${line}, ${read.type}`)
+  if (said === undefined) return otherResult(page, `${line}, ${type}`)
   // The final address comes from the server too, so it stays inside the fence.
-  const text = page.url.href === asked.href ? read.text : `(at ${page.url.href})\n\n${read.text}`
+  const text = page.url.href === asked.href ? said : `(at ${page.url.href})\n\n${said}`
   const source = `web ${page.url.host}`
-  if (status >= 400) return failed(`${line}\n${fence(source, cutAt(text, ERROR_CHARS_MAX))}`)
+  if (status >= 400) return failed(`${line}\n${fence(source, beginningOf(text, ERROR_CHARS_MAX))}`)
   if (offset > 0 && offset >= text.length)
     return failed(`There are only ${text.length} characters, so nothing is at offset ${offset}.`)
-  const piece = cutAt(text.slice(offset), CHARS_MAX)
+  const piece = beginningOf(text.slice(offset), CHARS_MAX)
   const notes = notesOn(body.isCut, { from: offset, to: offset + piece.length, of: text.length })
-  return ok([`${line}, ${read.type}.${notes}`, fence(source, piece)].join('\n'))
+  return ok([`${line}, ${type}.${notes}`, fence(source, piece)].join('\n'))
 }
 
 function notesOn(isCut: boolean, { from, to, of }: { from: number; to: number; of: number }): string {

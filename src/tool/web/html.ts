@@ -1,9 +1,8 @@
 import { once } from 'node:events'
-import { cutText } from '../../base/words.ts'
+import { cutText, singleSpaced } from '../../base/words.ts'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { HtmlToTextOptions, SelectorDefinition } from 'html-to-text'
-import { oneLine, plainLine } from './markup.ts'
-import { tokensOf } from './xml-tokens.ts'
+import { plainLine, tokensOf } from './xml-tokens.ts'
 
 const TITLE_MAX = 300
 /** A main part with less in it than this is not what the page is about. */
@@ -68,11 +67,11 @@ function roughText(html: string): string {
     else if (token.kind === 'close') unread = token.name === unread ? undefined : unread
     else if (UNREAD.has(token.name) && !token.isEmpty) unread ??= token.name
     else if (BREAKS.test(token.name) && line.length > 0) {
-      lines.push(oneLine(line.join('')))
+      lines.push(singleSpaced(line.join('')))
       line = []
     }
   }
-  return [...lines, oneLine(line.join(''))].filter((text) => text !== '').join('\n')
+  return [...lines, singleSpaced(line.join(''))].filter((text) => text !== '').join('\n')
 }
 
 /** This same file is what the thread runs, so it is found as source and compiled. */
@@ -127,7 +126,7 @@ const options: HtmlToTextOptions = {
 
 /** Only links that mean the same wherever they are read. */
 function wholeWebAddress(path: string): string {
-  return /^https?:\/\//i.test(path) ? oneLine(path) : ''
+  return /^https?:\/\//i.test(path) ? singleSpaced(path) : ''
 }
 
 function tidied(text: string): string {

@@ -10,7 +10,7 @@ const signal = new AbortController().signal
 async function read(contentType: string, content: string | Uint8Array, timeoutMs = 60_000): Promise<string> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const got = await readableOf({ contentType, bytes }, { signal, timeoutMs })
-  return got.kind === 'text' ? got.text : `other: ${got.type}`
+  return got.text ?? `other: ${got.type}`
 }
 
 const long = 'These are words that say what the page is about. '.repeat(6).trim()

@@ -1,31 +1,22 @@
 import { isFeed, readFeed, type Feed } from './feed.ts'
 import { textOfHtml, titleOf, type HtmlWish } from './html.ts'
 
-export interface Received {
-  readonly contentType: string
-  readonly bytes: Uint8Array
-}
-
-/** What can be read of something from the web; `other`: nothing, it is no text. */
-export type Readable =
-  | { readonly kind: 'text'; readonly type: string; readonly text: string }
-  | { readonly kind: 'other'; readonly type: string }
-
 const HTML_MS_MAX = 5_000
 
+/** What can be read of something from the web. Without a text, it is none. */
 export async function readableOf(
-  { contentType, bytes }: Received,
+  { contentType, bytes }: { readonly contentType: string; readonly bytes: Uint8Array },
   { signal, timeoutMs = HTML_MS_MAX }: Partial<HtmlWish> & Pick<HtmlWish, 'signal'>,
-): Promise<Readable> {
+): Promise<{ readonly type: string; readonly text?: string }> {
   const type = typeIn(contentType) ?? guessed(bytes)
-  if (!TEXTS.test(type)) return { kind: 'other', type }
+  if (!TEXTS.test(type)) return { type }
   const text = plain(textOf(bytes, contentType))
   // Servers call feeds by many names, HTML among them.
-  if (MAY_BE_FEED.test(type) && isFeed(text)) return { kind: 'text', type, text: feedText(readFeed(text)) }
-  if (!IS_HTML.test(type)) return { kind: 'text', type, text: text.trim() }
+  if (MAY_BE_FEED.test(type) && isFeed(text)) return { type, text: feedText(readFeed(text)) }
+  if (!IS_HTML.test(type)) return { type, text: text.trim() }
   const title = titleOf(text)
   const words = plain(await textOfHtml(text, { signal, timeoutMs }))
-  return { kind: 'text', type, text: title === '' ? words : `${title}\n\n${words}` }
+  return { type, text: title === '' ? words : `${title}\n\n${words}` }
 }
 
 const UNKNOWN = 'application/octet-stream'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { singleSpaced } from '../../base/words.ts'
 import type { WebRequest } from './guarded-request.ts'
-import { oneLine, plainLine } from './markup.ts'
+import { plainLine } from './xml-tokens.ts'
 
 export type ProviderName = 'brave' | 'tavily' | 'searxng'
 
@@ -92,9 +93,9 @@ function readPlain(json: unknown): readonly Found[] | undefined {
   const read = plainSchema.safeParse(json)
   if (!read.success) return undefined
   return read.data.results.map(({ title, url, content }) => ({
-    title: oneLine(title),
+    title: singleSpaced(title),
     url,
-    snippet: oneLine(content),
+    snippet: singleSpaced(content),
   }))
 }
 

@@ -4,10 +4,8 @@ import { isPublic } from './address-guard.ts'
 const LENGTH_MAX = 4_000
 const QUOTED_MAX = 80
 
-export type ReadAddress = { readonly url: URL } | { readonly refused: string }
-
 /** The address that a text means, made plain, or why it is none that is ever asked. */
-export function readAddress(text: string, base?: URL): ReadAddress {
+export function readAddress(text: string, base?: URL): { readonly url: URL } | { readonly refused: string } {
   const trimmed = text.trim()
   if (trimmed.length > LENGTH_MAX) return { refused: `The address is longer than ${LENGTH_MAX} characters.` }
   const url = URL.parse(trimmed, base?.href)

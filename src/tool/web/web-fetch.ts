@@ -2,20 +2,17 @@ import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
 import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, type Tool } from '../tool.ts'
-import type { Network } from './connection.ts'
-import type { WebLimits } from './guarded-request.ts'
+import type { Reach } from './guarded-request.ts'
 import { grantFor, readAddress, refusalOf } from './web-address.ts'
 
-export interface WebFetchParts {
-  /** Hosts, or hosts with a port, that may be reached though they are not public. */
-  readonly privateHosts: () => readonly string[]
-  readonly network?: Network
-  readonly limits?: WebLimits
-}
-
-/** Reads what is on the public web, and what a person allows beyond it, as fenced text (SAFE2). */
-export function webFetchTool(parts: WebFetchParts): Tool {
-  const { privateHosts, ...reach } = parts
+/**
+ * Reads what is on the public web, and what a person allows beyond it, as fenced text (SAFE2). `privateHosts`: hosts, or
+ * hosts with a port, that may be reached though they are not public.
+ */
+export function webFetchTool({
+  privateHosts,
+  ...reach
+}: { readonly privateHosts: () => readonly string[] } & Partial<Pick<Reach, 'network' | 'limits'>>): Tool {
   const inTurn = turnstile(PAGES_AT_ONCE_MAX)
   return defineTool({
     name: 'web_fetch',

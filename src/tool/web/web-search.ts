@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { fence } from '../../event/fence.ts'
 import { defineTool } from '../define-tool.ts'
 import { builtIn, failed, ok, type Tool, type ToolResult } from '../tool.ts'
-import { systemNetwork, type Network } from './connection.ts'
-import { guardedRequest, webLimits, withinTime, type Reach, type WebLimits } from './guarded-request.ts'
+import { systemNetwork } from './connection.ts'
+import { guardedRequest, webLimits, withinTime, type Reach } from './guarded-request.ts'
 import {
   searchProviders,
   type Access,
@@ -36,14 +36,11 @@ export interface SearchSettings {
   readonly url: string | null
 }
 
-export interface WebSearchParts {
-  readonly network?: Network
-  readonly limits?: WebLimits
-}
-
 /** Searches the web by whom a person chose; what is found is fenced (SAFE2). */
-export function webSearchTool(settings: () => SearchSettings, parts: WebSearchParts = {}): Tool {
-  const { network = systemNetwork, limits = webLimits } = parts
+export function webSearchTool(
+  settings: () => SearchSettings,
+  { network = systemNetwork, limits = webLimits }: Partial<Reach> = {},
+): Tool {
   return defineTool({
     name: 'web_search',
     description:

@@ -1,4 +1,5 @@
 import { decoded } from '../../base/entities.ts'
+import { singleSpaced } from '../../base/words.ts'
 
 export type Token =
   | { readonly kind: 'text'; readonly text: string }
@@ -6,6 +7,11 @@ export type Token =
   | { readonly kind: 'close'; readonly name: string }
 
 const TAG_MAX = 4_096
+
+/** A piece of markup as one line of plain text. */
+export function plainLine(markup: string): string {
+  return singleSpaced(decoded(markup.replaceAll(/<\/?[a-z!?][^<>]*>/gi, ' ')))
+}
 
 /** The parts of something like XML, names in small letters. Whatever is in it, each character is looked at only once or twice. */
 export function* tokensOf(xml: string): Generator<Token> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { capture, newCapture, outputTexts } from './captured-output.ts'
+import { capture, newCapture, outputTexts } from './run-program.ts'
 
 function texts(stdout: readonly Buffer[], stderr: readonly Buffer[], bytesMax: number) {
   const streams = { stdout: newCapture(), stderr: newCapture() }
