@@ -23,8 +23,6 @@ const resultSchema = z.looseObject({
   isError: z.boolean().catch(false),
 })
 
-type Part = z.infer<typeof partSchema>
-
 /** A server's answer for the model, fenced as data (SAFE2). */
 export function resultOf(server: string, answer: unknown): ToolResult {
   const read = resultSchema.safeParse(answer)
@@ -46,7 +44,7 @@ export function asResult(server: string, { text, isError }: ToolResult): ToolRes
   return { text: JSON.stringify(isError ? { error: words } : { text: words }), isError }
 }
 
-function partText(part: Part): string {
+function partText(part: z.infer<typeof partSchema>): string {
   switch (part.type) {
     case 'text':
       return part.text ?? ''

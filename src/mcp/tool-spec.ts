@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson, wellFormed } from '../base/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../base/json.ts'
 import { oneLine } from '../base/width.ts'
+import { singleSpaced } from '../base/words.ts'
 import type { ServerEntry } from '../config/type/tool-type.ts'
 import { fence } from '../event/fence.ts'
 import type { ToolSpec } from '../event/prompt.ts'
@@ -128,7 +129,9 @@ function specOf(server: string, { name, description, schema }: Offered, shownNam
   const text = visibleLine(description, room)
   const parameters = parametersOf(schema)
   const isWhole =
-    shownName === wholeName(server, name) && text === spaced(description) && parameters?.isWhole === true
+    shownName === wholeName(server, name) &&
+    text === singleSpaced(description) &&
+    parameters?.isWhole === true
   // Otherwise a server could change the part that was cut off, and the permission would still count.
   const mark = isWhole
     ? ''
@@ -146,7 +149,7 @@ function parametersOf(schema: unknown) {
   const shown = wellFormed(texts(schema, shownText) ?? {}) as JsonObject
   const text = JSON.stringify(shown satisfies Json)
   if (Buffer.byteLength(text) > SCHEMA_BYTES_MAX) return undefined
-  const whole = texts(schema, (given, role) => (role === 'words' ? spaced(given) : given)) ?? {}
+  const whole = texts(schema, (given, role) => (role === 'words' ? singleSpaced(given) : given)) ?? {}
   return { shown, isWhole: text === JSON.stringify(wellFormed(whole)) }
 }
 
@@ -196,11 +199,6 @@ function visibleLine(text: string, lengthMax: number): string {
   const line = oneLine(text.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
   const visible = withoutFenceTags(line)
   return visible.length <= lengthMax ? visible : `${visible.slice(0, lengthMax - 1).toWellFormed()}…`
-}
-
-/** The same text with single spaces: compared with it, a shown text is known to be whole. */
-function spaced(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
 }
 
 const [FENCE_BEGIN = '', FENCE_END = ''] = fence('', '|').split('|')

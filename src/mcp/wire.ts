@@ -103,8 +103,6 @@ interface Watch {
   readonly lost: (id: number) => void
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
-
 /** The limit for messages over a pipe, too. */
 const BYTES_MAX = 10 * 1_024 * 1_024
 /** Time for the package to read what arrived before the end. */
@@ -115,7 +113,7 @@ const LOOK_MS = 50
  * is over. It refuses the stream that servers could speak on unasked: nothing is expected there, and it would be held
  * open for months.
  */
-function watched(watch: Watch): Fetch {
+function watched(watch: Watch): (url: string | URL, init?: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const headers = new Headers(init?.headers)
     if (init?.method === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 })

@@ -1,13 +1,13 @@
 import { nearest } from '../base/nearest.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { type Random, systemRandom } from '../base/random.ts'
+import { systemRandom } from '../base/random.ts'
 import { hostedModel } from './ai-sdk/adapter.ts'
 import type { HostedProvider } from './ai-sdk/providers.ts'
 import type { Scene } from './contract/fault.ts'
 import { boundedReply } from './contract/bounded-reply.ts'
 import { answerLimits, type AnswerLimits } from './contract/watch.ts'
 import { knownModel } from './known-models.ts'
-import { FREE, type Model, ModelError, type Price } from './contract/model.ts'
+import { FREE, type Model, ModelError } from './contract/model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
 
 export type Provider = HostedProvider | 'ollama'
@@ -25,9 +25,7 @@ export interface ModelOptions {
   readonly limits?: Partial<AnswerLimits>
   /** In place of what is known of the model. */
   readonly contextTokens?: number
-  readonly price?: Price
   readonly now?: Clock
-  readonly random?: Random
 }
 
 /**
@@ -51,8 +49,8 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
   }
   const model =
     provider === 'ollama'
-      ? ollamaModel({ ...spec, random: options.random ?? systemRandom })
-      : hostedModel({ ...spec, provider, price: options.price ?? known.price })
+      ? ollamaModel({ ...spec, random: systemRandom })
+      : hostedModel({ ...spec, provider, price: known.price })
   return {
     ...model,
     call: async (prompt, calling) => boundedReply(spec.scene, prompt, await model.call(prompt, calling)),

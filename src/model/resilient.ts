@@ -19,15 +19,7 @@ export interface FailurePolicy {
 }
 
 /** The failure policy of all models of a process: a circuit belongs to a model, whoever calls it. */
-interface Resilience {
-  /**
-   * A model that retries, and lets the next of `fallbacks` answer when the one before failed for now. What it rejects
-   * with, if it is retriable, says with `nextTryAt` when to come back.
-   */
-  guard(model: Model, fallbacks?: readonly Model[]): Model
-}
-
-export function startResilience(policy: FailurePolicy, world: { now: Clock; sleep: Sleep }): Resilience {
+export function startResilience(policy: FailurePolicy, world: { now: Clock; sleep: Sleep }) {
   const circuits = new Map<string, Circuit>()
   const circuitOf = (name: string): Circuit => {
     const circuit = circuits.get(name) ?? startCircuit(name, policy.circuit, world.now)
@@ -43,7 +35,11 @@ export function startResilience(policy: FailurePolicy, world: { now: Clock; slee
     }
   }
   return {
-    guard: (model, fallbacks = []) => ({
+    /**
+     * A model that retries, and lets the next of `fallbacks` answer when the one before failed for now. What it rejects
+     * with, if it is retriable, says with `nextTryAt` when to come back.
+     */
+    guard: (model: Model, fallbacks: readonly Model[] = []): Model => ({
       name: model.name,
       contextTokens: model.contextTokens,
       ...(model.price && { price: model.price }),

@@ -66,7 +66,7 @@ export async function scriptedFile(path: string): Promise<ScriptedModel> {
   }
 }
 
-function check(expected: Expectation, prompt: Prompt, step: string): void {
+function check(expected: z.infer<typeof expectSchema>, prompt: Prompt, step: string): void {
   const last = (role: 'user' | 'tool'): string =>
     prompt.messages.findLast((message) => message.role === role)?.text ?? ''
   const names = prompt.tools.map((tool) => tool.name)
@@ -75,20 +75,15 @@ function check(expected: Expectation, prompt: Prompt, step: string): void {
     ['lastTool', expected.lastTool, last('tool')],
     ['system', expected.system, prompt.system],
   ] as const
-  for (const [what, pattern, text] of patterns) {
-    if (pattern === undefined || new RegExp(pattern, 'su').test(text)) continue
-    throw new ModelError('rejected', `${step} expected ${what} to match /${pattern}/, but it is: ${text}`)
-  }
+  const missed = (what: string) => new ModelError('rejected', `${step} expected ${what}`)
+  for (const [what, pattern, text] of patterns)
+    if (pattern !== undefined && !new RegExp(pattern, 'su').test(text))
+      throw missed(`${what} to match /${pattern}/, but it is: ${text}`)
   const { tools, toolChoice } = expected
-  if (tools && tools.join() !== names.join()) {
-    throw new ModelError(
-      'rejected',
-      `${step} expected the tools ${tools.join()}, but they are ${names.join()}`,
-    )
-  }
-  if (toolChoice !== undefined && toolChoice !== prompt.settings.toolChoice) {
-    throw new ModelError('rejected', `${step} expected the tool choice ${toolChoice}`)
-  }
+  if (tools && tools.join() !== names.join())
+    throw missed(`the tools ${tools.join()}, but they are ${names.join()}`)
+  if (toolChoice !== undefined && toolChoice !== prompt.settings.toolChoice)
+    throw missed(`the tool choice ${toolChoice}`)
 }
 
 function failure({ error, pieces }: Step, name: string): ModelError {
@@ -98,10 +93,11 @@ function failure({ error, pieces }: Step, name: string): ModelError {
 }
 
 function replyOf(step: Step, { prompt, number }: { prompt: Prompt; number: number }): Reply {
-  const calls = (step.calls ?? []).map((call, index) =>
+  const calls = (step.calls ?? []).map(({ id, tool, args = {}, badArgs }, index): ReplyCall => {
     // Not only the step: a script that is begun again after a restart would give the same ids again.
-    scriptedCall(call, `call-${prompt.messages.length}-${number}-${index}`),
-  )
+    const named = { id: id ?? `call-${prompt.messages.length}-${number}-${index}`, tool }
+    return badArgs === undefined ? { ...named, args } : { ...named, badArgs }
+  })
   const text = step.reply?.text ?? ''
   return {
     text,
@@ -115,11 +111,6 @@ function replyOf(step: Step, { prompt, number }: { prompt: Prompt; number: numbe
       tokensCacheWritten: 0,
     },
   }
-}
-
-function scriptedCall({ id, tool, args, badArgs }: ScriptedCall, ownId: string): ReplyCall {
-  const named = { id: id ?? ownId, tool }
-  return badArgs === undefined ? { ...named, args: args ?? {} } : { ...named, badArgs }
 }
 
 const jsonObject = z.custom<JsonObject>(isJsonObject, { error: 'a JSON object is needed' })
@@ -188,5 +179,3 @@ function misfitIn(error: Error): string | undefined {
 
 type Step = z.infer<typeof stepSchema>
 export type StepInput = z.input<typeof stepSchema>
-type Expectation = z.infer<typeof expectSchema>
-type ScriptedCall = z.infer<typeof callSchema>

@@ -6,15 +6,10 @@ export interface DayLimit {
   readonly max: number
 }
 
-/** What was used since the day began, in the unit of the limit. */
-export interface Spent {
-  readonly all: number
-  readonly background: number
-}
-
 export interface SpendingQuestion {
   readonly limit: DayLimit | null
-  readonly spent: Spent
+  /** What was used since the day began, in the unit of the limit. */
+  readonly spent: { readonly all: number; readonly background: number }
   readonly purpose: 'person' | 'background'
   /** Whether 80 % were told today already. */
   readonly isTold: boolean

@@ -102,7 +102,7 @@ class GivenFields {
       const key = plainKey(written)
       const why = isKey(key)
         ? this.#whyNot(key, kind)
-        : `${quoted(written)} is not a field and is ignored${meant(key)}`
+        : `${quoted(written)} is not a field and is ignored${meantText(nearest(key.toLowerCase(), KEYS))}`
       if (why !== undefined) this.warnings.push(`Line ${field.line}: ${why}`)
       if (isKey(key) && kindsWith(key).includes(kind)) this.#fields.set(key, field)
     }
@@ -147,10 +147,6 @@ class GivenFields {
     const value = this.#fields.get(key)?.value ?? ''
     return typeof value === 'string' && value.trim() === '' ? '' : value
   }
-}
-
-function meant(key: string): string {
-  return meantText(nearest(key.toLowerCase(), KEYS))
 }
 
 /** Files are often named in words. */

@@ -35,8 +35,11 @@ export function readSkillTool(skills: readonly Skill[], load: LoadBody = async (
       if (name === '') return failed('missing skill_name')
       const skill = byName.get(name)
       if (skill === undefined) return failed(`unknown skill: ${name}`)
-      if (file === undefined || file === null || file === '')
-        return ok(instructions(skill, await load(skill, call)))
+      if (file === undefined || file === null || file === '') {
+        const body = await load(skill, call)
+        const files = `Files: ${skill.files.join(', ')} (read_skill with "file" reads one)`
+        return ok(skill.files.length === 0 ? body : `${body}\n\n${files}`)
+      }
       return typeof file === 'string' ? readFile(skill, file) : failed('file must be a text')
     },
   }
@@ -60,11 +63,6 @@ export function needsReadSkill(
 ): boolean {
   if (mode === 'readOnDemand') return skills.length > 0
   return skills.some(({ files, body }) => files.length > 0 || (allowScripts && isDynamic(body)))
-}
-
-function instructions({ files }: Skill, body: string): string {
-  if (files.length === 0) return body
-  return `${body}\n\nFiles: ${files.join(', ')} (read_skill with "file" reads one)`
 }
 
 async function readFile(skill: Skill, file: string): Promise<ToolResult> {

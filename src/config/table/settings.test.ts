@@ -143,8 +143,8 @@ test.each([
 
 test('none is nothing, in whatever case, and in a list it is no number', () => {
   expect(read(orNone(modelName), ' NONE ')).toBeNull()
-  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), 'none')).toBe('refused')
-  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), '1, 2 ,3')).toEqual([1, 2, 3])
-  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), '1,2,3,4')).toBe('refused')
-  expect(read(wholes({ min: 0, max: 9, countMax: 3 }), '1,,2')).toBe('refused')
+  expect(read(wholes({ min: 0, max: 9 }, 3), 'none')).toBe('refused')
+  expect(read(wholes({ min: 0, max: 9 }, 3), '1, 2 ,3')).toEqual([1, 2, 3])
+  expect(read(wholes({ min: 0, max: 9 }, 3), '1,2,3,4')).toBe('refused')
+  expect(read(wholes({ min: 0, max: 9 }, 3), '1,,2')).toBe('refused')
 })

@@ -354,7 +354,7 @@ export const settings = {
   ),
   maxRetries: failures(whole({ min: 0, max: 20 }), 3, 'How often a failed model call is tried again.'),
   retryBackoff: failures(
-    wholes({ min: 0, max: DAY_MS, countMax: 20 }),
+    wholes({ min: 0, max: DAY_MS }, 20),
     [0, 1_000, 3_000, 10_000],
     'Milliseconds to wait before the first, second, third… attempt of a model call; the last repeats.',
   ),
@@ -364,7 +364,7 @@ export const settings = {
     'After this many calls in a row failed despite their retries, a model is not called for a while.',
   ),
   cbBackoff: failures(
-    wholes({ min: 0, max: DAY_MS, countMax: 20 }),
+    wholes({ min: 0, max: DAY_MS }, 20),
     [1_000, 5_000, 30_000],
     'Milliseconds for which it is not called the first, second, third… time in a row; the last repeats.',
   ),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import { asWritten, numberFromText, readBy, type ValueType, words } from './value-type.ts'
+import { numberFromText, readBy, type ValueType, words, written } from './value-type.ts'
 
 export const providers = [
   'anthropic',
@@ -22,15 +22,13 @@ const modelSchema = z
   .refine((text) => !/\p{Cc}/u.test(text))
 
 export const modelName: ValueType<string> = {
-  schema: modelSchema,
-  allowed: MODEL_ALLOWED,
-  ...asWritten,
+  ...written(modelSchema, MODEL_ALLOWED),
   meant: (json) => (typeof json === 'string' ? meantModel(json) : undefined),
 }
 
 const FALLBACKS_MAX = 10
 
-const models = words({ what: 'models', one: modelSchema, countMax: FALLBACKS_MAX })
+const models = words('models', modelSchema, FALLBACKS_MAX)
 export const modelNames = { ...models, allowed: `${models.allowed}; a model is ${MODEL_ALLOWED}` }
 
 const THINKING_TOKENS_MAX = 1_000_000
@@ -54,9 +52,7 @@ export const timeZone: ValueType<string> = {
 const EMBEDDER = /^(?:static-en-128|none|minilm|minilm:[^\p{Cc}]*[^\s\p{Cc}])$/u
 
 export const embedder: ValueType<string> = {
-  schema: z.string().regex(EMBEDDER),
-  allowed: 'static-en-128, minilm, minilm:DIRECTORY, or none',
-  ...asWritten,
+  ...written(z.string().regex(EMBEDDER), 'static-en-128, minilm, minilm:DIRECTORY, or none'),
   meant: (json) => nearestWord(json, ['static-en-128', 'minilm', 'none']),
 }
 
@@ -98,11 +94,10 @@ export const dayHours: ValueType<DayHours> = {
 
 const PLACE = /^[a-z][a-z0-9-]*(?::[^\s\p{Cc}][^\p{Cc}]*)?$/u
 
-export const pingPlace: ValueType<string> = {
-  schema: z.string().regex(PLACE),
-  allowed: 'the name of a channel such as terminal, or a channel and a conversation such as telegram:12345',
-  ...asWritten,
-}
+export const pingPlace = written(
+  z.string().regex(PLACE),
+  'the name of a channel such as terminal, or a channel and a conversation such as telegram:12345',
+)
 
 export const identities = words({
   what: 'identities such as telegram:12345',

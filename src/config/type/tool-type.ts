@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { type Json, parsedJson } from '../../base/json.ts'
 import { HEADER_NAME, PLAIN, SERVER_NAME, serversProblem, VARIABLE_NAME } from './server-problem.ts'
-import { asWritten, isNone, type ValueType, words } from './value-type.ts'
+import { isNone, type ValueType, words, written } from './value-type.ts'
 
 const WORDS_MAX = 100
 
@@ -11,25 +11,17 @@ const wordSchema = z.string().regex(/^[^\s,\p{Cc}]{1,128}$/u)
 /** Many published skills have blanks in their names. */
 const nameSchema = z.string().regex(/^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,126}[^\s,\p{Cc}])?$/u)
 
-export const skillNames = words({ what: 'names of skills', one: nameSchema, countMax: WORDS_MAX })
+export const skillNames = words('names of skills', nameSchema, WORDS_MAX)
 /** With a port, only that port of the host is meant. */
-export const hostNames = words({
-  what: 'hosts such as nas.local or 127.0.0.1:8080',
-  one: wordSchema,
-  countMax: WORDS_MAX,
-})
+export const hostNames = words('hosts such as nas.local or 127.0.0.1:8080', wordSchema, WORDS_MAX)
 
 const folderSchema = z
   .string()
   .max(4_096)
   .refine((text) => (isAbsolute(text) || /^~(?:\/|$)/.test(text)) && !/[,\p{Cc}]/u.test(text))
 
-export const folder: ValueType<string> = {
-  schema: folderSchema,
-  allowed: 'the full path of a folder, such as /home/me/skills or ~/skills',
-  ...asWritten,
-}
-export const folders = words({ what: 'full paths of folders', one: folderSchema, countMax: WORDS_MAX })
+export const folder = written(folderSchema, 'the full path of a folder, such as /home/me/skills or ~/skills')
+export const folders = words('full paths of folders', folderSchema, WORDS_MAX)
 
 /** What editors check; `serversProblem` has every rule. */
 const plain = z.string().regex(PLAIN)

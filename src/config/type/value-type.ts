@@ -17,10 +17,9 @@ export interface ValueType<Value> {
   problem?(json: Json): string | undefined
 }
 
-/** A value whose text is itself. */
-export const asWritten = {
-  fromText: (text: string): Json => text.trim(),
-  toText: (value: string): string => value,
+/** A text that is its own value. */
+export function written<Word extends string>(schema: z.ZodType<Word>, allowed: string): ValueType<Word> {
+  return { schema, allowed, fromText: (text) => text.trim(), toText: (value) => value }
 }
 
 /** A schema for texts that `read` understands. */
@@ -57,7 +56,7 @@ function numeric(what: string, number: z.ZodNumber, { min, max }: Range): ValueT
 
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]): ValueType<Word> {
-  return { schema: z.enum(words), allowed: words.join(' or '), ...asWritten }
+  return written(z.enum(words), words.join(' or '))
 }
 
 export const yesOrNo: ValueType<boolean> = {
@@ -72,11 +71,7 @@ export const yesOrNo: ValueType<boolean> = {
 }
 
 /** A list such as `1000,5000,30000`. */
-export function wholes({
-  min,
-  max,
-  countMax,
-}: Range & { readonly countMax: number }): ValueType<readonly number[]> {
+export function wholes({ min, max }: Range, countMax: number): ValueType<readonly number[]> {
   return {
     schema: z.array(whole({ min, max }).schema).min(1).max(countMax),
     allowed: `1 to ${countMax} whole numbers from ${min} to ${max}, separated by commas (in config.json: an array)`,
@@ -86,15 +81,7 @@ export function wholes({
 }
 
 /** A list of different words such as `notes,git`. */
-export function words({
-  what,
-  one,
-  countMax,
-}: {
-  readonly what: string
-  readonly one: z.ZodType<string>
-  readonly countMax: number
-}): ValueType<readonly string[]> {
+export function words(what: string, one: z.ZodType<string>, countMax: number): ValueType<readonly string[]> {
   return {
     schema: z
       .array(one)
@@ -124,54 +111,48 @@ export function orNone<Value>(type: ValueType<Value>): ValueType<Value | null> {
 const SECRET_LENGTH_MAX = 10_000
 
 /** An API key. It is sent in a header, so it has no character that would end the header. */
-export const secret: ValueType<string> = {
-  schema: z
+export const secret = written(
+  z
     .string()
     .max(SECRET_LENGTH_MAX)
     .regex(/^[!-~]+$/),
-  allowed: 'the key as the provider gave it, without spaces',
-  ...asWritten,
-}
+  'the key as the provider gave it, without spaces',
+)
 
 /** So long that nobody finds it by guessing. */
-export const token: ValueType<string> = {
-  schema: z
+export const token = written(
+  z
     .string()
     .max(SECRET_LENGTH_MAX)
     .regex(/^[!-~]{32,}$/),
-  allowed: 'at least 32 letters, digits or signs, such as openssl rand -hex 32 prints',
-  ...asWritten,
-}
+  'at least 32 letters, digits or signs, such as openssl rand -hex 32 prints',
+)
 
 export const webAddress: ValueType<string> = {
-  schema: z.string().refine((text) => /^https?:\/\//i.test(text) && isAddress(text)),
-  allowed: 'a URL that starts with http:// or https://, without a user name or password',
-  ...asWritten,
+  ...written(
+    z.string().refine((text) => /^https?:\/\//i.test(text) && isAddress(text)),
+    'a URL that starts with http:// or https://, without a user name or password',
+  ),
   meant: (json) => (typeof json === 'string' && isAddress(`https://${json}`) ? `https://${json}` : undefined),
 }
 
 /** As OLLAMA_HOST has it: the scheme and the port may be missing. */
-export const hostAddress: ValueType<string> = {
-  schema: z.string().refine((text) => isAddress(/^https?:\/\//i.test(text) ? text : `http://${text}`)),
-  allowed: 'an address such as http://127.0.0.1:11434 or 127.0.0.1:11434, without a user name or password',
-  ...asWritten,
-}
+export const hostAddress = written(
+  z.string().refine((text) => isAddress(/^https?:\/\//i.test(text) ? text : `http://${text}`)),
+  'an address such as http://127.0.0.1:11434 or 127.0.0.1:11434, without a user name or password',
+)
 
 /** A URL without a path: the origin of pages. */
-export const siteAddress: ValueType<string> = {
-  schema: webAddress.schema.refine(
-    (text) => isAddress(text) && /^https?:\/\/[^/]+\/?$/i.test(new URL(text).href),
-  ),
-  allowed: 'a URL such as https://mainstem.example.com, without a path',
-  ...asWritten,
-}
+export const siteAddress = written(
+  webAddress.schema.refine((text) => isAddress(text) && /^https?:\/\/[^/]+\/?$/i.test(new URL(text).href)),
+  'a URL such as https://mainstem.example.com, without a path',
+)
 
 /** What a server listens on. */
-export const hostName: ValueType<string> = {
-  schema: z.string().regex(/^[\w.:-]{1,253}$/),
-  allowed: 'an address of this machine, such as 127.0.0.1 or ::1',
-  ...asWritten,
-}
+export const hostName = written(
+  z.string().regex(/^[\w.:-]{1,253}$/),
+  'an address of this machine, such as 127.0.0.1 or ::1',
+)
 
 const NONE = 'none'
 

@@ -10,21 +10,19 @@ import { mayTakeLong } from './schema-problem.ts'
 /** A problem with the arguments of a call, for the model. Never throws, and is always quick. */
 export type ArgumentCheck = (args: JsonObject) => string | undefined
 
-export type CompileCheck = (spec: ToolSpec) => ArgumentCheck | { readonly problem: string }
-
 const ARGUMENT_BYTES_MAX = 64 * 1024
 
-export async function argumentChecks(): Promise<CompileCheck> {
+export async function argumentChecks() {
   const ajv = await newAjv({ allErrors: false })
-  return (spec) => {
+  return (spec: ToolSpec): ArgumentCheck | { readonly problem: string } => {
     // Schemas of other drafts are read as far as they are understood; undeclared arguments are refused in all of them.
     const { $schema: _, $id: __, ...schema } = spec.parameters
     try {
       const compile = () => ajv.compile({ additionalProperties: false, ...schema })
       return checkOf(within(COMPILE_MS_MAX, compile), spec)
     } catch (error) {
-      const because = messageOf(error)
-      return { problem: `tool ${spec.name}: its parameters are not a usable JSON Schema: ${because}` }
+      const problem = `its parameters are not a usable JSON Schema: ${messageOf(error)}`
+      return { problem: `tool ${spec.name}: ${problem}` }
     }
   }
 }

@@ -94,7 +94,7 @@ function addValue(draft: Draft, arg: ValueArg, text: string): string | undefined
       draft.workingDir = text
       return undefined
     case 'flag':
-      if (text.startsWith('-') && !(arg.isNumber && isNumberText(text))) return OPTION_PROBLEM
+      if (text.startsWith('-') && !(arg.isNumber && NEGATIVE.test(text))) return OPTION_PROBLEM
       draft.argv.push(arg.flag, text)
       return undefined
     case 'positional':
@@ -108,6 +108,7 @@ function addValue(draft: Draft, arg: ValueArg, text: string): string | undefined
   }
 }
 
+const NEGATIVE = /^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
 const OPTION_PROBLEM = 'a value that starts with - would be taken for an option; give one that does not'
 
 /** The value of an argument as text, or its problem; undefined if the call has none. */
@@ -119,8 +120,8 @@ export function valueOf(
   const given = resolved ?? givenValue(args, arg.param)
   if (given === undefined) return undefined
   if (typeof given === 'object') return { problem: 'a text, a number, true or false is expected' }
-  const written =
-    arg.normalizeNewlines && resolved === undefined ? withNewlines(String(given)) : String(given)
+  const isNormalized = arg.normalizeNewlines && resolved === undefined
+  const written = isNormalized ? String(given).replaceAll('\\n', '\n').replaceAll('\\t', '\t') : String(given)
   if (written.includes('\0')) return { problem: 'it holds a NUL character' }
   const bytes = Buffer.byteLength(written)
   if (bytes > VALUE_BYTES_MAX)
@@ -135,12 +136,4 @@ const VALUE_BYTES_MAX = 128 * 1024 - 1
 /** Null counts as missing: many models write it that way. */
 function givenValue(args: JsonObject, param: string): Json | undefined {
   return Object.hasOwn(args, param) ? (args[param] ?? undefined) : undefined
-}
-
-function withNewlines(text: string): string {
-  return text.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
-}
-
-function isNumberText(text: string): boolean {
-  return /^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)
 }

@@ -68,12 +68,10 @@ function twice(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }
 
-interface Around {
-  readonly allowlist: Descriptor['allowlist']
-  readonly spec: ToolSpec | undefined
-}
-
-function executionProblems(execution: Execution, { allowlist, spec }: Around): string[] {
+function executionProblems(
+  execution: Execution,
+  { allowlist, spec }: Pick<Descriptor, 'allowlist'> & { readonly spec: ToolSpec | undefined },
+): string[] {
   const { args } = execution
   return [
     programProblem(allowlist, execution, useOf(execution)),

@@ -7,9 +7,9 @@ import { isHarmless } from './code-flags.ts'
 import { resolvesOf, type Descriptor } from './descriptor.ts'
 import { parseDescriptor } from './parse-descriptor.ts'
 import { planCall, type Plan } from './plan.ts'
-import { programKind, type ProgramKind } from './program-names.ts'
+import { programKind } from './program-names.ts'
 import { useOf } from './program-use.ts'
-import { fixedScript, locate, openToCode, realName } from './programs.ts'
+import { fixedScript, locate, openToCode, realName, RUN_CODE } from './programs.ts'
 import { findScript, scriptsOff } from './resolving.ts'
 import type { Roots } from './root-path.ts'
 import { skillTool, type ToolParts } from './skill-tool.ts'
@@ -127,14 +127,12 @@ function disguises({ executions }: Descriptor, files: ReadonlyMap<string, string
     const real = realName(files.get(use.binary) ?? use.binary)
     if (real === use.binary) return []
     const kind = programKind(real)
-    if (RUNS_CODE.has(kind) && kind !== programKind(use.binary))
+    if (kind in RUN_CODE && kind !== programKind(use.binary))
       return `tool ${tool}: ${use.binary} is ${real} under another name: name the program itself`
     const problem = openToCode({ ...use, binary: real })
     return problem === undefined ? [] : `tool ${tool}: ${use.binary} is ${real}: ${problem}`
   })
 }
-
-const RUNS_CODE: ReadonlySet<ProgramKind> = new Set(['interpreter', 'one-liner', 'runs-what-it-reads'])
 
 function unknownPrograms({ executions }: Descriptor): string[] {
   const uses = usesOf(executions).map(({ use }) => use)

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, isAbsolute } from 'node:path'
 import { flagProblem } from './code-flags.ts'
-import { plainName, programKind } from './program-names.ts'
+import { plainName, programKind, type ProgramKind } from './program-names.ts'
 import { leadingWords, type ProgramUse } from './program-use.ts'
 
 /** Why a program may not be run by any tool. */
@@ -42,21 +42,14 @@ export function realName(file: string): string {
 
 /** Why a program must not be run this way: a model could choose what code runs. */
 export function openToCode(use: ProgramUse): string | undefined {
-  const problem = flagProblem(use)
-  if (problem !== undefined) return problem
-  switch (programKind(use.binary)) {
-    case 'interpreter':
-      return interpreterProblem(use)
-    case 'one-liner':
-      return oneLinerProblem(use)
-    case 'runs-what-it-reads':
-      return readerProblem(use)
-    case 'starts-others':
-    case 'many':
-    case 'harmless':
-    case 'other':
-      return undefined
-  }
+  return flagProblem(use) ?? RUN_CODE[programKind(use.binary)]?.(use)
+}
+
+/** The kinds of programs that run code, with their rules. */
+export const RUN_CODE: Partial<Record<ProgramKind, (use: ProgramUse) => string | undefined>> = {
+  interpreter: interpreterProblem,
+  'one-liner': oneLinerProblem,
+  'runs-what-it-reads': readerProblem,
 }
 
 /** The skill's script that an interpreter runs, and its place among the words; undefined if there is none. */

@@ -70,11 +70,15 @@ export function scriptsOff(name: string, skill: string): string {
   return `it needs scripts/${name} of the skill ${skill}, and scripts of skills are off: mainstem config set skills.allowScripts true turns them on`
 }
 
-/** A file in a skill's scripts/ folder, and its content's hash. */
-type Script = { readonly file: string; readonly fingerprint: string } | { readonly problem: string }
-
-/** Read when the skill is loaded and again when it runs: the file may have changed in between. */
-export function findScript(directory: string, name: string, how: 'run' | 'interpreted'): Script {
+/**
+ * A file in a skill's scripts/ folder, and its content's hash. Read when the skill is loaded and again when it runs: the
+ * file may have changed in between.
+ */
+export function findScript(
+  directory: string,
+  name: string,
+  how: 'run' | 'interpreted',
+): { readonly file: string; readonly fingerprint: string } | Refused {
   const folder = join(directory, 'scripts')
   // Other agents pass scripts to a shell and leave the extension out.
   const names = how === 'run' ? [name, `${name}.sh`] : [name]
@@ -88,8 +92,7 @@ export function findScript(directory: string, name: string, how: 'run' | 'interp
       return { problem: `scripts/${name} is not executable: chmod +x makes it so` }
     return { file: real, fingerprint: createHash('sha256').update(readFileSync(real)).digest('hex') }
   } catch (error) {
-    const because = messageOf(error)
-    return { problem: `scripts/${name} cannot be read: ${because}` }
+    return { problem: `scripts/${name} cannot be read: ${messageOf(error)}` }
   }
 }
 

@@ -35,9 +35,7 @@ export function insideRoot(path: string, { roots, from }: { roots: Roots; from: 
     const isElsewhere = (roots.others ?? []).some((root) => isWithin(realPath(root), real))
     if (isElsewhere && !isClosed) return { path: real }
   } catch (error) {
-    return {
-      problem: `the path cannot be followed: ${messageOf(error)}`,
-    }
+    return { problem: `the path cannot be followed: ${messageOf(error)}` }
   }
   return { problem: LEFT }
 }

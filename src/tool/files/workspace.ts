@@ -53,11 +53,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
     if (isMarkdown(real)) return real
     throw new PathError(`${quoted(path)} links to ${quoted(real)}, which is not a Markdown file. ${INSTEAD}`)
   }
-  const spot = async <T>(
-    real: string,
-    missing: 'make' | 'leave',
-    use: (folder: Folder, name: string) => Promise<T>,
-  ): Promise<T | undefined> => {
+  const spot = async <T>(real: string, missing: 'make' | 'leave', use: Use<T>): Promise<T | undefined> => {
     const parts = real.split('/')
     const name = parts.pop() ?? ''
     try {
@@ -106,11 +102,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
     place,
     folderPlace: (path) => folderPlaceOf(path, rootsOf(path, given)),
     realPlace,
-    glance: (path) => {
-      const file = join(realRoot(given), realPlace(path))
-      const read = readFile(file, { links: 'refuse', bytesMax: FILE_BYTES_MAX })
-      return 'text' in read ? read.text : undefined
-    },
+    glance: (path) => glanceAt(join(realRoot(given), realPlace(path))),
     read: async (path) => readAt(realPlace(path)),
     write: (path, text) => change(path, async () => text),
     change,
@@ -120,6 +112,13 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
       return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })
     },
   }
+}
+
+type Use<T> = (folder: Folder, name: string) => Promise<T>
+
+function glanceAt(file: string): string | undefined {
+  const read = readFile(file, { links: 'refuse', bytesMax: FILE_BYTES_MAX })
+  return 'text' in read ? read.text : undefined
 }
 
 /** Resolved each time: the person may have moved the folder and put another in its place. */
