@@ -65,9 +65,7 @@ export function expand(reader: Reader, act: Act): Decision<'context-expanded'> {
   const branch = changeableBetweenTurns(reader, act.branch)
   if (isRefusal(branch)) return branch
   const list = listOf(reader, branch)
-  const newest = list
-    .filter(isSummary)
-    .reduce<SummaryRef | undefined>((best, ref) => (best && !isNewer(ref, best) ? best : ref), undefined)
+  const [newest] = list.filter(isSummary).toSorted((a, b) => b.summary - a.summary || b.part - a.part)
   if (newest === undefined) return { refused: 'nothing-to-do', what: 'expand' }
   const index = list.indexOf(newest)
   const opened = join(reader, list.slice(0, index), coversOf(reader, newest))
@@ -75,10 +73,6 @@ export function expand(reader: Reader, act: Act): Decision<'context-expanded'> {
   const change = { author: act.author, prev: branch.version, items, marks: [...marksOf(reader, branch)] }
   const { summary, part } = newest
   return { draft: { kind: 'context-expanded', ...header(act), ...change, summary, part } }
-}
-
-function isNewer(a: SummaryRef, b: SummaryRef): boolean {
-  return a.summary > b.summary || (a.summary === b.summary && a.part > b.part)
 }
 
 function abandoned(act: Act, because: 'context-changed' | 'nothing-kept'): DraftOf<'compaction-abandoned'> {

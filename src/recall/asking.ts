@@ -142,10 +142,10 @@ function search(
     now,
     asker,
     isPatient: true,
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(speaker !== undefined && { speakers: speakersMeant(speaker, asker) }),
-    ...(upTo !== undefined && { askedAt: upTo }),
+    since,
+    until,
+    speakers: speaker === undefined ? undefined : speakersMeant(speaker, asker),
+    askedAt: upTo,
   })
 }
 
@@ -155,8 +155,7 @@ interface Looked extends Pick<AskingParts, 'told'> {
 }
 
 /** Reads hits in order, without repetitions of the same words and with one summary at most; one more than the limit. */
-function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): RecallHit[] {
-  const { wish, terms } = looked
+function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: Looked): RecallHit[] {
   const nameOf = branchNames(reader)
   const seen = new Set<string>()
   const read: RecallHit[] = []
@@ -174,15 +173,12 @@ function readHits(reader: Reader, hits: readonly Hit[], looked: Looked): RecallH
       ...hit,
       branchName: nameOf(hit.branch),
       isOwn,
-      label: labelFor(reader, hit, looked),
+      label:
+        hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit)),
       text: snippetOf(text, { terms, tokensMax: wish.snippetTokensMax }),
     })
   }
   return read
-}
-
-function labelFor(reader: Reader, hit: Hit, { told }: Looked): RecallHit['label'] {
-  return hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit))
 }
 
 /** Whether a hit is part of the question. Updates never are, even if they arrive meanwhile. */

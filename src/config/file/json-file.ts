@@ -37,7 +37,7 @@ export function lineAndColumn(text: string, offset: number): { line: number; col
 }
 
 /** The name and the value of a property; a tree without errors has both. */
-export function partsOf(property: Node): { readonly name: string; readonly value: Node } | undefined {
+function partsOf(property: Node): { readonly name: string; readonly value: Node } | undefined {
   const [name, value] = property.children ?? []
   return name && value ? { name: String(name.value), value } : undefined
 }

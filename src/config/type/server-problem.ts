@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { firstOf } from '../../base/words.ts'
@@ -5,9 +6,34 @@ import { jsonProblem } from '../../base/json-syntax.ts'
 
 const SERVERS_MAX = 50
 export const SERVER_NAME = /^[a-z\d][a-z\d-]{0,31}$/
-export const VARIABLE_NAME = /^[A-Za-z_]\w*$/
-export const HEADER_NAME = /^[\w-]+$/
-export const PLAIN = /^\P{Cc}*$/u
+
+const IS_TEXT = 'must be a text in double quotes'
+const ARE_TEXTS = 'must be a list of texts: ["--port", "8080"]'
+const plain = z.string(IS_TEXT).regex(/^\P{Cc}*$/u, 'contains a line break or another control character')
+const named = plain.min(1, IS_TEXT)
+
+/** Each field of a server. The messages follow its name. */
+export const serverFields = {
+  command: named,
+  args: z.array(z.string(ARE_TEXTS), ARE_TEXTS),
+  env: pairs(z.string().regex(/^[A-Za-z_]\w*$/), z.string(IS_TEXT), 'variable'),
+  cwd: named,
+  url: z
+    .string(IS_TEXT)
+    .refine((url) => /^https?:\/\//i.test(url), { error: 'must start with http:// or https://', abort: true })
+    .refine((url) => URL.canParse(url), { error: 'is not a valid address', abort: true })
+    // Requests are refused with such an address, and the refusal would show it.
+    .refine((url) => new URL(url).username === '' && new URL(url).password === '', {
+      error: 'contains a user name or password; put them into headers, as Authorization',
+    }),
+  headers: pairs(z.string().regex(/^[\w-]+$/), plain, 'header'),
+}
+
+function pairs(name: z.ZodString, value: z.ZodString, what: string) {
+  const error = ({ code }: { readonly code: string }) =>
+    code === 'invalid_key' ? `is not a valid name for a ${what}` : 'must be an object: {"NAME": "VALUE"}'
+  return z.record(name, value, { error })
+}
 
 /** What is wrong with the JSON of servers, and where. Values are never shown, as they may be secrets. */
 export function serversProblem(json: Json): string | undefined {
@@ -46,7 +72,6 @@ function serverProblems(name: string, entry: Json | undefined): string[] {
 }
 
 const KINDS = { command: ['command', 'args', 'env', 'cwd'], url: ['url', 'headers'] } as const
-const KEYS: readonly string[] = [...KINDS.command, ...KINDS.url]
 
 /** As other programs and people call them. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
@@ -63,57 +88,29 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 }
 
 function keyProblem(entry: JsonObject, key: string): string | undefined {
-  if (!KEYS.includes(key)) return unknownKey(key)
+  if (!isField(key)) return unknownKey(key)
   const kind = 'url' in entry ? 'url' : 'command'
   if (kind in entry && !(KINDS[kind] as readonly string[]).includes(key))
     return `'${key}' goes with a ${kind === 'url' ? 'command' : 'url'}, but this server has a ${kind}`
   return valueProblem(key, entry[key] ?? null)
 }
 
+function isField(key: string): key is keyof typeof serverFields {
+  return Object.hasOwn(serverFields, key)
+}
+
 function unknownKey(key: string): string {
   const word = key.toLowerCase()
-  const meant = OTHER_WORDS[word] ?? nearest(word, KEYS)
+  const meant = OTHER_WORDS[word] ?? nearest(word, Object.keys(serverFields))
   if (meant !== undefined) return `${quoted(key)} is unknown (did you mean '${meant}'?)`
   return `${quoted(key)} is unknown; use ${KINDS.command.join(', ')}, or ${KINDS.url.join(', ')}`
 }
 
-function valueProblem(key: string, json: Json): string | undefined {
-  switch (key) {
-    case 'command':
-    case 'cwd':
-      if (typeof json !== 'string' || json === '') return `${key} must be a text in double quotes`
-      return PLAIN.test(json) ? undefined : `${key} contains a line break or another control character`
-    case 'args':
-      if (Array.isArray(json) && json.every((one) => typeof one === 'string')) return undefined
-      return 'args must be a list of texts: ["--port", "8080"]'
-    case 'url':
-      return urlProblem(json)
-    default:
-      return pairsProblem(key === 'env' ? 'env' : 'headers', json)
-  }
-}
-
-function urlProblem(json: Json): string | undefined {
-  if (typeof json !== 'string') return 'url must be a text in double quotes'
-  if (!/^https?:\/\//i.test(json)) return 'url must start with http:// or https://'
-  if (!URL.canParse(json)) return 'url is not a valid address'
-  const { username, password } = new URL(json)
-  // Requests are refused with such an address, and the refusal would show it.
-  if (username !== '' || password !== '')
-    return 'url contains a user name or password; put them into headers, as Authorization'
-  return undefined
-}
-
-function pairsProblem(key: 'env' | 'headers', json: Json): string | undefined {
-  if (!isJsonObject(json)) return `${key} must be an object: {"NAME": "VALUE"}`
-  const [form, what] = key === 'env' ? [VARIABLE_NAME, 'variable'] : [HEADER_NAME, 'header']
-  for (const [name, value] of Object.entries(json)) {
-    if (!form.test(name)) return `${quoted(name)} in ${key} is not a valid name for a ${what}`
-    if (typeof value !== 'string') return `${quoted(name)} in ${key} must be a text in double quotes`
-    if (key === 'headers' && !PLAIN.test(value))
-      return `${quoted(name)} in headers contains a line break or another control character`
-  }
-  return undefined
+function valueProblem(key: keyof typeof serverFields, json: Json): string | undefined {
+  const [issue] = serverFields[key].safeParse(json).error?.issues ?? []
+  if (issue === undefined) return undefined
+  const [name] = issue.path
+  return `${typeof name === 'string' ? `${quoted(name)} in ${key}` : key} ${issue.message}`
 }
 
 const NAME_SHOWN_MAX = 60

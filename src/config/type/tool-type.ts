@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { type Json, parsedJson } from '../../base/json.ts'
-import { HEADER_NAME, PLAIN, SERVER_NAME, serversProblem, VARIABLE_NAME } from './server-problem.ts'
+import { SERVER_NAME, serverFields, serversProblem } from './server-problem.ts'
 import { isNone, type ValueType, words, written } from './value-type.ts'
 
 const WORDS_MAX = 100
@@ -24,18 +24,15 @@ export const folder = written(folderSchema, 'the full path of a folder, such as 
 export const folders = words('full paths of folders', folderSchema, WORDS_MAX)
 
 /** What editors check; `serversProblem` has every rule. */
-const plain = z.string().regex(PLAIN)
+const { command, args, env, cwd, url, headers } = serverFields
 const serverSchema = z.union([
   z.strictObject({
-    command: plain.min(1),
-    args: z.array(z.string()).exactOptional(),
-    env: z.record(z.string().regex(VARIABLE_NAME), z.string()).exactOptional(),
-    cwd: plain.min(1).exactOptional(),
+    command,
+    args: args.exactOptional(),
+    env: env.exactOptional(),
+    cwd: cwd.exactOptional(),
   }),
-  z.strictObject({
-    url: z.string(),
-    headers: z.record(z.string().regex(HEADER_NAME), plain).exactOptional(),
-  }),
+  z.strictObject({ url, headers: headers.exactOptional() }),
 ])
 
 /** A program that speaks MCP over its standard input and output, or an address where a server does. */

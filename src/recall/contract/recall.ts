@@ -10,13 +10,13 @@ export interface Search {
   /** The current time, for the age of hits. */
   readonly now: number
   /** Who asks: "what did I say" means this speaker. */
-  readonly asker?: string
+  readonly asker?: string | undefined
   /** Position of the question in the log, if it is there: words that only it has were never said before. */
-  readonly askedAt?: Position
-  readonly since?: number
-  readonly until?: number
+  readonly askedAt?: Position | undefined
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /** Only messages of these speakers. */
-  readonly speakers?: readonly string[]
+  readonly speakers?: readonly string[] | undefined
   readonly by?: 'words' | 'vectors' | 'both'
   /** Whether older documents count a little less. */
   readonly recency?: boolean

@@ -37,11 +37,11 @@ interface Sought {
 }
 
 export interface Asker {
-  readonly asker?: string
+  readonly asker?: string | undefined
   /** The branches searched; all if absent. */
   readonly within?: Within
   /** Whether a word exists in the language: then it is not a typo, even if nobody used it yet. */
-  readonly knows?: (word: string) => boolean
+  readonly knows?: ((word: string) => boolean) | undefined
 }
 
 /** Only the beginning and the end of a long text are read: the request is usually there. */
@@ -73,9 +73,7 @@ export function readQuestion(index: Indexed, text: string, { asker, knows, withi
     time,
     asks: WHEN.test(read) ? 'when' : HOW_MANY.test(read) ? 'how-many' : 'else',
     meaning: meaningOf(meant.filter(({ word }) => !asking.has(word.term))) || meaningOf(meant),
-    repaired: [...new Map(meant.flatMap(({ word, meant: one }) => repairOf(word, one)))].map(
-      ([typed, taken]) => ({ typed, taken }),
-    ),
+    repaired: Array.from(repairsIn(meant), ([typed, taken]) => ({ typed, taken })),
   }
 }
 
@@ -124,8 +122,12 @@ function meaningOf(read: readonly Read[]): string {
   return words.join(' ')
 }
 
-function repairOf({ typed }: Word, meant: Meant): [string, string][] {
-  return 'taken' in meant && meant.taken !== undefined ? [[typed, meant.taken]] : []
+/** The misspelt words, with those taken for them. */
+function repairsIn(read: readonly Read[]): ReadonlyMap<string, string> {
+  const repairs = new Map<string, string>()
+  for (const { word, meant } of read)
+    if ('taken' in meant && meant.taken) repairs.set(word.typed, meant.taken)
+  return repairs
 }
 
 /** Each once, in the order of their names. */

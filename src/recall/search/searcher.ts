@@ -4,15 +4,15 @@ import type { Log } from '../../log/log.ts'
 import { KIND_MASK, type TextIndex } from '../contract/text-index.ts'
 import { documentKinds, documentsOf } from '../contract/document.ts'
 import { feedbackFrom } from './feedback.ts'
-import { filterFor, type Filter } from './filter.ts'
+import { filterFor } from './filter.ts'
 import { held, type Indexed } from './indexed.ts'
 import { largest } from './largest.ts'
 import { meaningOf, sharesOf, type Meaning } from './meaning-search.ts'
 import { priorFor } from './prior.ts'
-import { readQuestion, type Question } from './question.ts'
+import { readQuestion } from './question.ts'
 import type { Found, Hit, RecallWeights, Search, Why } from '../contract/recall.ts'
 import { AGAIN_IN_SESSION, AGE_FLOOR, FEEDBACK_HITS, FEEDBACK_WORDS_MAX, SESSION_HITS } from './weights.ts'
-import { WordSearch } from './word-search.ts'
+import { WordSearch, type Wanted } from './word-search.ts'
 import { termsOf } from '../words/words.ts'
 
 interface SearcherParts {
@@ -38,11 +38,7 @@ interface Rated extends Omit<Why, 'recency' | 'spread' | 'matched'> {
 const BY_WORDS = { vector: null, meaning: null, alpha: 1 } as const
 
 /** A search on its way. */
-interface Searching {
-  readonly index: Indexed
-  readonly question: Question
-  readonly prior: (document: number) => number
-  readonly filter: Filter
+interface Searching extends Wanted {
   readonly search: Search
   readonly weights: RecallWeights
 }
@@ -77,12 +73,9 @@ export class Searcher {
 
   #begin(search: Search, weights: RecallWeights): Searching {
     const index = held(this.#parts.index, search.askedAt)
+    const { text, within, asker } = search
     const knows = this.#parts.meaning?.embedder.knows
-    const question = readQuestion(index, search.text, {
-      within: search.within,
-      ...(search.asker !== undefined && { asker: search.asker }),
-      ...(knows && { knows }),
-    })
+    const question = readQuestion(index, text, { within, asker, knows })
     const filter = filterFor(index, search)
     return { index, question, prior: priorFor(index, question), filter, search, weights }
   }
@@ -163,8 +156,8 @@ export class Searcher {
     )
     return found.map((one, place) => {
       const at = best[place] as number
-      const factors = { recency: recencies[at] as number, spread: spreads[at] as number }
-      return hitOf(one, { index, question, factors, text: texts[place] ?? '' })
+      const [recency, spread] = [recencies[at] as number, spreads[at] as number]
+      return hitOf(one, { index, question }, { recency, spread, text: texts[place] ?? '' })
     })
   }
 
@@ -205,12 +198,8 @@ function spreadOver(sessions: readonly number[], scores: Float32Array): Float32A
 
 function hitOf(
   { document, fused, ...parts }: Rated,
-  {
-    index,
-    question,
-    factors,
-    text,
-  }: Pick<Searching, 'index' | 'question'> & { factors: Pick<Why, 'recency' | 'spread'>; text: string },
+  { index, question }: Pick<Searching, 'index' | 'question'>,
+  { text, ...factors }: Pick<Why, 'recency' | 'spread'> & { readonly text: string },
 ): Hit {
   const { columns, branches, speakers } = index
   const terms = new Set(termsOf(text))

@@ -18,7 +18,7 @@ interface Candidates {
   readonly coverage: Float32Array
 }
 
-interface Wanted {
+export interface Wanted {
   readonly index: Indexed
   readonly question: Question
   readonly prior: (document: number) => number

@@ -78,7 +78,7 @@ export function openVectors({ place, embedder, places }: VectorsOptions): Vector
           const placed = fresh.map((vector, at) => ({ vector, place: placeOf(count + at) ?? 0 }))
           const rows = packRows(layout, placed)
           files.rows.write(rows, count * layout.rowBytes)
-          files.signs.write(bytesOf(signsOfRows(layout, rows)), count * layout.signWords * 4)
+          files.signs.write(new Uint8Array(signsOfRows(layout, rows).buffer), count * layout.signWords * 4)
           return count + fresh.length
         }),
       )
@@ -162,10 +162,6 @@ function translated<T>(place: string, work: () => T): T {
     if (errcode === undefined && syscall === undefined) throw error
     throw toIndexError(place, error)
   }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 const BLOCK_DOCUMENTS = 16_384
