@@ -99,11 +99,11 @@ export const pingPlace = written(
   'the name of a channel such as terminal, or a channel and a conversation such as telegram:12345',
 )
 
-export const identities = words({
-  what: 'identities such as telegram:12345',
-  one: z.string().regex(/^[a-z][a-z0-9-]*:[^\s,\p{Cc}]+$/u),
-  countMax: 50,
-})
+export const identities = words(
+  'identities such as telegram:12345',
+  z.string().regex(/^[a-z][a-z0-9-]*:[^\s,\p{Cc}]+$/u),
+  50,
+)
 
 function hoursOf(text: string): DayHours | undefined {
   const [, first = '', second = ''] = /^\s*([\d:]+)\s*[-–]\s*([\d:]+)\s*$/.exec(text) ?? []
