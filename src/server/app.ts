@@ -110,7 +110,6 @@ function isV1(path: string): boolean {
   return path.startsWith('/v1/')
 }
 
-/** The form of every error. */
 function refused(refusal: Refusal, path: string): Response {
   const { status, message, retryAfterS } = refusal
   const headers = {

@@ -25,7 +25,6 @@ import { newSecret, tokenOf } from './door/secrets.ts'
 import { Broadcast, type BroadcastOptions } from './stream/broadcast.ts'
 
 export interface Listening {
-  /** The TCP port, if there is one. */
   readonly port: number | undefined
   /** A new link that signs in one browser, once. Throws a Refusal where there is no port. */
   newLink(): { readonly url: string; readonly expiresAt: number }
@@ -45,7 +44,7 @@ export interface ListenPlaces {
   readonly stream?: BroadcastOptions
 }
 
-/** What a connection may take: whoever is slower, or sends more, is cut off. Bodies are bounded where they are read. */
+/** Limits of a connection: a client that is slower, or sends more, is cut off. Bodies have limits of their own. */
 const BOUNDS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
@@ -109,7 +108,7 @@ function listener(parts: AppParts): RequestListener {
   }
 }
 
-/** What comes over the network is looked at before anything else is done with it. */
+/** Checks a request from the network before anything else reads it. */
 function isWelcome(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   for (const [name, value] of Object.entries(SAFE_HEADERS)) outgoing.setHeader(name, value)
   try {
@@ -139,7 +138,7 @@ const REFUSED = new Set([401, 403, 429])
 
 const CLOSING = { 'content-type': 'application/json', connection: 'close' }
 
-/** What Node itself refuses has the form of other errors too. After an answer there is no other: nobody asked for it. */
+/** Requests that Node itself refuses get the usual form of an error. Once something was answered, nothing more is. */
 function refuseBroken(
   error: NodeJS.ErrnoException,
   socket: Duplex & { readonly bytesWritten?: number },

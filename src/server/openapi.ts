@@ -44,7 +44,6 @@ const ABOUT =
 
 const errorForm = z.strictObject({ error: z.looseObject({ message: z.string() }) })
 
-/** What each kind of access means for a client. */
 const NEEDS: Readonly<
   Record<Route['access'], { readonly note?: string; readonly security: readonly JsonObject[] }>
 > = {
@@ -79,7 +78,7 @@ function operation({ method, path, summary, access, query, body, answer }: Route
   }
 }
 
-/** One that must be given refuses to be nothing. */
+/** A parameter is required if its schema refuses `undefined`. */
 function parameter(where: 'path' | 'query', name: string, schema: z.ZodType): JsonObject {
   return { in: where, name, required: !schema.safeParse(undefined).success, schema: jsonSchema(schema) }
 }
@@ -94,7 +93,7 @@ function contentOf(schema: z.ZodType): JsonObject {
     : { 'application/json': { schema: jsonSchema(schema) } }
 }
 
-/** As a client sends or gets it. */
+/** The form that clients send and get, before defaults are filled in. */
 function jsonSchema(schema: z.ZodType): JsonObject {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return json as JsonObject

@@ -17,7 +17,6 @@ export function approvalsView(reader: Reader, now: number) {
       askedAt: new Date(at).toISOString(),
       /** A call waits until then; null: a proposal waits as long as it takes. */
       until: until === null ? null : new Date(until).toISOString(),
-      /** In a few words. */
       what: wishWords(wish),
       /** All of it, with the difference for a file. */
       text: approvalText(reader, approval),

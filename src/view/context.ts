@@ -134,9 +134,7 @@ function recallMax(reader: Reader, { branch, settings }: ContextLook): number {
 interface ModeLook {
   readonly branch: Branch
   readonly settings: AgentSettings
-  /** Names of the tools in its prompts. */
   readonly tools: readonly string[]
-  /** How many things may be recalled automatically. */
   readonly recallMax: number
 }
 

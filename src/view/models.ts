@@ -20,7 +20,6 @@ export function modelsView(
 
 export type EmbedderView = ReturnType<typeof embeddersView>[number]
 
-/** The models that search by meaning. */
 export function embeddersView(used: string, home: string) {
   const names = [...new Set([STATIC_NAME, 'minilm', used, 'none'])]
   return names.map((name) => ({ embedder: name, used: name === used, ...look(name, home) }))

@@ -25,7 +25,6 @@ export function recallView({ hits, repaired, behind, isMore, isFar }: Answered, 
 }
 
 export interface RecallWords {
-  /** What was looked for. */
   readonly words: string
   readonly zone: string
   /** Whether the order is explained. */
@@ -49,7 +48,7 @@ export function recallText(found: Answered, words: RecallWords): string {
   return [...(remarks === '' ? [] : [remarks]), ...hits].join('\n\n')
 }
 
-/** What is to be known besides the hits; where there are none, what to try. */
+/** Remarks besides the hits; where there are none, what to try. */
 export function remarksOn(found: Answered, words: RecallWords): string[] {
   const { hits, repaired, isMore, isFar, behind } = found
   return [
@@ -102,7 +101,7 @@ export function headOf(hit: RecallHit, zone: string, mark: Paint = plain): strin
   return `${momentText(hit.at, zone)}, ${speakerWords(hit)}, ${hit.branchName} at ${hit.position}${label}`
 }
 
-/** Whoever looks for a word and reads a text without it wants to know what it does there. */
+/** Says why a hit without any of the words is there. */
 function withoutWords({ why: { matched, words } }: RecallHit): string[] {
   if (matched.length > 0) return []
   return [words > 0 ? 'said beside a hit' : 'near in meaning']

@@ -23,9 +23,7 @@ export interface StatusLook<Recall> {
   readonly model: { readonly name: string; readonly source: string | null }
   readonly jobs: JobsView
   readonly skills: readonly SkillReport[]
-  /** The state of the search index. */
   readonly recall: Recall
-  /** The size of the log's files. */
   readonly bytes: number
 }
 
@@ -60,7 +58,6 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
       branch: nameOf(branch),
       since: new Date(at).toISOString(),
     })),
-    /** Skills that cannot be loaded. */
     skills: skills.flatMap(({ name, state, because }) =>
       state === 'refused' ? { name, because: because ?? '' } : [],
     ),

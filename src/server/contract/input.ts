@@ -28,7 +28,7 @@ export function checked(schema: z.ZodType | undefined, value: unknown, what: str
   throw new Refusal(400, sentence(`${what} is wrong: ${problems.join('; ')}`))
 }
 
-/** What the log, a model or a file could not hold. */
+/** Finds text that the log, a model or a file cannot hold. */
 function problemIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) return 'contains half a character (a lone surrogate)'
@@ -59,7 +59,7 @@ async function bytesOf(incoming: IncomingMessage, bytesMax: number): Promise<Uin
   const chunks: Buffer[] = []
   let length = 0
   try {
-    // The connection stays, for the answer.
+    // Keeps the connection open for the answer.
     const coming: AsyncIterable<Buffer> = incoming.iterator({ destroyOnReturn: false })
     for await (const chunk of coming) {
       length += chunk.length

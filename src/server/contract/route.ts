@@ -28,7 +28,7 @@ export interface ServerLog {
   info(text: string, fields?: object): void
   warn(text: string, fields?: object): void
   error(text: string, fields?: object): void
-  /** No line will hold this text. */
+  /** Removes this text from every line. */
   hide(secret: string): void
 }
 
@@ -107,7 +107,6 @@ type Given<T> = T extends readonly (infer Item)[]
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 429 | 431 | 503
-  /** When to try again. */
   readonly retryAfterS: number | undefined
   constructor(status: Refusal['status'], message: string, retryAfterS?: number) {
     super(message)

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 
-/** So many wrong secrets are free, from one address and from all of them. After each further one there is a longer wait. */
+/** This many wrong secrets are free, from one address and from all. Each further one makes the next wait longer. */
 const FREE = { address: 10, all: 100 }
 const WAIT_MS_MAX = 60_000
 const FORGOTTEN_MS = 600_000

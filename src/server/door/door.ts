@@ -138,7 +138,7 @@ export class Door {
   }
 }
 
-/** So many requests of a client may be open at once; a stream is one. */
+/** How many requests of one client may be open at once; a stream counts as one. */
 const AT_ONCE_MAX = { socket: 4_000, token: 1_500, session: 32, stranger: 500 }
 
 const WRONG_TOKEN =
@@ -148,7 +148,6 @@ const WRONG_CODE =
 const NOT_SIGNED_IN =
   "Not signed in. 'mainstem open' prints a link that signs in a browser; a program sends Authorization: Bearer and the token in the home."
 
-/** Throws a Refusal where this caller may not use a route. */
 export function checkAccess(access: Route['access'], caller: Caller): void {
   if (caller.kind === 'socket' || access === 'open') return
   if (access === 'socket')

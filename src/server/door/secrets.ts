@@ -20,13 +20,9 @@ export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(expected)))
 }
 
-export function tokenFile(home: string): string {
-  return join(home, 'token')
-}
-
 /** The token of a home, from its file, which is made at the first start. */
 export function tokenOf(home: string, random: Random): string {
-  const file = tokenFile(home)
+  const file = join(home, 'token')
   const read = readText(file, { links: 'refuse' })
   if ('problem' in read) {
     if (read.code !== 'ENOENT') throw unusable(file, read.problem)

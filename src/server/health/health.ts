@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 /** For whatever watches over the process: a container, a service, Prometheus. */
 export function healthRoutes(served: Served): readonly Route[] {
   let metrics: Promise<Metrics> | undefined
-  // Nobody pays for what nobody looks at.
+  // Metrics cost nothing until somebody asks for them.
   const loaded = async (): Promise<Metrics> => new (await import('./metrics.ts')).Metrics(served)
   return [
     route('GET /healthz', {

@@ -18,9 +18,8 @@ export class Metrics {
   readonly #tokens = this.#counter('tokens', 'Tokens that were used', ['model', 'kind'])
   readonly #cost = this.#counter('cost_dollars', 'Estimated cost', ['model'])
   readonly #deliveries = this.#counter('deliveries', 'Messages that were sent', ['result'])
-  /** When what has not ended yet began. */
+  /** The start times of turns and calls that still run. */
   readonly #begun = new Map<string, number>()
-  /** What an event counts as. */
   readonly #counts: { readonly [K in Kind]?: (event: EventOf<K>) => void } = {
     'turn-started': ({ turn, at }) => this.#begun.set(turn, at),
     'turn-ended': ({ turn, outcome, at }) => {

@@ -7,7 +7,7 @@ import { isSameSecret } from '../door/secrets.ts'
 
 const BYTES_MAX = 256 * 1024
 
-/** Compared where there is no webhook. It opens nothing. */
+/** Stands in for the secret where there is no webhook. It opens nothing. */
 const NOBODYS = 'x'.repeat(32)
 
 export const hookRoute = route('POST /hook/:id', {

@@ -97,7 +97,7 @@ export class Broadcast {
 
   #join(reader: StreamReader): void {
     if (reader.gone.aborted) return
-    // Not for the one who joins: the log and what follows here have all of it.
+    // Before this reader joins: it has these items from the log already.
     this.#tellAll()
     for (const { started, text } of this.#running.values()) {
       const { branch, turn } = started

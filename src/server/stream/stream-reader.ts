@@ -19,7 +19,6 @@ interface ReaderParts extends Bounds {
  */
 export class StreamReader {
   readonly body: ReadableStream<Uint8Array>
-  /** The newest event that was sent. */
   position: number
   readonly #parts: ReaderParts
   readonly #gone = new AbortController()
@@ -84,7 +83,7 @@ export class StreamReader {
     this.#leave()
   }
 
-  /** What one event adds beyond the mark is let through: it may be larger than the mark. */
+  /** An event that goes beyond the mark is let through: one event alone may be larger than the mark. */
   get #isFull(): boolean {
     return (this.#controller?.desiredSize ?? 0) <= 0
   }

@@ -15,7 +15,6 @@ import { joined } from './growing.ts'
 
 export interface Answer {
   readonly turn: TurnId
-  /** The texts of all steps of the turn. */
   readonly text: string
   readonly finish: 'stop' | 'length' | 'content_filter'
   readonly usage: {

@@ -41,7 +41,6 @@ export class Growing {
     this.#said = ''
   }
 
-  /** The whole answer. */
   whole(text: string): string {
     const sent = this.#sent ?? this.#now
     if (text.startsWith(sent)) return text.slice(sent.length)

@@ -30,10 +30,9 @@ export const chatBody = z.looseObject({
 
 export type ChatBody = z.infer<typeof chatBody>
 
-/** What a request asks for. */
 export interface Wanted {
   readonly text: string
-  /** A chat front end wants a title or the like: not a word to main. */
+  /** A chat front end asks for a title or the like, which main should not see. */
   readonly isSideJob: boolean
   readonly isStream: boolean
   readonly hasUsage: boolean
@@ -41,7 +40,7 @@ export interface Wanted {
   readonly ignored: readonly string[]
 }
 
-/** Settings of the person's own, so a program has no say in them. */
+/** Fields that the person's own settings decide, so a program cannot set them. */
 const IGNORED = [
   'temperature',
   'top_p',
@@ -59,7 +58,6 @@ const IGNORED = [
 const SIDE_JOB = '### Task:'
 const SHOWN_MAX = 60
 
-/** Throws an ApiError. */
 export function readRequest(body: ChatBody): Wanted {
   refuse(body)
   const { messages, stream, stream_options: options } = body

@@ -42,7 +42,7 @@ function answeredOf(last: Heard | undefined): Extract<Heard, { kind: 'answered' 
   throw last?.kind === 'failed' ? last.error : GONE
 }
 
-/** Nobody reads it. */
+/** Never seen: there is no client to send it to. */
 const GONE = new ApiError(503, 'The client went away.')
 
 function headOf(object: string, turn: TurnId | undefined, now: number) {

@@ -7,7 +7,6 @@ import { counted } from '../../base/words.ts'
 
 const SYSTEM_LINES_MAX = 200
 
-/** The difference between two prompts. */
 export function promptDifference(before: Prompt, after: Prompt) {
   const isSameSystem = before.system === after.system
   return {

@@ -18,7 +18,6 @@ export interface PromptLook {
 
 export type LookedPrompt = ReturnType<typeof lookAtPrompt>
 
-/** The prompt of a turn, rebuilt from the log. */
 export function lookAtPrompt(reader: Reader, { turn: word, call, branch }: PromptLook) {
   const turn = turnNamed(reader, word, branch)
   const recorded = callMeant(turn, call)
@@ -60,7 +59,6 @@ export function promptView({ number, calls, recorded, branch, prompt, tail, isSa
   }
 }
 
-/** What changed from one prompt to another. */
 export function promptDifferenceView(before: LookedPrompt, after: LookedPrompt) {
   const of = ({ recorded: { turn, call } }: LookedPrompt) => ({ turn, call })
   return { from: of(before), to: of(after), ...promptDifference(before.prompt, after.prompt) }
