@@ -216,7 +216,18 @@ const arbitraryWork: fc.Arbitrary<Draft> = fc.oneof(
     cause: position,
   }),
   fc.record({ ...of('delivery-done'), intent: position, platformId: nullable(text) }),
+  fc.record({ ...of('delivery-done'), intent: position, platformId: text, head: name, foot: name }),
   fc.record({ ...of('delivery-failed'), intent: position, message: text }),
+  fc.record({ ...of('delivery-part'), intent: position, platformId: text }),
+  fc.record({ ...of('buttons-made'), intent: position, keys: fc.array(name) }),
+  fc.record({
+    ...of('preview-begun'),
+    to: fc.record({ channel: word, conversation: word }),
+    turn,
+    text,
+  }),
+  fc.record({ ...of('preview-shown'), intent: position, platformId: text }),
+  fc.record({ ...of('preview-removed'), intent: position }),
   fc.record({
     ...of('process-started'),
     turn,

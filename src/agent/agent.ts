@@ -82,6 +82,7 @@ export async function startAgent(
   const passingSince = world.isPassing === true ? startedAt : null
   const keeper = new ChoreKeeper(whole, { chores, effects, sending: () => post.sending, passingSince, fail })
   listeners.add(keeper.hear)
+  listeners.add(post.hear)
   const compactions = new Compactions(whole, { deliver: () => effects.deliver(), fail })
   const when = { now: world.now(), idleMs: world.settings().forkIdleMs }
   effects.wake(await world.log.read((reader) => unfinished(reader, when)))

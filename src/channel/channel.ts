@@ -10,7 +10,11 @@ export interface Channel {
   /** Whether the platform can be reached; left out: always. */
   readonly isUp?: boolean
   /** Left out: nothing of it. `buttons`: each choice of a message gets a key, which comes back when it is pressed. */
-  readonly can?: { readonly buttons?: true }
+  readonly can?: {
+    readonly buttons?: true
+    /** Its people see what happens elsewhere as it happens: answers need no lines about that. */
+    readonly follow?: true
+  }
   /** Called once, when the agent runs. It resolves soon: connecting, and connecting again, go on in the background. */
   start(door: Door): Promise<void>
   /** Nothing arrives after this resolves; messages may still be sent. */
@@ -41,7 +45,7 @@ export interface Preview {
   /** At least this long between two edits. */
   everyMs(conversation: string): number
   /** Resolves with the message's id on the platform. */
-  begin(conversation: string, text: string): Promise<string>
+  begin(conversation: string, text: string, replyTo?: string): Promise<string>
   grow(conversation: string, id: string, text: string): Promise<void>
   /** A message that is gone already is no error. */
   remove(conversation: string, id: string): Promise<void>
@@ -59,7 +63,8 @@ export interface Door {
 }
 
 export type ChannelState =
-  | { readonly kind: 'up' }
+  /** `as`: who we are there, such as a bot's name. */
+  | { readonly kind: 'up'; readonly as?: string }
   | { readonly kind: 'connecting' }
   /** `why` says what to do about it; `retryAt`: when it is tried again. */
   | { readonly kind: 'down'; readonly why: string; readonly since: number; readonly retryAt: number | null }
@@ -82,9 +87,7 @@ export interface Sender {
 }
 
 /** A message from a platform, before anybody has looked up its sender. */
-export interface Arrival extends Sender, Pick<Inbound, 'messageId' | 'text' | 'replyTo'> {
-  /** The key of the button that was pressed. */
-  readonly button?: string
+export interface Arrival extends Sender, Pick<Inbound, 'messageId' | 'text' | 'replyTo' | 'button'> {
   /** Forwarded: words, never a command (SAFE5). */
   readonly isForwarded?: true
   readonly files?: readonly ArrivingFile[]
@@ -109,6 +112,8 @@ export interface Inbound {
   /** The message's id on the platform: the same one is admitted once, for ever. */
   readonly messageId: string | null
   readonly text: string
+  /** The key of the button that was pressed. The command of its choice takes the place of `text`. */
+  readonly button?: string
   /** A button was pressed: `text` is the command of its choice, and `replyTo` the message it was on. */
   readonly isButton?: true
   /** Submitted by another process of the owner: not a sign that they are here. */
@@ -152,10 +157,15 @@ export interface Outgoing {
    * Possible answers. A channel with buttons shows one for each that has a key; elsewhere the text says what to type.
    */
   readonly choices: readonly (Choice & { readonly key?: string })[]
-  /** The first part that is sent now may have been sent before: a crash, or the network, hid the outcome. */
+  /**
+   * The first part that is sent now may have been sent before: a crash, or the network, hid the outcome. It is marked,
+   * unless the platform can tell, as with an edit.
+   */
   readonly isAgain: boolean
-  /** The preview that becomes the first part of this message. */
+  /** The preview that becomes the first part of this message; if it is gone, the message is sent as a new one. */
   readonly replaces?: string
+  /** The id of the message that this one answers, if it was sent in this conversation. */
+  readonly replyTo?: string
   /** Ids of the parts that an earlier try sent. Its other parts follow. */
   readonly sent?: readonly string[]
 }

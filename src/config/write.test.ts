@@ -32,6 +32,7 @@ const samples: Readonly<Record<Key, Json>> = {
   permissions: 'acceptEdits',
   webhookRateMax: 10,
   dedupTtl: 0,
+  progressThrottle: 0,
   'skills.directory': '/srv/skills',
   'skills.extraDirs': ['/srv/more', '~/skills'],
   'skills.disabled': ['git'],

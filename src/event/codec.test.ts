@@ -81,12 +81,12 @@ test('[LOG5] an event of an old version is brought to the newest, step by step',
   expect(() => readEvent({ ...old, v: 2 }, 7, known)).toThrow(EventError)
 })
 
-/** Formats 1 to 4 added kinds, a paragraph each; format 5 added fields, formats 6, 7 and 8 a kind each. Old lines stay. */
+/** Formats 1 to 4 added kinds, a paragraph each; format 5 added fields, formats 6, 7 and 8 a kind each, format 9 several. Old lines stay. */
 const KINDS = `
   branch-created branch-ended message-added turn-started turn-ended mark-set context-cleared context-compacted compaction-abandoned context-expanded context-saved context-undone context-redone
 
   content-kept inbound-admitted inbound-moved model-called model-answered model-failed command-run
-  delivery-intended delivery-done delivery-failed mail-sent mail-read conversation-bound setup-changed
+  delivery-intended delivery-done delivery-failed delivery-part buttons-made preview-begun preview-shown preview-removed mail-sent mail-read conversation-bound setup-changed
   model-used policy-set spending-noted
   process-started import-closed
 

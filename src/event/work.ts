@@ -182,8 +182,23 @@ export const workSchemas = [
     /** The event that it answers or reports; left out if the host speaks unprompted. */
     cause: positionSchema.exactOptional(),
   }),
-  event('delivery-done', { intent: positionSchema, platformId: z.string().nullable() }),
+  event('delivery-done', {
+    intent: positionSchema,
+    platformId: z.string().nullable(),
+    /** Lines that were shown before and after the text. */
+    head: word.exactOptional(),
+    foot: word.exactOptional(),
+  }),
   event('delivery-failed', { intent: positionSchema, message: z.string() }),
+  /** The platform has this part of a message; more parts follow. */
+  event('delivery-part', { intent: positionSchema, platformId: z.string() }),
+  /** Written before the first try: a key for each choice of the delivery, in their order (BUTTON1). */
+  event('buttons-made', { intent: positionSchema, keys: z.array(word) }),
+  /** Written before the network is used: a message that grows while this turn answers. */
+  event('preview-begun', { to: addressSchema, turn: turnIdSchema, text: z.string() }),
+  event('preview-shown', { intent: positionSchema, platformId: z.string() }),
+  /** It was not shown, or is not shown any more. A preview that becomes a message ends with that delivery. */
+  event('preview-removed', { intent: positionSchema }),
   /** Sent to `branch`; a person's mail comes from the branch where they sent it. */
   event('mail-sent', { from: branchIdSchema, text: word }),
   event('mail-read', { upTo: positionSchema }),

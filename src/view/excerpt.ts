@@ -51,6 +51,11 @@ const tellings: {
     `${event.form} to ${event.to.channel} ${event.to.conversation}: ${event.text}`,
   'delivery-done': (event) => `of ${event.intent}`,
   'delivery-failed': (event) => `of ${event.intent}: ${event.message}`,
+  'delivery-part': (event) => `of ${event.intent}`,
+  'buttons-made': (event) => `for ${counted(event.keys.length, 'choice')} of ${event.intent}`,
+  'preview-begun': (event) => `to ${event.to.channel} ${event.to.conversation}: ${event.text}`,
+  'preview-shown': (event) => `of ${event.intent}`,
+  'preview-removed': (event) => `of ${event.intent}`,
   'mail-sent': (event, nameOf) => `from ${nameOf(event.from)}: ${event.text}`,
   'mail-read': (event) => `up to ${event.upTo}`,
   'conversation-bound': (event, nameOf) =>

@@ -87,6 +87,11 @@ function newestTelling(reader: Reader): Event {
 const QUIET: ReadonlySet<Kind> = new Set([
   'delivery-done',
   'delivery-intended',
+  'delivery-part',
+  'buttons-made',
+  'preview-begun',
+  'preview-shown',
+  'preview-removed',
   'turn-ended',
   'content-kept',
   'model-called',

@@ -78,6 +78,7 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
   const channel: Channel = {
     name: 'terminal',
     canAsk: false,
+    can: { follow: true },
     start: async () => undefined,
     stop: async () => undefined,
     send: async ({ text }) => {
@@ -89,6 +90,7 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
     },
   }
   const failures: unknown[] = []
+  const fail = (error: unknown): void => void failures.push(error)
   const postOn = async (): Promise<Post> => {
     const world = {
       log,
@@ -98,8 +100,8 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
       settings: () => life.settings,
       emit: () => undefined,
     }
-    const end = await log.read((reader) => reader.end)
-    return new Post(world as unknown as World, end, (error) => failures.push(error))
+    const startedAt = await log.read((reader) => reader.end)
+    return new Post(world as unknown as World, startedAt, fail)
   }
   const look = (): KeepLook => ({
     now: clock.now(),

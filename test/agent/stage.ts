@@ -73,6 +73,7 @@ const defaults: AgentSettings = {
   digestAt: null,
   links: [],
   rateLimit: { max: 1_000, windowMs: 60_000 },
+  progressMs: 3_000,
 }
 
 /** Files that nobody else sees. */
@@ -200,6 +201,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
   const channel: Channel = {
     name: 'terminal',
     canAsk: options.canAsk ?? true,
+    can: { follow: true },
     start: async () => undefined,
     stop: async () => undefined,
     send: options.send ?? send,

@@ -1,37 +1,94 @@
 import { Again } from '../../base/again.ts'
-import { oneLine } from '../../base/width.ts'
-import { ChannelError, type Channel, type Outgoing } from '../../channel/channel.ts'
+import type { Random } from '../../base/random.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import { ChannelError, type Channel, type Outgoing, type SentPart } from '../../channel/channel.ts'
+import type { Happening } from '../../event/happening.ts'
 import type { Position } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
-import type { Writing } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { pingAt, pingsIn } from '../state/ledger.ts'
-import { addresses, addressKey, firstUnsettled } from '../state/outbox.ts'
-import { elsewhere, expiresAt, losePings, movePings, tooLate, waitingIn } from '../ping/ping-settling.ts'
+import {
+  addresses,
+  addressKey,
+  firstUnsettled,
+  isSameWork,
+  keysOf,
+  messageIdOf,
+  openPreview,
+  partsSent,
+  say,
+  type OpenPreview,
+} from '../state/outbox.ts'
+import {
+  elsewhere,
+  expiresAt,
+  losePings,
+  movePings,
+  otherAddress,
+  tooLate,
+  waitingIn,
+} from '../ping/ping-settling.ts'
 import type { Intent, Lifetime } from '../ping/ping-settling.ts'
+import { boundTo } from '../state/person.ts'
 import type { World } from '../contract/world.ts'
+import { aroundAnswer, type Around } from './meanwhile.ts'
+import { Previews } from './previews.ts'
 
 const RETRY_MS = [1_000, 5_000, 30_000]
+
+/** A message and what the log knows of earlier tries. */
+interface Ready {
+  readonly intent: Intent
+  readonly keys: readonly string[] | undefined
+  readonly sent: readonly string[]
+  /** What grows in its conversation. */
+  readonly preview: OpenPreview | undefined
+  /** Whether the message is what the preview becomes. */
+  readonly isItsPreview: boolean
+  readonly replyTo: string | undefined
+}
 
 /** Sends the outboxes: for each address in order, one message at a time, until the platform takes or refuses it. */
 export class Post {
   readonly #world: World
+  readonly #previews: Previews
   readonly #fail: (error: unknown) => void
-  /** Messages up to this position may have been sent already, by a process that died before it noted that. */
+  /** A message up to this position may have been sent already, by a process that died before it noted that. */
   readonly #startedAt: number
   readonly #rounds = new Map<string, Again>()
   readonly #sending = new Set<Position>()
+  /** Deliveries that were tried, and nobody knows whether they arrived. */
+  readonly #hidden = new Set<Position>()
+  /** By address: no message before this time. */
+  readonly #pacedTo = new Map<string, number>()
   readonly #closing = new AbortController()
+  #hasLooked = false
 
   constructor(world: World, startedAt: number, fail: (error: unknown) => void) {
     this.#world = world
     this.#startedAt = startedAt
+    this.#previews = new Previews(world, startedAt, fail)
     this.#fail = fail
   }
 
+  /** What a turn does is shown while it runs, where a channel can. */
+  readonly hear = (happening: Happening): void => this.#previews.hear(happening)
+
   /** Looks at every address for something to send. */
   async look(): Promise<void> {
-    const all = await this.#world.log.read(addresses)
-    for (const address of all) this.#start(address)
+    const all = await this.#world.log.read((reader) => {
+      const known = addresses(reader)
+      return {
+        known,
+        first: this.#hasLooked ? [] : known.map((to) => firstUnsettled(reader, addressKey(to))),
+      }
+    })
+    if (!this.#hasLooked) this.#previews.tidy().catch(this.#fail)
+    this.#hasLooked = true
+    // One message at a time is on its way to an address, so only the first of each can have been.
+    for (const first of all.first)
+      if (first !== undefined && first <= this.#startedAt) this.#hidden.add(first)
+    for (const address of all.known) this.#start(address)
   }
 
   /** Deliveries that their platforms have at this moment. */
@@ -44,10 +101,12 @@ export class Post {
     await this.look()
     while (this.#rounds.size > 0)
       await Promise.all([...this.#rounds.values()].map((round) => round.settled()))
+    await this.#previews.settled()
   }
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#previews.close()
     await this.settled()
   }
 
@@ -64,42 +123,71 @@ export class Post {
 
   async #sendAll(key: string, channel: Channel): Promise<void> {
     for (let tries = 0; !this.#closing.signal.aborted;) {
-      const intent = await this.#next(key)
-      if (intent === undefined) return
-      const waitMs = await this.#send(channel, intent)
-      if (waitMs === Number.POSITIVE_INFINITY) return
+      await this.#pause((this.#pacedTo.get(key) ?? 0) - this.#world.now())
+      if (this.#closing.signal.aborted) return
+      const waitMs = await this.#previews.alone(key, () => this.#sendNext(key, channel))
+      if (waitMs === 'nothing' || waitMs === Number.POSITIVE_INFINITY) return
       if (waitMs === undefined) tries = 0
       else await this.#pause(Math.max(waitMs, RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)] ?? 0))
     }
   }
 
-  #next(key: string): Promise<Intent | undefined> {
-    return this.#world.log.read((reader) => {
-      const position = firstUnsettled(reader, key)
-      return position && (reader.event(position) as Intent)
-    })
+  async #sendNext(key: string, channel: Channel): Promise<number | 'nothing' | undefined> {
+    const ready = await this.#world.log.read((reader) => this.#readyIn(reader, key))
+    return ready === undefined ? 'nothing' : this.#send(channel, ready)
+  }
+
+  #readyIn(reader: Reader, key: string): Ready | undefined {
+    const position = firstUnsettled(reader, key)
+    if (position === undefined) return undefined
+    const intent = reader.event(position) as Intent
+    const { turn, to, form, cause = null } = intent
+    const preview = openPreview(reader, key)
+    // A question and a ping are to be noticed, and an edit is not.
+    const canReplace = turn !== null && (form === 'answer' || form === 'notice')
+    return {
+      intent,
+      keys: keysOf(reader, position),
+      sent: partsSent(reader, position),
+      preview,
+      isItsPreview: preview !== undefined && canReplace && isSameWork(reader, preview.begun.turn, turn),
+      replyTo: messageIdOf(reader, to, cause),
+    }
   }
 
   /** Undefined when it is settled; else how long the platform asks to wait, at least. */
-  async #send(channel: Channel, intent: Intent): Promise<number | undefined> {
+  async #send(channel: Channel, ready: Ready): Promise<number | undefined> {
+    const { intent, preview } = ready
     const { position, branch } = intent
     try {
-      if (!(await this.#claim(intent))) return undefined
-      const platformId = await channel.send(this.#messageOf(intent), async () => undefined)
-      const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId } as const
+      const keys = await this.#claim(channel, ready)
+      if (keys === 'left') return undefined
+      if (preview !== undefined && this.#previews.isHidden(preview)) this.#hidden.add(position)
+      else if (preview !== undefined && !ready.isItsPreview) await this.#previews.remove(preview)
+      const { now, settings } = this.#world
+      const around =
+        channel.can?.follow === true
+          ? {}
+          : await aroundAnswer(this.#world.log, intent, { now: now(), zone: settings().zone })
+      const message = this.#messageOf(ready, keys, around)
+      const platformId = await channel.send(message, (part) => this.#sentPart(channel, intent, part))
+      this.#pace(channel, intent)
+      const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId, ...around } as const
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))
+      this.#hidden.delete(position)
       // Another ping may wait to know whether this one used up its token.
       if (intent.form === 'ping') this.#world.emit({ kind: 'changed' })
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error
+      if (error.isHidden) this.#hidden.add(position)
       if (!error.isFinal) {
         this.#sending.delete(position)
         // What must not wait any longer may have waited for this try.
         this.#world.emit({ kind: 'changed' })
         return error.retryAfterMs ?? 0
       }
-      await this.#refused(intent, error.message)
+      await this.#refused(channel, intent, error.message)
     } finally {
       // Not before its outcome is written: until then nobody else may say what became of it.
       this.#sending.delete(position)
@@ -107,41 +195,73 @@ export class Post {
     return undefined
   }
 
-  #messageOf(intent: Intent): Outgoing {
+  #messageOf(
+    { intent, sent, preview, isItsPreview, replyTo }: Ready,
+    keys: readonly string[] | undefined,
+    { head, foot }: Around,
+  ): Outgoing {
     const { position, to, text, form, choices = [], embed, number } = intent
+    const replaces = isItsPreview ? preview?.platformId : undefined
     return {
       id: position,
       conversation: to.conversation,
-      text,
+      text: [head, text, foot].filter((part) => part !== undefined).join('\n\n'),
       form,
-      choices,
-      isAgain: position <= this.#startedAt,
+      choices: choices.map((choice, index) => ({ ...choice, ...(keys?.[index] && { key: keys[index] }) })),
+      isAgain: this.#hidden.has(position),
       ...(embed !== undefined && { embed }),
       ...(number !== undefined && { number }),
+      ...(replyTo !== undefined && { replyTo }),
+      ...(replaces && { replaces }),
+      ...(sent.length > 0 && { sent }),
     }
   }
 
+  /** A kill after this goes on behind the part, and a reply to the part finds its message. */
+  async #sentPart(
+    channel: Channel,
+    { branch, position: intent, to }: Intent,
+    { id }: SentPart,
+  ): Promise<void> {
+    const part = { kind: 'delivery-part', branch, v: 1, intent, platformId: id } as const
+    const at = this.#world.now()
+    await this.#world.log.write((writing) => writing.append({ ...part, at }))
+    this.#hidden.delete(intent)
+    await this.#pause(channel.paceMs?.(to.conversation) ?? 0)
+  }
+
+  #pace(channel: Channel, { to }: Intent): void {
+    const paceMs = channel.paceMs?.(to.conversation) ?? 0
+    if (paceMs > 0) this.#pacedTo.set(addressKey(to), this.#world.now() + paceMs)
+  }
+
   /**
-   * Whether it is to be sent. A ping that was sent elsewhere, or for which it is too late, is not. Decided under the
-   * log's lock, as its expiry is: one of them comes first, and the other sees it.
+   * Whether it is to be sent, and the keys of its buttons. A ping that was sent elsewhere, or for which it is too late, is
+   * left. Decided under the log's lock, as its expiry is: one of them comes first, and the other sees it.
    */
-  async #claim(intent: Intent): Promise<boolean> {
-    const { position, form, branch } = intent
+  async #claim(channel: Channel, { intent, keys }: Ready): Promise<readonly string[] | undefined | 'left'> {
+    const { position, form, branch, choices = [] } = intent
     // Before the log decides: whoever looks for what has expired after this sees it, and whoever looked before is first.
     this.#sending.add(position)
-    if (form !== 'ping') return true
+    const isKeyless = channel.can?.buttons === true && choices.length > 0 && keys === undefined
+    if (form !== 'ping' && !isKeyless) return keys
+    const made = isKeyless ? newKeys(intent, this.#world.random) : undefined
     const now = this.#world.now()
     const { ttlMs } = this.#world.settings().pings
     return this.#world.log.write((writing) => {
-      const message = whyLeave(writing, intent, { now, ttlMs })
-      if (message !== undefined)
-        writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at: now, message })
-      return message === undefined
+      const message = form === 'ping' ? whyLeave(writing, intent, { now, ttlMs }) : undefined
+      const about = { branch, v: 1, intent: position, at: now } as const
+      if (message !== undefined) writing.append({ kind: 'delivery-failed', ...about, message })
+      else if (made !== undefined) writing.append({ kind: 'buttons-made', ...about, keys: made })
+      return message === undefined ? (made ?? keys) : 'left'
     })
   }
 
-  /** The platform does not take it. A ping goes where the person is found besides, or becomes an update. */
-  async #refused(intent: Intent, message: string): Promise<void> {
+  /**
+   * The platform does not take it. A ping goes where the person is found besides, or becomes an update. Of anything else
+   * they are told there.
+   */
+  async #refused(channel: Channel, intent: Intent, message: string): Promise<void> {
     const { position, branch } = intent
     const at = this.#world.now()
     const channels = new Set(this.#world.channels.keys())
@@ -152,16 +272,41 @@ export class Post {
       if (to !== undefined) movePings(writing, intent, { to, at })
       else losePings(writing, pings, { at, outcome: 'failed', why })
       writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at, message })
-      return to !== undefined
+      const told =
+        channel.can?.follow === true ? undefined : tellRefused(writing, intent, { at, why, channels })
+      return to !== undefined || told !== undefined
     })
     if (hasMoved) await this.look()
     this.#world.emit({ kind: 'changed' })
   }
 
   async #pause(ms: number): Promise<void> {
-    await this.#world.sleep(ms, this.#closing.signal).catch(() => undefined)
+    if (ms > 0) await this.#world.sleep(ms, this.#closing.signal).catch(() => undefined)
   }
 }
+
+/** A key for each choice: the delivery's position, so that it can be found, and 96 bits that nobody guesses. */
+function newKeys({ position, choices = [] }: Intent, random: Random): string[] {
+  const word = (): string => random().toString(36).padStart(7, '0')
+  return choices.map(() => `${position}.${word()}${word()}${word()}`)
+}
+
+/** Says where else the person is reached that a message did not arrive; undefined: nowhere, or it said so itself. */
+function tellRefused(
+  writing: Writing,
+  { branch, position, to, text, cause, form }: Intent,
+  { at, why, channels }: { at: number; why: string; channels: ReadonlySet<string> },
+): Position | undefined {
+  // A stranger's conversation belongs to nobody.
+  if (boundTo(writing, to) === undefined) return undefined
+  const isAboutOne = cause !== undefined && writing.event(cause).kind === 'delivery-intended'
+  const other = form === 'ping' || isAboutOne ? undefined : otherAddress(writing, { branch, to, channels })
+  if (other === undefined) return undefined
+  const words = `A message to ${to.channel} ${why}: ${shorten(oneLine(text), QUOTED_WIDTH)}`
+  return say(writing, { branch, at, to: other, form: 'notice', text: words, cause: position })
+}
+
+const QUOTED_WIDTH = 200
 
 /** Why a ping is not sent any more; what is too late for becomes an update here, if nobody made it one. */
 function whyLeave(writing: Writing, { position, number }: Intent, life: Lifetime): string | undefined {

@@ -1,7 +1,7 @@
 import { ageText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Position } from '../../event/id.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
@@ -18,7 +18,7 @@ import { nextAddress, pingAddress, type PingPlace } from './ping-place.ts'
 import type { PingAccount } from './ping-account.ts'
 import { runIn } from '../state/run.ts'
 import { ownChoices, sayUnasked, type Saying } from '../state/outbox.ts'
-import { mainAbove, mainOrSelf } from '../state/person.ts'
+import { mainAbove, mainOrSelf, personIn } from '../state/person.ts'
 
 /** Pings that did not arrive are moved, or become updates of main, so that nothing is lost. */
 
@@ -76,6 +76,16 @@ export function elsewhere(
   const person = personPinged(reader, decision)
   const first = decision.delivery === null ? to : intentAt(reader, decision.delivery).to
   return nextAddress(reader, { main, person }, { first, current: to, channels })
+}
+
+/** Another conversation of the person that a branch belongs to, if there is one. */
+export function otherAddress(
+  reader: Reader,
+  { branch, to, channels }: { branch: BranchId; to: Address; channels: ReadonlySet<string> },
+): Address | undefined {
+  const main = mainAbove(reader, branch)
+  const account = main && { main, person: personIn(reader, main) }
+  return account && nextAddress(reader, account, { first: to, current: to, channels })
 }
 
 /** Sends the same message to another address, with that conversation's next number. */

@@ -7,8 +7,8 @@ import { allRows, type Folds, type Projection, type Writer } from '../../event/t
 import type { Address, PersonSource } from '../../event/work.ts'
 import { causeFolds, rootOfMail } from './cause.ts'
 import { firstWaiting, isCommand, isUnread, newestUnread } from './inbox.ts'
-import { addressKey, firstUnsettled } from './outbox.ts'
 import { jobFolds } from './fold-jobs.ts'
+import { outboxFolds } from './outbox.ts'
 import { pingFolds } from './fold-pings.ts'
 import { rightFolds } from './fold-rights.ts'
 import { peopleFolds } from './fold-people.ts'
@@ -18,7 +18,7 @@ import { forgetNewest, putNewest } from './newest.ts'
 import * as tables from './tables.ts'
 import { mainOrSelf } from './person.ts'
 
-/** Folds inboxes, outboxes, mail, turns and model usage. */
+/** Folds inboxes, mail, turns and model usage. */
 const workFolds: Folds = {
   'inbound-admitted': admit,
   'inbound-moved': move,
@@ -26,9 +26,6 @@ const workFolds: Folds = {
     if (event.took !== undefined) take(event, event.took, writer)
   },
   'command-run': runCommand,
-  'delivery-intended': intend,
-  'delivery-done': settle,
-  'delivery-failed': settle,
   'mail-sent': (event, writer) => {
     const { branch, position, from } = event
     writer.put(tables.mailTable, { branch, position, sender: from, root: rootOfMail(writer, event) })
@@ -49,12 +46,12 @@ const workFolds: Folds = {
   'import-closed': closeImport,
 }
 
-const allFolds = [workFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFolds, peopleFolds]
+const allFolds = [workFolds, outboxFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFolds, peopleFolds]
 
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 14,
+  version: 15,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -140,24 +137,6 @@ function isPutOff(
   return there.source.from === 'host' && isCommand(there) && there.text === before.text
 }
 
-function intend(event: EventOf<'delivery-intended'>, writer: Writer): void {
-  const address = addressKey(event.to)
-  writer.put(tables.deliveryTable, { address, position: event.position })
-  if (writer.row(tables.outboxTable, [address]) === undefined)
-    writer.put(tables.outboxTable, { address, settled_to: 0 })
-}
-
-function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {
-  const intent = event.intent < event.position ? writer.event(event.intent) : undefined
-  if (intent?.kind !== 'delivery-intended') refuse(event, `event ${event.intent} is no intended delivery`)
-  const address = addressKey(intent.to)
-  const first = firstUnsettled(writer, address)
-  if (first !== event.intent) refuse(event, `delivery ${first ?? 'none'} comes first`)
-  writer.put(tables.outboxTable, { address, settled_to: event.intent })
-  if (event.kind === 'delivery-failed' || event.platformId === null) return
-  writer.put(tables.sentTable, { ...intent.to, platform_id: event.platformId, position: event.intent })
-}
-
 function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
   if (!isUnread(writer, event.branch, event.upTo)) refuse(event, `there is no unread mail at ${event.upTo}`)
   writer.put(tables.mailboxTable, { branch: event.branch, read_to: event.upTo })
@@ -183,13 +162,11 @@ function answered(event: EventOf<'model-answered'>, writer: Writer): void {
   addSpent(writer, event)
 }
 
-/** Nothing that was imported waits to be taken, sent, read or continued, and nobody in it was heard (SAFE5). */
+/** Nothing that was imported waits to be taken, read or continued, and nobody in it was heard (SAFE5). */
 function closeImport(event: EventOf<'import-closed'>, writer: Writer): void {
   const { position } = event
   for (const { branch } of allRows(writer, tables.inboxTable, { prefix: [] }))
     writer.put(tables.inboxTable, { branch, taken_to: position, ...NOWHERE })
-  for (const { address } of allRows(writer, tables.outboxTable, { prefix: [] }))
-    writer.put(tables.outboxTable, { address, settled_to: position })
   for (const { id: branch, forked_at } of allRows(writer, branchTable, { prefix: [] })) {
     // A rebuild folds branches first, so those that came later are there already.
     if (forked_at > position) continue

@@ -1,9 +1,20 @@
 import { limits } from '../../base/limits.ts'
+import { refuse } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
-import { allRows, type Reader, type Writing } from '../../event/table.ts'
+import { allRows, type Folds, type Reader, type Writer, type Writing } from '../../event/table.ts'
 import type { Address, Choice, Embed } from '../../event/work.ts'
-import { deliveryTable, numberedTable, outboxTable } from './tables.ts'
+import { putNewest } from './newest.ts'
+import {
+  buttonsTable,
+  deliveryTable,
+  numberedTable,
+  outboxTable,
+  partTable,
+  previewTable,
+  sentTable,
+  turnTable,
+} from './tables.ts'
 
 /** A message to send to somebody. */
 export interface Saying {
@@ -94,8 +105,148 @@ export function unsettled(reader: Reader, address: string, limit = limits.waitin
   return rows.map(({ position }) => position)
 }
 
+/** The platform's id of the message at `cause`, if a person wrote it in this conversation. */
+export function messageIdOf(reader: Reader, to: Address, cause: Position | null): string | undefined {
+  const event = cause === null ? undefined : reader.event(cause)
+  const source = event?.kind === 'inbound-admitted' || event?.kind === 'command-run' ? event.source : null
+  if (source?.from !== 'person' || source.isButton === true) return undefined
+  return addressKey(source) === addressKey(to) ? (source.key ?? undefined) : undefined
+}
+
+/** Ids of the parts of a delivery that the platform has, in order. */
+export function partsSent(reader: Reader, delivery: Position): string[] {
+  return [...allRows(reader, partTable, { prefix: [delivery] })].map(({ platform_id }) => platform_id)
+}
+
+/** The keys of a delivery's buttons; undefined: none were made. */
+export function keysOf(reader: Reader, delivery: Position): readonly string[] | undefined {
+  const row = reader.row(buttonsTable, [delivery])
+  return row && (reader.event(row.made) as EventOf<'buttons-made'>).keys
+}
+
+/** A message that grows while a turn answers. */
+export interface OpenPreview {
+  readonly begun: EventOf<'preview-begun'>
+  /** Null: it is not known to be shown. */
+  readonly platformId: string | null
+}
+
+export function openPreview(reader: Reader, address: string): OpenPreview | undefined {
+  const { begun = null, platform_id: platformId = null } = reader.row(previewTable, [address]) ?? {}
+  return begun === null ? undefined : { begun: reader.event(begun) as EventOf<'preview-begun'>, platformId }
+}
+
+/** Begins a preview there, unless it would stand among other messages. */
+export function beginPreview(
+  writing: Writing,
+  preview: Pick<EventOf<'preview-begun'>, 'branch' | 'at' | 'to' | 'turn' | 'text'>,
+): void {
+  const { channel, conversation } = preview.to
+  const key = addressKey(preview.to)
+  if (firstUnsettled(writing, key) !== undefined || openPreview(writing, key) !== undefined) return
+  writing.append({ kind: 'preview-begun', v: 1, ...preview, to: { channel, conversation } })
+}
+
+/** Addresses where a preview is open. */
+export function previewed(reader: Reader): string[] {
+  return [...allRows(reader, previewTable, { prefix: [] })].flatMap(({ address, begun }) =>
+    begun === null ? [] : address,
+  )
+}
+
+/** Whether one of these turns continues the other, or both continue the same. */
+export function isSameWork(reader: Reader, one: TurnId, other: TurnId): boolean {
+  const since = reader.row(turnTable, [one])?.since
+  return one === other || (since !== undefined && since === reader.row(turnTable, [other])?.since)
+}
+
 /** The number of the last message in this conversation that nobody had waited for. */
 export function lastNumber(reader: Reader, to: Address): number {
   const stretch = { prefix: [addressKey(to)], order: 'down', limit: 1 } as const
   return reader.rows(numberedTable, stretch)[0]?.number ?? 0
+}
+
+/** Folds messages to people: what is to be sent, what was, and what grows while it is written. */
+export const outboxFolds: Folds = {
+  'delivery-intended': foldIntent,
+  'delivery-done': settle,
+  'delivery-failed': settle,
+  'delivery-part': (event, writer) => {
+    const { intent: delivery, position, platformId: platform_id } = event
+    const { to } = firstIn(event, writer)
+    writer.put(partTable, { delivery, position, platform_id })
+    writer.put(sentTable, { ...placeOf(to), platform_id, position: delivery })
+  },
+  'buttons-made': (event, writer) => {
+    const { choices = [] } = intentOf(event, writer)
+    if (choices.length !== event.keys.length)
+      refuse(event, `delivery ${event.intent} has ${choices.length} choices`)
+    writer.put(buttonsTable, { delivery: event.intent, made: event.position })
+  },
+  'preview-begun': (event, writer) => {
+    const address = addressKey(event.to)
+    if (openPreview(writer, address) !== undefined) refuse(event, 'another preview is open there')
+    if (firstUnsettled(writer, address) !== undefined) refuse(event, 'something waits to be sent there')
+    writer.put(previewTable, { address, begun: event.position, platform_id: null })
+  },
+  'preview-shown': (event, writer) => {
+    const address = previewedAt(event, writer)
+    writer.put(previewTable, { address, begun: event.intent, platform_id: event.platformId })
+  },
+  'preview-removed': (event, writer) => endPreview(writer, previewedAt(event, writer)),
+  'import-closed': ({ position }, writer) => {
+    for (const { address } of allRows(writer, outboxTable, { prefix: [] }))
+      writer.put(outboxTable, { address, settled_to: position })
+    for (const { address } of allRows(writer, previewTable, { prefix: [] })) endPreview(writer, address)
+  },
+}
+
+function foldIntent(event: EventOf<'delivery-intended'>, writer: Writer): void {
+  const address = addressKey(event.to)
+  writer.put(deliveryTable, { address, position: event.position })
+  if (writer.row(outboxTable, [address]) === undefined) writer.put(outboxTable, { address, settled_to: 0 })
+}
+
+function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {
+  const { to } = firstIn(event, writer)
+  const address = addressKey(to)
+  writer.put(outboxTable, { address, settled_to: event.intent })
+  // It took the place of the preview.
+  if (openPreview(writer, address) !== undefined) endPreview(writer, address)
+  if (event.kind === 'delivery-failed') return
+  if (event.foot !== undefined) putNewest(writer, event, { what: 'foot', about: address })
+  const { platformId: platform_id, intent: position } = event
+  if (platform_id !== null) writer.put(sentTable, { ...placeOf(to), platform_id, position })
+}
+
+type OfIntent = EventOf<'delivery-done' | 'delivery-failed' | 'delivery-part' | 'buttons-made'>
+
+function intentOf(event: OfIntent, writer: Writer): EventOf<'delivery-intended'> {
+  const intent = event.intent < event.position ? writer.event(event.intent) : undefined
+  if (intent?.kind !== 'delivery-intended') refuse(event, `event ${event.intent} is no intended delivery`)
+  return intent
+}
+
+/** Messages to one address are settled in order. */
+function firstIn(event: OfIntent, writer: Writer): EventOf<'delivery-intended'> {
+  const intent = intentOf(event, writer)
+  const first = firstUnsettled(writer, addressKey(intent.to))
+  if (first !== event.intent) refuse(event, `delivery ${first ?? 'none'} comes first`)
+  return intent
+}
+
+function previewedAt(event: EventOf<'preview-shown' | 'preview-removed'>, writer: Writer): string {
+  const begun = event.intent < event.position ? writer.event(event.intent) : undefined
+  const address = begun?.kind === 'preview-begun' ? addressKey(begun.to) : ''
+  if (openPreview(writer, address)?.begun.position !== event.intent)
+    refuse(event, `no preview is open that began at ${event.intent}`)
+  return address
+}
+
+function endPreview(writer: Writer, address: string): void {
+  writer.put(previewTable, { address, begun: null, platform_id: null })
+}
+
+function placeOf({ channel, conversation }: EventOf<'delivery-intended'>['to']) {
+  return { channel, conversation }
 }

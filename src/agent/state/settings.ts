@@ -29,6 +29,8 @@ export interface AgentSettings {
   readonly priceUnknown: number
   /** How much one message or one firing of a job may cause, in all branches together. */
   readonly causedMax: { readonly calls: number; readonly tokens: number; readonly branches: number }
+  /** At least this long between two lines about tools in the message that grows. */
+  readonly progressMs: number
   /** The default delay before a deferred message is tried again. */
   readonly retryMs: number
   /** The least number of messages shown after a rewind, if they exist. */

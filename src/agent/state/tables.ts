@@ -40,6 +40,19 @@ export const deliveryTable = table('delivery', { address, position }, {})
 
 export const outboxTable = table('outbox', { address }, { settled_to: integer() })
 
+/** Parts of a delivery that the platform has. */
+export const partTable = table('delivery_part', { delivery: position, position }, { platform_id: text() })
+
+/** Where the keys of a delivery's buttons were made. */
+export const buttonsTable = table('buttons', { delivery: position }, { made: position })
+
+/** By conversation, the message that grows there; `begun` is null while there is none. */
+export const previewTable = table(
+  'preview',
+  { address },
+  { begun: positionOrNull, platform_id: text<string | null>() },
+)
+
 export const mailTable = table('mail', { branch, position }, { sender: text(), root: position })
 
 /** Mail is read all at once, so everything after `read_to` is unread. */
@@ -125,6 +138,8 @@ export interface Newest {
   readonly digest: 'digest-sent'
   /** By channel. */
   readonly strangers: 'strangers-noted'
+  /** By conversation: the last message with notices below it. */
+  readonly foot: 'delivery-done'
   readonly imported: 'import-closed'
   /** By day and person: notes about their spending. */
   readonly near: 'spending-noted'

@@ -13,7 +13,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import { isPassedOn, joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, mailAt, unreadMail, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
-import { say } from '../state/outbox.ts'
+import { beginPreview, say } from '../state/outbox.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
@@ -52,6 +52,8 @@ export interface Beginning {
   readonly seed: number
   readonly zone: string
   readonly isImpatient: boolean
+  /** Channels where a message can grow while the turn runs. */
+  readonly previewing: ReadonlySet<string>
   readonly around: Omit<Surroundings, 'now'>
 }
 
@@ -73,7 +75,7 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   const preamble = preambleIn({ ...act.around, now: act.at })
   takeInbox(writing, { ...act, from: 'anybody', updates, withdrawn, preamble })
   if (continues !== null) pointBack(writing, act)
-  if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { turn, at: act.at })
+  if (updates?.facts.of === branch.id) tellCatchingUp(writing, branch, { ...act, turn })
   if (due.because === 'mail') {
     const text = `You have ${mailCount(writing, act.branch)}. Read it with the slash command check-mail.`
     addHostLine(writing, act, { text, zone: act.zone, why: ': mail woke you' })
@@ -146,11 +148,17 @@ function continuedBy(reader: Reader, turn: TurnId): TurnId | null {
 }
 
 /** Only where the updates were shown: a turn that continues without a new message shows none. */
-function tellCatchingUp(writing: Writing, branch: Branch, { turn, at }: { turn: TurnId; at: number }): void {
+function tellCatchingUp(
+  writing: Writing,
+  branch: Branch,
+  { turn, at, previewing }: Pick<Beginning, 'at' | 'previewing'> & { turn: TurnId },
+): void {
   if (pendingUpdates(writing, branch.id).length > 0) return
   const to = isPassedOn(writing, getBranch(writing, branch.id)) ? undefined : whoAsked(writing, branch)
   if (to === undefined) return
-  say(writing, { branch: branch.id, at, to, form: 'notice', text: CATCHING_UP, turn, cause: null })
+  const words = { branch: branch.id, at, to, text: CATCHING_UP, turn }
+  if (previewing.has(to.channel)) beginPreview(writing, words)
+  else say(writing, { ...words, form: 'notice', cause: null })
 }
 
 const CATCHING_UP = 'catching up on background activity...'

@@ -41,8 +41,9 @@ export async function takeTurn(world: World, order: TurnOrder, effects: Effects)
   const around = { settings: world.settings(), jobs: world.jobs() }
   const { zone } = around.settings
   const seed = world.random()
+  const previewing = new Set([...world.channels].flatMap(([name, { preview }]) => (preview ? name : [])))
   const started = await world.log.write((writing) =>
-    beginTurn(writing, { branch, at, seed, zone, isImpatient, around }),
+    beginTurn(writing, { branch, at, seed, zone, isImpatient, previewing, around }),
   )
   if (started === undefined) return
   const { turn } = started

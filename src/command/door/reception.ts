@@ -24,6 +24,7 @@ import { conclude, personAt, type Desk } from '../desk/desk.ts'
 import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
+import { pressedIn } from './pressed.ts'
 import { replyPlace } from './reply-place.ts'
 import { perform } from '../commands/dispatch.ts'
 
@@ -36,12 +37,19 @@ export type Received =
   /** A command that acted at once. */
   | { readonly kind: 'done'; readonly branch: BranchId; readonly said: Said }
   | { readonly kind: 'empty' }
+  /** A button whose question is closed, or that was never offered here. */
+  | { readonly kind: 'closed' }
 
 /**
  * Takes what a person typed, from any channel. Once this resolves, it is in the log: as an entry of an inbox, or as a
  * command that was performed. The order in which things were typed is kept, also across a restart.
  */
 export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
+  const { button } = inbound
+  return button === undefined ? receiveText(desk, inbound) : press(desk, inbound, button)
+}
+
+async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   const { text, isText } = inbound
   if (isText === true)
     return text.trim() === '' ? { kind: 'empty' } : admit(desk, inbound, [{ kind: 'message', text }])
@@ -56,6 +64,16 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
   if (act === undefined) return admit(desk, inbound, parts)
   acting.set(key, isOver(act))
   return act.finally(() => acting.delete(key))
+}
+
+/** A button counts once, and only while its question is open: all buttons of a message share one key (BUTTON1). */
+async function press(desk: Desk, inbound: Inbound, key: string): Promise<Received> {
+  const pressed = await desk.log.read((reader) => pressedIn(reader, inbound, { key, now: desk.now() }))
+  if (pressed === undefined) return { kind: 'closed' }
+  const { delivery, command: text } = pressed
+  const messageId = `button ${delivery.position}`
+  const received = await receiveText(desk, { ...inbound, text, messageId, isButton: true })
+  return received.kind === 'duplicate' ? { kind: 'closed' } : received
 }
 
 /** Undefined: it waits in an inbox. */

@@ -347,6 +347,11 @@ export const settings = {
     30_000,
     'Milliseconds in which a request without a key of its own counts as a repetition of an equal one.',
   ),
+  progressThrottle: background(
+    whole({ min: 0, max: DAY_MS }),
+    3_000,
+    'Milliseconds between two lines about tools in a message that grows in a chat app.',
+  ),
   'terminal.notify': background(
     oneOf(['off', 'bell', 'all']),
     'all',

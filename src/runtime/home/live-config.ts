@@ -94,6 +94,7 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
       tokens: values.causedMaxTokens,
       branches: values.causedMaxBranches,
     },
+    progressMs: values.progressThrottle,
     retryMs: values.cbBackoff[0] ?? 1_000,
     recentMin: values.historyWindow,
     window: {

@@ -34,6 +34,7 @@ export class ProgramChannel {
   readonly channel: Channel = {
     name: programAddress.channel,
     canAsk: false,
+    can: { follow: true },
     start: async () => undefined,
     stop: async () => undefined,
     send: async ({ id }) => {

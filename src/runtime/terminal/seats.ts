@@ -243,6 +243,7 @@ function terminalChannel(seats: { canAsk: () => boolean; send: Channel['send'] }
     get canAsk() {
       return seats.canAsk()
     },
+    can: { follow: true },
     start: async () => undefined,
     stop: async () => undefined,
     send: seats.send,

@@ -162,6 +162,8 @@ async function writeSetup(desk: Desk): Promise<void> {
   })
 }
 
+const nothing = async (): Promise<void> => undefined
+
 export function makeChannel(send: Channel['send']): Channel {
-  return { name: CHANNEL, canAsk: true, start: async () => undefined, stop: async () => undefined, send }
+  return { name: CHANNEL, canAsk: true, can: { follow: true }, start: nothing, stop: nothing, send }
 }

@@ -1,0 +1,78 @@
+import { clockIn } from '../../base/time-text.ts'
+import { counted } from '../../base/words.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import type { Log } from '../../log/log.ts'
+import { admittedAt } from '../state/inbox.ts'
+import { newest } from '../state/newest.ts'
+import { addressKey } from '../state/outbox.ts'
+import { mainAbove } from '../state/person.ts'
+import { deliveryTable, inboundTable } from '../state/tables.ts'
+
+type Intent = EventOf<'delivery-intended'>
+
+/** How far back is looked, in messages. */
+const LOOKED_MAX = 100
+
+export interface Around {
+  /** A line before the answer: what was said elsewhere since the last answer here. */
+  readonly head?: string
+  /** Lines below it: changes that nobody was told of here, at most once a day. */
+  readonly foot?: string
+}
+
+/** What an answer in a chat app says besides: whoever reads only there has not seen the rest. */
+export async function aroundAnswer(
+  log: Pick<Log, 'read' | 'events'>,
+  intent: Intent,
+  { now, zone }: { readonly now: number; readonly zone: string },
+): Promise<Around> {
+  const since = intent.form === 'answer' ? await log.read((reader) => lastAnswer(reader, intent)) : undefined
+  if (since === undefined) return {}
+  const { head, isFootDue } = await log.read((reader) => {
+    const last = newest(reader, 'foot', addressKey(intent.to))
+    const isToday = last !== undefined && clockIn(last.at, zone).date === clockIn(now, zone).date
+    return { head: headOf(reader, intent, since), isFootDue: !isToday }
+  })
+  const foot = isFootDue ? await footOf(log, intent, since) : ''
+  return { ...(head !== '' && { head }), ...(foot !== '' && { foot }) }
+}
+
+function lastAnswer(reader: Reader, { to, position }: Intent): Position | undefined {
+  const stretch = { prefix: [addressKey(to)], to: position - 1, order: 'down', limit: LOOKED_MAX } as const
+  return reader
+    .rows(deliveryTable, stretch)
+    .find((row) => (reader.event(row.position) as Intent).form === 'answer')?.position
+}
+
+/** `(meanwhile in the terminal: 3 messages)` */
+function headOf(reader: Reader, { branch, to, position }: Intent, since: Position): string {
+  const main = mainAbove(reader, branch)
+  if (main === undefined) return ''
+  const stretch = { prefix: [main], from: since, to: position, order: 'up', limit: LOOKED_MAX } as const
+  const places = reader.rows(inboundTable, stretch).flatMap((row): string[] => {
+    if (row.source !== 'person' || row.form !== 'message') return []
+    const { source } = admittedAt(reader, row.position)
+    return source.from !== 'person' || addressKey(source) === addressKey(to) ? [] : [placeName(source, to)]
+  })
+  const counts = Map.groupBy(places, (place) => place)
+  const parts = [...counts].map(([place, { length }]) => `${place}: ${counted(length, 'message')}`)
+  return parts.length === 0 ? '' : `(meanwhile ${parts.join(', ')})`
+}
+
+function placeName({ channel }: Address, to: Address): string {
+  if (channel === to.channel) return 'in another chat'
+  return channel === 'terminal' ? 'in the terminal' : `on ${channel}`
+}
+
+async function footOf(log: Pick<Log, 'events'>, { branch }: Intent, after: Position): Promise<string> {
+  const lines: string[] = []
+  for await (const event of log.events({ kind: 'context-compacted', branch, after }))
+    if (event.kind === 'context-compacted')
+      lines[0] = '(Older messages were summarized. /context shows it, /expand brings them back.)'
+  for await (const event of log.events({ kind: 'setup-changed', after }))
+    if (event.kind === 'setup-changed') lines[1] = '(AGENTS.md or the tools have changed. /tools lists them.)'
+  return lines.filter(Boolean).join('\n')
+}

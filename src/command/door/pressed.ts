@@ -1,0 +1,52 @@
+import { isOpenApproval } from '../../agent/state/approvals.ts'
+import { pingRow, pingsIn } from '../../agent/state/ledger.ts'
+import { addressKey, keysOf } from '../../agent/state/outbox.ts'
+import { boundTo } from '../../agent/state/person.ts'
+import { forkTable } from '../../agent/state/tables.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+
+type Delivery = EventOf<'delivery-intended'>
+
+/**
+ * The delivery and the choice of a pressed button. Undefined: no button with this key was sent to that conversation, or
+ * its question is closed (BUTTON1).
+ */
+export function pressedIn(
+  reader: Reader,
+  at: Address,
+  { key, now }: { readonly key: string; readonly now: number },
+): { readonly delivery: Delivery; readonly command: string } | undefined {
+  const position = Number(/^(\d{1,15})\./.exec(key)?.[1] ?? 0) as Position
+  const index = keysOf(reader, position)?.indexOf(key) ?? -1
+  if (index < 0) return undefined
+  const delivery = reader.event(position) as Delivery
+  const command = delivery.choices?.[index]?.command
+  if (command === undefined || addressKey(delivery.to) !== addressKey(at)) return undefined
+  return isOpen(reader, { delivery, command, now }) ? { delivery, command } : undefined
+}
+
+function isOpen(
+  reader: Reader,
+  { delivery, command, now }: { delivery: Delivery; command: string; now: number },
+): boolean {
+  const { cause, position } = delivery
+  const asked = cause === undefined ? undefined : reader.event(cause)
+  if (asked?.kind === 'approval-asked') return isOpenApproval(reader, asked.number, now)
+  if (ENDS_FORK.has(command)) return isInForkOf(reader, delivery)
+  const pings = pingsIn(reader, position)
+  return pings.length === 0 || pings.some((ping) => pingRow(reader, ping).answer === null)
+}
+
+const ENDS_FORK: ReadonlySet<string> = new Set(['/save', '/report', '/exit'])
+
+/** Only one fork is open in a conversation, so the message is of that fork if it came after the fork was entered. */
+function isInForkOf(reader: Reader, { to, position }: Delivery): boolean {
+  const fork = boundTo(reader, to)
+  const entered = fork === undefined ? undefined : reader.row(forkTable, [fork])?.entered
+  if (fork === undefined || entered === undefined) return false
+  return entered < position && getBranch(reader, fork).state.kind !== 'ended'
+}
