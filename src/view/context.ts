@@ -56,7 +56,7 @@ export function contextView(reader: Reader, look: ContextLook) {
     marks: marksOf(reader, branch),
     recallMax: recalled,
     parts: [
-      ...setupParts(reader, branch.id),
+      ...setupParts(reader, branch.id, tools),
       ...(items.length === 0
         ? [{ part: 'messages', what: 'none', tokens: 0 }]
         : items.map((item) => itemPart(reader, item, zone))),
@@ -75,15 +75,14 @@ export function modelIn(reader: Reader, branch: BranchId, settings: AgentSetting
   return modelFor(runAbove(reader, branch) ?? null, settings)
 }
 
-function setupParts(reader: Reader, branch: BranchId) {
+function setupParts(reader: Reader, branch: BranchId, names: readonly string[]) {
   const setup = setupOf(reader, branch)
   if (setup === undefined) return []
-  const system = contentOf(reader, setup.system)
-  const tools = contentOf(reader, setup.tools)
+  const [system, tools] = [contentOf(reader, setup.system), contentOf(reader, setup.tools)]
   const what = system === '' ? 'empty' : `${systemWords(reader, branch, system)}, ${system.length} characters`
   return [
     { part: 'system', what, tokens: estimateTokens(system) },
-    { part: 'tools', what: toolNames(reader, branch).join(', ') || 'none', tokens: estimateTokens(tools) },
+    { part: 'tools', what: names.join(', ') || 'none', tokens: estimateTokens(tools) },
   ]
 }
 
@@ -146,9 +145,7 @@ function modeFacts(reader: Reader, look: ModeLook): Readonly<Record<string, stri
   const offered = offeredIn({ mode: branch.mode, run: job, tools })
   const thinking = thinkingFor({ mode: branch.mode, run }, settings)
   return {
-    mode: modeWords(reader, branch, run),
-    'opens with': opening(branch, run),
-    history: historyWords(reader, branch),
+    ...natureOf(reader, branch, run),
     updates: updatesWords(reader, branch),
     recall: recallWords(look, run),
     'may call': offeredWords(tools, offered),
@@ -156,25 +153,28 @@ function modeFacts(reader: Reader, look: ModeLook): Readonly<Record<string, stri
   }
 }
 
-function modeWords(reader: Reader, { mode, parent }: Branch, run: Run | null): string {
+/** What kind of branch it is, what its first prompt begins with, and what it sees of its parent. */
+function natureOf(reader: Reader, branch: Branch, run: Run | null) {
+  const { mode, parent } = branch
   const above = parent === null ? 'nothing' : branchNames(reader)(parent)
+  const history = historyWords(reader, branch)
   switch (mode) {
     case 'main':
-      return 'the main session'
+      return { mode: 'the main session', 'opens with': 'your messages', history }
     case 'fork':
-      return `interactive fork of ${above}`
+      return {
+        mode: `interactive fork of ${above}`,
+        'opens with': '[fork-started] and your messages',
+        history,
+      }
     case 'child':
-      return `child of ${above}`
-    case 'background':
-      return `background run, ${run?.isolated === true ? 'isolated' : `forked off ${above}`}`
+      return { mode: `child of ${above}`, 'opens with': '[fork-started] and its goal', history }
+    case 'background': {
+      const kind = run?.isolated === true ? 'isolated' : `forked off ${above}`
+      const opening = run === null ? 'its task' : `[${run.tag}:${run.job}], what it may do, and its task`
+      return { mode: `background run, ${kind}`, 'opens with': opening, history }
+    }
   }
-}
-
-function opening({ mode }: Branch, run: Run | null): string {
-  if (mode === 'main') return 'your messages'
-  if (mode === 'fork') return '[fork-started] and your messages'
-  if (mode === 'child') return '[fork-started] and its goal'
-  return run === null ? 'its task' : `[${run.tag}:${run.job}], what it may do, and its task`
 }
 
 function historyWords(reader: Reader, { mode, parent, forkedAt }: Branch): string {

@@ -1,4 +1,4 @@
-import { callsOf, type Recorded } from '../agent/turn/call-prompt.ts'
+import { callsOf } from '../agent/turn/call-prompt.ts'
 import { contentOf } from '../agent/state/setup.ts'
 import { getBranch, workOf } from '../context/branch.ts'
 import type { BranchId } from '../event/id.ts'
@@ -43,14 +43,9 @@ export function thingsWords(count: number): string {
   return count === 1 ? '1 thing said earlier' : `${count} things said earlier`
 }
 
-export function tailOf(reader: Reader, { tail }: Pick<Recorded, 'tail'>): string | undefined {
-  return tail === null ? undefined : contentOf(reader, tail.text)
-}
-
 /** What came into the newest prompt of a branch, as long as the next message goes on from there. */
 export function recalledLast(reader: Reader, id: BranchId): Recalled | undefined {
   const work = workOf(getBranch(reader, id))
-  const called = work === null ? undefined : callsOf(reader, work.turn).at(-1)
-  const tail = called === undefined ? undefined : tailOf(reader, called)
-  return tail === undefined ? undefined : recalledIn(tail)
+  const tail = work && callsOf(reader, work.turn).at(-1)?.tail
+  return tail ? recalledIn(contentOf(reader, tail.text)) : undefined
 }

@@ -1,3 +1,4 @@
+import { contentOf } from '../../agent/state/setup.ts'
 import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
@@ -5,7 +6,6 @@ import type { Reader } from '../../event/table.ts'
 import { LookError, turnNamed, type CalledTurn } from '../named.ts'
 import { promptDifference } from './prompt-difference.ts'
 import { promptParts, shownTail } from './prompt-text.ts'
-import { tailOf } from '../recalled.ts'
 
 export interface PromptLook {
   /** Its number in the branch, its id or the end of it, or `last`. */
@@ -22,8 +22,7 @@ export function lookAtPrompt(reader: Reader, { turn: word, call, branch }: Promp
   const turn = turnNamed(reader, word, branch)
   const recorded = callMeant(turn, call)
   const rebuilt = rebuildPrompt(reader, recorded)
-  const text = tailOf(reader, recorded)
-  const tail = recorded.tail && text !== undefined ? { text, after: recorded.tail.after } : null
+  const tail = recorded.tail && { ...recorded.tail, text: contentOf(reader, recorded.tail.text) }
   return {
     ...turn,
     recorded,
