@@ -44,3 +44,16 @@ export function beginningOf(text: string, charsMax: number): string {
 export function singleSpaced(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
+
+/** `640 bytes`, `1.2 MB` */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  let size = bytes / 1_000
+  let unit = 0
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1_000
+    unit++
+  }
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`
+}

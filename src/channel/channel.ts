@@ -1,3 +1,4 @@
+import type { KeptFile } from '../event/file.ts'
 import type { Position } from '../event/id.ts'
 import type { Choice, Embed } from '../event/work.ts'
 
@@ -129,6 +130,18 @@ export interface Inbound {
   readonly thread?: string
   /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
+  readonly files?: readonly KeptFile[]
+}
+
+/** A file that somebody sends. Nothing is downloaded before its sender is known. */
+export interface ArrivingFile {
+  /** What the platform calls it; its content decides. `voice`: the sender recorded it. A forwarded one is a document. */
+  readonly kind: KeptFile['kind']
+  readonly name: string | null
+  /** In bytes, as far as the platform says. */
+  readonly size: number | null
+  /** Rejects if it is larger than `bytesMax`, or cannot be downloaded. */
+  fetch(signal: AbortSignal, bytesMax: number): Promise<Uint8Array>
 }
 
 export interface RepliedTo {

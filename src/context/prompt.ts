@@ -2,9 +2,10 @@ import { wellFormed } from '../base/canonical.ts'
 import type { Json } from '../base/json.ts'
 import { unreachable } from '../base/assert.ts'
 import type { EventOf, Message } from '../event/event.ts'
+import { fileText, type KeptFile } from '../event/file.ts'
 import type { Position } from '../event/id.ts'
 import { isSummary, type Items, type Summary, type SummaryRef } from '../event/item.ts'
-import type { Prompt, PromptMessage, Settings, ToolSpec } from '../event/prompt.ts'
+import type { Prompt, PromptImage, PromptMessage, Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { summaryAt } from './list.ts'
 import { messagesAdded } from './message-index.ts'
@@ -84,7 +85,7 @@ function hostMessage(text: string): PromptMessage {
 function promptMessage({ message }: EventOf<'message-added'>, settings: Settings): PromptMessage | undefined {
   switch (message.role) {
     case 'user':
-      return { role: 'user', text: userText(message) }
+      return { role: 'user', text: userText(message), ...imagesOf(message.files) }
     case 'note':
       return { role: 'user', text: `${noteLabel(message.author)}\n${message.text}` }
     case 'tool':
@@ -101,7 +102,20 @@ function promptMessage({ message }: EventOf<'message-added'>, settings: Settings
   }
 }
 
+function imagesOf(files: readonly KeptFile[] = []): { images?: PromptImage[] } {
+  const images = files.flatMap(({ kind, hash, name, mime, bytes, width, height }): PromptImage[] => {
+    if (kind !== 'image' || hash === null) return []
+    return [{ hash, name, mime, bytes, ...(width && height && { width, height }) }]
+  })
+  return images.length === 0 ? {} : { images }
+}
+
 /** Its non-empty parts, separated by one empty line. */
-export function userText({ head = '', before = [], text }: Extract<Message, { role: 'user' }>): string {
-  return [head, ...before, text].filter((part) => part !== '').join('\n\n')
+export function userText({
+  head = '',
+  before = [],
+  files = [],
+  text,
+}: Extract<Message, { role: 'user' }>): string {
+  return [head, ...before, ...files.map(fileText), text].filter((part) => part !== '').join('\n\n')
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../base/json.ts'
 import { authorSchema, columnText, event, timeSchema, word } from './fields.ts'
 import { branchIdSchema, positionSchema, turnIdSchema, type Position } from './id.ts'
+import { filesSchema } from './file.ts'
 import { jobSchemas } from './job.ts'
 import { itemsSchema, markNameSchema, markSchema, marksSchema, summarySchema } from './item.ts'
 import { peopleSchemas } from './people.ts'
@@ -27,6 +28,8 @@ const messageSchema = z.discriminatedUnion('role', [
     /** `head`: tag, explanation and time. `before`: what the host puts before the text. Both are absent when empty. */
     head: word.exactOptional(),
     before: z.array(word).exactOptional(),
+    /** Shown between `before` and the text. */
+    files: filesSchema.exactOptional(),
   }),
   z.strictObject({
     role: z.literal('assistant'),

@@ -11,7 +11,7 @@ export interface Prompt {
 }
 
 export type PromptMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly PromptImage[] }
   | {
       readonly role: 'assistant'
       readonly text: string
@@ -19,6 +19,16 @@ export type PromptMessage =
       readonly calls: readonly PromptCall[]
     }
   | { readonly role: 'tool'; readonly call: string; readonly tool: string; readonly text: string }
+
+/** By its hash, so that a prompt can be rebuilt and compared without the image. */
+export interface PromptImage {
+  readonly hash: string
+  readonly name: string
+  readonly mime: string
+  readonly bytes: number
+  readonly width?: number
+  readonly height?: number
+}
 
 export interface PromptCall {
   readonly id: string

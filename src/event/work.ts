@@ -11,6 +11,7 @@ import {
   timeSchema,
   word,
 } from './fields.ts'
+import { filesSchema } from './file.ts'
 import { branchIdSchema, positionSchema, turnIdSchema } from './id.ts'
 import { thinkingSchema } from './prompt.ts'
 
@@ -134,6 +135,7 @@ export const workSchemas = [
     before: z.array(word).exactOptional(),
     /** The first line, if it comes later than it was due. */
     late: word.exactOptional(),
+    files: filesSchema.exactOptional(),
   }),
   /** `took` is part of the entry at `to`. A model's command may move to the end of the same inbox. */
   event('inbound-moved', { took: positionSchema, to: positionSchema }),
@@ -179,6 +181,7 @@ export const workSchemas = [
     number: z.int().min(1).exactOptional(),
     /** Possible answers and their commands; a channel may show them as buttons. */
     choices: choicesSchema.exactOptional(),
+    files: filesSchema.exactOptional(),
     /** The event that it answers or reports; left out if the host speaks unprompted. */
     cause: positionSchema.exactOptional(),
   }),

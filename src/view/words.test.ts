@@ -3,8 +3,7 @@ import { isoIn } from '../base/time-text.ts'
 import { nearest } from '../base/nearest.ts'
 import { oneLine, shorten, widthOf } from '../base/width.ts'
 import { meantWord } from '../cli/frame/meant-word.ts'
-import { bytesText } from './words.ts'
-import { counted, ageText } from '../base/words.ts'
+import { bytesText, counted, ageText } from '../base/words.ts'
 
 test.each([
   [0, '0 s'],

@@ -11,16 +11,3 @@ export function tokenWords(tokens: number): string {
 export function moneyWords(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`
 }
-
-/** `640 bytes`, `1.2 MB` */
-export function bytesText(bytes: number): string {
-  if (bytes < THOUSAND) return `${bytes} bytes`
-  const units = ['kB', 'MB', 'GB', 'TB']
-  let size = bytes / THOUSAND
-  let unit = 0
-  while (size >= 999.5 && unit < units.length - 1) {
-    size /= THOUSAND
-    unit++
-  }
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[unit]}`
-}

@@ -9,6 +9,7 @@ import { branchNames } from '../../context/naming.ts'
 import { userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
 import type { EventOf, Message, Placed } from '../../event/event.ts'
+import { imageTokens, type KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { askedIn, joinsWork } from '../state/asker.ts'
@@ -129,7 +130,8 @@ function cut(text: string): string {
 
 type Heading = Pick<Taking, 'branch' | 'zone'> & { readonly before: string[] }
 
-function userMessage(reader: Reader, { source, text, at }: Admitted, heading: Heading): Message {
+function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Message {
+  const { source, text, at, files } = admitted
   const { branch, zone, before } = heading
   const isFirst = isFirstInFork(reader, branch)
   // A task is somebody's words too: only the head speaks for the host.
@@ -138,7 +140,13 @@ function userMessage(reader: Reader, { source, text, at }: Admitted, heading: He
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
   const back = isFirstSinceSave(reader, branch) ? [SAVED] : []
   const head = [...opening, ...back, timeLine(at, zone)].join('\n')
-  return { role: 'user', text: cut(escapeTyped(text)), head, ...(before.length > 0 && { before }) }
+  const more = { ...(before.length > 0 && { before }), ...(files && { files: files.map(readable) }) }
+  return { role: 'user', text: cut(escapeTyped(text)), head, ...more }
+}
+
+/** A transcript is not fenced, so it is escaped like typed words. */
+function readable(file: KeptFile): KeptFile {
+  return file.kind === 'voice' && file.text !== undefined ? { ...file, text: escapeTyped(file.text) } : file
 }
 
 /** A saved fork's messages begin like the fork did, and nothing in them says that it has ended. */
@@ -213,7 +221,10 @@ const EXPLAINED = {
 } as const
 
 export function tokensOf(message: Message): number {
-  if (message.role === 'user') return estimateTokens(userText(message))
+  if (message.role === 'user') {
+    const images = (message.files ?? []).reduce((sum, file) => sum + imageTokens(file), 0)
+    return estimateTokens(userText(message)) + images
+  }
   if (message.role !== 'assistant') return estimateTokens(message.text)
   const { text, calls, reasoning = [] } = message
   const spoken = estimateTokens(text)

@@ -1,3 +1,4 @@
+import { bytesText } from '../../base/words.ts'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +16,6 @@ import { openWith } from '../../runtime/home/model-shelf.ts'
 import { foundModels } from '../../runtime/home/found-models.ts'
 import { configCommand } from './config.ts'
 import { embeddersView, modelsView, type EmbedderView } from '../../view/models.ts'
-import { bytesText } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
   name: 'models',

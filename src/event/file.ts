@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { bytesText } from '../base/words.ts'
+import { fence } from './fence.ts'
+import { columnWord, count, hashSchema, word } from './fields.ts'
+
+/** A file that came or went with a message. Its bytes are in the folder `files` of the home, by their hash. */
+export const fileSchema = z.strictObject({
+  /** `voice`: words that the sender recorded themselves. */
+  kind: z.enum(['image', 'voice', 'document']),
+  name: columnWord,
+  /** SHA-256 of its bytes. Null: they were not kept, and `note` says why. */
+  hash: hashSchema.nullable(),
+  /** By its content, never by its name. */
+  mime: word,
+  bytes: count,
+  /** In pixels, for an image. */
+  width: count.exactOptional(),
+  height: count.exactOptional(),
+  /** The text inside: extracted from a document, or transcribed. */
+  text: word.exactOptional(),
+  /** What a reader should know: that the text is cut, or why there is none. */
+  note: word.exactOptional(),
+})
+export const filesSchema = z.array(fileSchema).min(1)
+
+export type KeptFile = Readonly<z.infer<typeof fileSchema>>
+
+/** `[image photo.jpg, 120 kB]` */
+export function fileLabel({ kind, name, bytes, hash }: KeptFile): string {
+  const what = kind === 'voice' ? 'voice note' : kind
+  return `[${what} ${name}${hash === null ? '' : `, ${bytesText(bytes)}`}]`
+}
+
+/** A file as a model reads it. A document's text is data (SAFE2); a voice note's is what the person says. */
+export function fileText(file: KeptFile): string {
+  const { kind, name, text, note } = file
+  const inside = text === undefined || kind === 'voice' ? text : fence(`file:${name}`, text)
+  return [fileLabel(file), inside, note && `(${note})`].filter((part) => part !== undefined).join('\n')
+}
+
+/** What a person sees of a message: a line for each file, and the text. */
+export function spokenWith(message: {
+  readonly text: string
+  readonly files?: readonly KeptFile[]
+}): string {
+  const lines = (message.files ?? []).map(fileLabel)
+  return [...lines, message.text].filter((part) => part !== '').join('\n')
+}
+
+/** Rule of thumb of the providers: about 750 pixels a token, and no more than an image of 1.2 megapixels. */
+export function imageTokens({ kind, hash, width, height }: KeptFile): number {
+  if (kind !== 'image' || hash === null) return 0
+  return width === undefined || height === undefined
+    ? IMAGE_TOKENS_MAX
+    : Math.min(IMAGE_TOKENS_MAX, Math.ceil((width * height) / PIXELS_PER_TOKEN))
+}
+
+const IMAGE_TOKENS_MAX = 1_600
+const PIXELS_PER_TOKEN = 750

@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { messageOf } from '../base/message-of.ts'
+
+interface PdfWish {
+  readonly charsMax: number
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+const HEAP_MB_MAX = 512
+
+export type PdfText = { readonly text: string } | { readonly problem: string }
+
+/**
+ * The text of a PDF, page by page. A thread of its own reads it, which is ended when the time is over: a file can be made
+ * so that it takes hours, and nothing else in this process could go on.
+ */
+export async function textOfPdf(
+  bytes: Uint8Array,
+  { charsMax, timeoutMs, signal }: PdfWish,
+): Promise<PdfText> {
+  const job: Job = { kind: 'pdf', bytes, charsMax }
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: job,
+    env: {},
+    execArgv: [],
+    // The library prints what it thinks of a broken file.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  })
+  try {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const [found] = (await once(worker, 'message', { signal: over })) as [PdfText]
+    return found
+  } catch {
+    return { problem: 'reading it took too long or too much memory' }
+  } finally {
+    await worker.terminate()
+  }
+}
+
+interface Job {
+  readonly kind: 'pdf'
+  readonly bytes: Uint8Array
+  readonly charsMax: number
+}
+
+function isJob(data: unknown): data is Job {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'pdf'
+}
+
+/** This same file is what the thread runs, so it is found as source and compiled. */
+async function pdfText({ bytes, charsMax }: Job): Promise<PdfText> {
+  try {
+    const { getDocumentProxy } = await import('unpdf')
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { useSystemFonts: false, stopAtErrors: false })
+    let text = ''
+    for (let number = 1; number <= pdf.numPages && text.length <= charsMax; number++) {
+      const page = await pdf.getPage(number)
+      const { items } = await page.getTextContent()
+      const words = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : ''))
+      text += `${words.join('')}\n\n`
+      page.cleanup()
+    }
+    return { text }
+  } catch (error) {
+    return { problem: /password/i.test(messageOf(error)) ? 'it needs a password' : 'it is damaged' }
+  }
+}
+
+if (!isMainThread && isJob(workerData)) parentPort?.postMessage(await pdfText(workerData), [])

@@ -1,0 +1,134 @@
+import { messageOf } from '../base/message-of.ts'
+import { bytesText, counted, cutText } from '../base/words.ts'
+import type { ArrivingFile } from '../channel/channel.ts'
+import type { KeptFile } from '../event/file.ts'
+import { readableOf } from '../tool/web/readable.ts'
+import { contentTypeOf } from './content-type.ts'
+import type { FileStore } from './file-store.ts'
+import { textOfPdf } from './pdf.ts'
+import type { Transcriber } from './transcriber.ts'
+
+/** What files are taken with. */
+export interface FileDesk {
+  readonly store: FileStore
+  readonly limits: () => { readonly bytesMax: number; readonly charsMax: number }
+  /** Undefined: none is configured. */
+  readonly transcriber: () => Transcriber | undefined
+}
+
+/** More in one message are only counted. */
+const FILES_MAX = 20
+const FETCH_MS_MAX = 120_000
+const READ_MS_MAX = 20_000
+
+/**
+ * Downloads, stores and reads files of a message whose sender is known. It never rejects: a file that could not be kept
+ * is named with the reason, and the message itself arrives in any case.
+ */
+export async function takeFiles(
+  desk: FileDesk,
+  arriving: readonly ArrivingFile[],
+  signal: AbortSignal,
+): Promise<readonly KeptFile[]> {
+  const taken: KeptFile[] = []
+  // One after the other: together they could fill the memory.
+  for (const file of arriving.slice(0, FILES_MAX)) taken.push(await takeFile(desk, file, signal))
+  const more = arriving.length - FILES_MAX
+  if (more > 0) taken.push(lost('document', `${more} more`, `only ${FILES_MAX} files of a message are kept`))
+  return taken
+}
+
+async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSignal): Promise<KeptFile> {
+  const { kind, size, fetch } = arriving
+  const { bytesMax } = desk.limits()
+  const name = plainName(arriving.name) ?? (kind === 'document' ? 'file' : kind)
+  const tooLarge = `Not kept: it is larger than the limit of ${bytesText(bytesMax)} (attachments.maxBytes).`
+  if (size !== null && size > bytesMax) return lost(kind, name, tooLarge)
+  try {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS_MAX)])
+    const bytes = await fetch.call(arriving, over, bytesMax)
+    if (bytes.length > bytesMax) return lost(kind, name, tooLarge)
+    if (bytes.length === 0) return lost(kind, name, 'Not kept: it is empty.')
+    return await keep(desk, { kind, name, bytes }, signal)
+  } catch (error) {
+    return lost(kind, name, `Not kept: ${cutText(oneLine(messageOf(error)), REASON_MAX)}.`)
+  }
+}
+
+const NAME_MAX = 100
+const REASON_MAX = 200
+
+function lost(kind: KeptFile['kind'], name: string, note: string): KeptFile {
+  return { kind, name, hash: null, mime: 'application/octet-stream', bytes: 0, note }
+}
+
+/** Without anything that could look like the host's words around it, or like another folder. */
+function plainName(name: string | null): string | undefined {
+  const last = oneLine(name ?? '').split(/[/\\]/).at(-1) ?? ''
+  const plain = last.replaceAll(/[[\]"<>]+/g, '-').trim()
+  return plain === '' ? undefined : cutText(plain, NAME_MAX)
+}
+
+function oneLine(text: string): string {
+  return text.toWellFormed().replaceAll(/[\s\p{C}\p{Default_Ignorable_Code_Point}]+/gu, ' ')
+}
+
+interface Fetched {
+  readonly kind: KeptFile['kind']
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+async function keep(desk: FileDesk, { kind, name, bytes }: Fetched, signal: AbortSignal): Promise<KeptFile> {
+  const type = contentTypeOf(bytes)
+  const hash = await desk.store.keep(bytes)
+  const isSpoken = kind === 'voice' && isAudio(type.mime)
+  const found = type.mime.startsWith('image/') ? 'image' : isSpoken ? 'voice' : 'document'
+  const kept = { kind: found, name, hash, bytes: bytes.length, ...type } as const
+  if (found === 'image') return kept
+  const read = await readIn(desk, kept, { bytes, signal })
+  return { ...kept, ...bounded(read, desk.limits().charsMax) }
+}
+
+type Read = { readonly text: string } | { readonly problem: string }
+
+function isAudio(mime: string): boolean {
+  return mime.startsWith('audio/')
+}
+
+async function readIn(
+  desk: FileDesk,
+  { kind, mime, hash }: Pick<KeptFile, 'kind' | 'mime'> & { readonly hash: string },
+  { bytes, signal }: { bytes: Uint8Array; signal: AbortSignal },
+): Promise<Read> {
+  if (isAudio(mime)) {
+    const what = kind === 'voice' ? 'The voice note could not be heard' : 'It could not be transcribed'
+    const transcriber = desk.transcriber()
+    if (transcriber === undefined)
+      return { problem: `${what}: no transcriber is configured (transcriber.url or transcriber.program).` }
+    try {
+      const text = await transcriber.transcribe({ path: desk.store.pathOf(hash), bytes, mime }, signal)
+      return text.trim() === '' ? { problem: 'It has no words.' } : { text }
+    } catch (error) {
+      return { problem: `${what}: ${cutText(oneLine(messageOf(error)), REASON_MAX)}.` }
+    }
+  }
+  const timeoutMs = READ_MS_MAX
+  if (mime === 'application/pdf') {
+    const found = await textOfPdf(bytes, { charsMax: desk.limits().charsMax, timeoutMs, signal })
+    if ('problem' in found) return { problem: `Its text could not be read: ${found.problem}.` }
+    return found.text.trim() === '' ? { problem: 'It has no text; perhaps its pages are pictures.' } : found
+  }
+  const readable = await readableOf({ contentType: mime, bytes }, { signal, timeoutMs })
+  if (readable.kind === 'other') return { problem: `Its content (${mime}) cannot be read as text.` }
+  return readable
+}
+
+function bounded(read: Read, charsMax: number): Pick<KeptFile, 'text' | 'note'> {
+  if ('problem' in read) return { note: read.problem }
+  const text = read.text.replaceAll(/[^\P{Cc}\t\n]/gu, '').trim().toWellFormed()
+  if (text === '') return { note: 'It has no text.' }
+  if (text.length <= charsMax) return { text }
+  const note = `Cut: the first ${counted(charsMax, 'character')} are shown.`
+  return { text: text.slice(0, charsMax).toWellFormed(), note }
+}
