@@ -95,7 +95,8 @@ export interface Arrival extends Sender, Pick<Inbound, 'messageId' | 'text' | 'r
 }
 
 export interface ArrivingFile {
-  readonly kind: 'image' | 'voice' | 'document'
+  /** What the platform calls it; its content decides. `voice`: recorded by whoever sends it. */
+  readonly kind: KeptFile['kind']
   readonly name: string | null
   /** In bytes, if the platform says so. */
   readonly size: number | null
@@ -130,18 +131,8 @@ export interface Inbound {
   readonly thread?: string
   /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
+  /** A message with files is never a command. */
   readonly files?: readonly KeptFile[]
-}
-
-/** A file that somebody sends. Nothing is downloaded before its sender is known. */
-export interface ArrivingFile {
-  /** What the platform calls it; its content decides. `voice`: the sender recorded it. A forwarded one is a document. */
-  readonly kind: KeptFile['kind']
-  readonly name: string | null
-  /** In bytes, as far as the platform says. */
-  readonly size: number | null
-  /** Rejects if it is larger than `bytesMax`, or cannot be downloaded. */
-  fetch(signal: AbortSignal, bytesMax: number): Promise<Uint8Array>
 }
 
 export interface RepliedTo {

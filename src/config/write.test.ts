@@ -43,6 +43,12 @@ const samples: Readonly<Record<Key, Json>> = {
   'web.searchProvider': 'searxng',
   'web.searchKey': 'k-1',
   'web.searchUrl': 'http://127.0.0.1:8888',
+  'attachments.maxBytes': 1_000,
+  'attachments.maxChars': 0,
+  'transcriber.url': 'http://127.0.0.1:9000/v1',
+  'transcriber.key': 'k-2',
+  'transcriber.model': 'large-v3',
+  'transcriber.program': ['whisper-cli', '-t', '4', '-x', '4'],
   'mcp.servers': {
     files: { command: 'npx', args: ['-y', 'server'] },
     far: { url: 'https://example.com/mcp' },

@@ -17,6 +17,8 @@ export interface PartMessage {
   readonly text: string
   /** When it was written. */
   readonly at: number
+  /** Names of its files. */
+  readonly files?: readonly string[]
 }
 
 /** The messages of a part as a model saw them. A summary among them becomes a note. */
@@ -31,7 +33,8 @@ export function textsOf(reader: Reader, { items }: CompactionPart): PartText {
 function spoken(reader: Reader, shown: Shown): PartMessage {
   if (shown.kind === 'message') {
     const { message, at } = shown.event
-    return { who: message.role, text: textOf(message), at }
+    const files = message.role === 'user' && message.files && { files: message.files.map(({ name }) => name) }
+    return { who: message.role, text: textOf(message), at, ...files }
   }
   const { at } = reader.event(shown.summary.end)
   return { who: 'note', text: `${HISTORY_HEADING}\n\n${shown.summary.text}`, at }

@@ -2,7 +2,7 @@ import { wellFormed } from '../base/canonical.ts'
 import type { Json } from '../base/json.ts'
 import { unreachable } from '../base/assert.ts'
 import type { EventOf, Message } from '../event/event.ts'
-import { fileText, type KeptFile } from '../event/file.ts'
+import { fileText, imageTokens, type KeptFile } from '../event/file.ts'
 import type { Position } from '../event/id.ts'
 import { isSummary, type Items, type Summary, type SummaryRef } from '../event/item.ts'
 import type { Prompt, PromptImage, PromptMessage, Settings, ToolSpec } from '../event/prompt.ts'
@@ -102,7 +102,12 @@ function promptMessage({ message }: EventOf<'message-added'>, settings: Settings
   }
 }
 
-function imagesOf(files: readonly KeptFile[] = []): { images?: PromptImage[] } {
+/** What the images of a message add to the tokens of its text. */
+export function imageTokensOf({ images = [] }: { images?: readonly PromptImage[] }): number {
+  return images.reduce((sum, image) => sum + imageTokens(image), 0)
+}
+
+export function imagesOf(files: readonly KeptFile[] = []): { images?: PromptImage[] } {
   const images = files.flatMap(({ kind, hash, name, mime, bytes, width, height }): PromptImage[] => {
     if (kind !== 'image' || hash === null) return []
     return [{ hash, name, mime, bytes, ...(width && height && { width, height }) }]

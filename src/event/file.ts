@@ -38,18 +38,37 @@ export function fileText(file: KeptFile): string {
   return [fileLabel(file), inside, note && `(${note})`].filter((part) => part !== undefined).join('\n')
 }
 
-/** What a person sees of a message: a line for each file, and the text. */
-export function spokenWith(message: {
+interface WithFiles {
   readonly text: string
   readonly files?: readonly KeptFile[]
-}): string {
-  const lines = (message.files ?? []).map(fileLabel)
-  return [...lines, message.text].filter((part) => part !== '').join('\n')
+}
+
+/** What a person sees of a message: a line for each file, and the text. */
+export function shownWith({ text, files = [] }: WithFiles): string {
+  return joined([...files.map(fileLabel), text])
+}
+
+/** What a model reads of a message. */
+export function toldWith({ text, files = [] }: WithFiles): string {
+  return joined([...files.map(fileText), text])
+}
+
+/** What a person said, typed or recorded. */
+export function saidWith({ text, files = [] }: WithFiles): string {
+  return joined([...files.map((file) => (file.kind === 'voice' ? (file.text ?? '') : '')), text])
+}
+
+/** Everything by which a message can be found: names and texts of its files too. */
+export function foundBy({ text, files = [] }: WithFiles): string {
+  return joined([text, ...files.flatMap((file) => [file.name, file.text ?? ''])])
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n')
 }
 
 /** Rule of thumb of the providers: about 750 pixels a token, and no more than an image of 1.2 megapixels. */
-export function imageTokens({ kind, hash, width, height }: KeptFile): number {
-  if (kind !== 'image' || hash === null) return 0
+export function imageTokens({ width, height }: Pick<KeptFile, 'width' | 'height'>): number {
   return width === undefined || height === undefined
     ? IMAGE_TOKENS_MAX
     : Math.min(IMAGE_TOKENS_MAX, Math.ceil((width * height) / PIXELS_PER_TOKEN))

@@ -25,7 +25,8 @@ interface Signature {
 }
 
 const HEAD_BYTES = 1_024
-const HTML = /^(?:\xEF\xBB\xBF)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]*-->\s*)*<(?:!doctype html|html|head|body)\b/i
+const HTML =
+  /^(?:\xEF\xBB\xBF)?\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^>]*-->\s*)*<(?:!doctype html|html|head|body)\b/i
 
 const signatures: readonly Signature[] = [
   { mime: 'image/png', fits: begins('\x89PNG\r\n\x1A\n'), size: pngSize },
@@ -98,11 +99,24 @@ function jpegSize(bytes: Buffer): Size | undefined {
   return undefined
 }
 
-/** Bytes of no text: control characters other than those that lay it out or colour it. */
-const CONTROLS = /[\0-\x08\x0E-\x1A\x1C-\x1F]/
+/** For the name of a file that has none, and for programs that go by names. */
+export function endingOf(mime: string): string {
+  return ENDINGS[mime] ?? mime.slice(mime.indexOf('/') + 1)
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'text/plain': 'txt',
+  'application/octet-stream': 'bin',
+}
+
+/** Control characters that lay a text out or colour it. Others are in no text. */
+const LAYOUT = new Set([...Buffer.from('\b\t\n\v\f\r\x1B')])
 
 function isText(bytes: Buffer): boolean {
   if (bytes.length === 0) return false
   const isWide = /^(?:\xFF\xFE|\xFE\xFF)/.test(at(bytes, 0, 2))
-  return isWide || !CONTROLS.test(bytes.toString('latin1'))
+  return isWide || bytes.every((byte) => byte >= 0x20 || LAYOUT.has(byte))
 }

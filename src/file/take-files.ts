@@ -1,9 +1,9 @@
 import { messageOf } from '../base/message-of.ts'
 import { bytesText, counted, cutText } from '../base/words.ts'
-import type { ArrivingFile } from '../channel/channel.ts'
+import type { Arrival, ArrivingFile } from '../channel/channel.ts'
 import type { KeptFile } from '../event/file.ts'
 import { readableOf } from '../tool/web/readable.ts'
-import { contentTypeOf } from './content-type.ts'
+import { contentTypeOf, endingOf } from './content-type.ts'
 import type { FileStore } from './file-store.ts'
 import { textOfPdf } from './pdf.ts'
 import type { Transcriber } from './transcriber.ts'
@@ -27,36 +27,42 @@ const READ_MS_MAX = 20_000
  */
 export async function takeFiles(
   desk: FileDesk,
-  arriving: readonly ArrivingFile[],
+  { files = [], isForwarded }: Pick<Arrival, 'files' | 'isForwarded'>,
   signal: AbortSignal,
 ): Promise<readonly KeptFile[]> {
   const taken: KeptFile[] = []
   // One after the other: together they could fill the memory.
-  for (const file of arriving.slice(0, FILES_MAX)) taken.push(await takeFile(desk, file, signal))
-  const more = arriving.length - FILES_MAX
+  for (const file of files.slice(0, FILES_MAX)) {
+    // What somebody else recorded is data, like a document.
+    const kind = isForwarded && file.kind === 'voice' ? 'document' : file.kind
+    taken.push(await takeFile(desk, { ...file, kind, fetch: file.fetch.bind(file) }, signal))
+  }
+  const more = files.length - FILES_MAX
   if (more > 0) taken.push(lost('document', `${more} more`, `only ${FILES_MAX} files of a message are kept`))
   return taken
 }
 
 async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSignal): Promise<KeptFile> {
-  const { kind, size, fetch } = arriving
+  const { kind, size } = arriving
   const { bytesMax } = desk.limits()
-  const name = plainName(arriving.name) ?? (kind === 'document' ? 'file' : kind)
+  const name = plainName(arriving.name)
   const tooLarge = `Not kept: it is larger than the limit of ${bytesText(bytesMax)} (attachments.maxBytes).`
-  if (size !== null && size > bytesMax) return lost(kind, name, tooLarge)
+  const refused = (note: string): KeptFile => lost(kind, name ?? UNNAMED[kind], note)
+  if (size !== null && size > bytesMax) return refused(tooLarge)
   try {
     const over = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS_MAX)])
-    const bytes = await fetch.call(arriving, over, bytesMax)
-    if (bytes.length > bytesMax) return lost(kind, name, tooLarge)
-    if (bytes.length === 0) return lost(kind, name, 'Not kept: it is empty.')
+    const bytes = await arriving.fetch(over, bytesMax)
+    if (bytes.length > bytesMax) return refused(tooLarge)
+    if (bytes.length === 0) return refused('Not kept: it is empty.')
     return await keep(desk, { kind, name, bytes }, signal)
   } catch (error) {
-    return lost(kind, name, `Not kept: ${cutText(oneLine(messageOf(error)), REASON_MAX)}.`)
+    return refused(`Not kept: ${cutText(oneLine(messageOf(error)), REASON_MAX)}.`)
   }
 }
 
 const NAME_MAX = 100
 const REASON_MAX = 200
+const UNNAMED = { image: 'image', voice: 'voice', document: 'file' } as const
 
 function lost(kind: KeptFile['kind'], name: string, note: string): KeptFile {
   return { kind, name, hash: null, mime: 'application/octet-stream', bytes: 0, note }
@@ -64,7 +70,10 @@ function lost(kind: KeptFile['kind'], name: string, note: string): KeptFile {
 
 /** Without anything that could look like the host's words around it, or like another folder. */
 function plainName(name: string | null): string | undefined {
-  const last = oneLine(name ?? '').split(/[/\\]/).at(-1) ?? ''
+  const last =
+    oneLine(name ?? '')
+      .split(/[/\\]/)
+      .at(-1) ?? ''
   const plain = last.replaceAll(/[[\]"<>]+/g, '-').trim()
   return plain === '' ? undefined : cutText(plain, NAME_MAX)
 }
@@ -75,7 +84,7 @@ function oneLine(text: string): string {
 
 interface Fetched {
   readonly kind: KeptFile['kind']
-  readonly name: string
+  readonly name: string | undefined
   readonly bytes: Uint8Array
 }
 
@@ -84,7 +93,13 @@ async function keep(desk: FileDesk, { kind, name, bytes }: Fetched, signal: Abor
   const hash = await desk.store.keep(bytes)
   const isSpoken = kind === 'voice' && isAudio(type.mime)
   const found = type.mime.startsWith('image/') ? 'image' : isSpoken ? 'voice' : 'document'
-  const kept = { kind: found, name, hash, bytes: bytes.length, ...type } as const
+  const kept = {
+    kind: found,
+    name: name ?? `${UNNAMED[found]}.${endingOf(type.mime)}`,
+    hash,
+    bytes: bytes.length,
+    ...type,
+  } as const
   if (found === 'image') return kept
   const read = await readIn(desk, kept, { bytes, signal })
   return { ...kept, ...bounded(read, desk.limits().charsMax) }
@@ -126,7 +141,10 @@ async function readIn(
 
 function bounded(read: Read, charsMax: number): Pick<KeptFile, 'text' | 'note'> {
   if ('problem' in read) return { note: read.problem }
-  const text = read.text.replaceAll(/[^\P{Cc}\t\n]/gu, '').trim().toWellFormed()
+  const text = read.text
+    .replaceAll(/[^\P{Cc}\t\n]/gu, '')
+    .trim()
+    .toWellFormed()
   if (text === '') return { note: 'It has no text.' }
   if (text.length <= charsMax) return { text }
   const note = `Cut: the first ${counted(charsMax, 'character')} are shown.`

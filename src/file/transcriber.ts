@@ -4,6 +4,7 @@ import { parsedJson } from '../base/json.ts'
 import { exitText } from '../tool/process/exit-text.ts'
 import { findBinary } from '../tool/process/find-binary.ts'
 import { runProgram } from '../tool/process/run-program.ts'
+import { endingOf } from './content-type.ts'
 
 /** Turns recorded speech into text. */
 export interface Transcriber {
@@ -29,16 +30,6 @@ export interface Endpoint {
 const TIMEOUT_MS = 120_000
 const ANSWER_CHARS_MAX = 1_000_000
 
-/** Servers tell formats apart by the ending of the name. */
-const ENDINGS: Readonly<Record<string, string>> = {
-  'audio/ogg': 'ogg',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'audio/wav': 'wav',
-  'audio/flac': 'flac',
-  'audio/webm': 'webm',
-}
-
 /** A server with OpenAI's API, or one that offers the same. */
 export function endpointTranscriber({ url, key, model, timeoutMs = TIMEOUT_MS }: Endpoint): Transcriber {
   return {
@@ -46,8 +37,8 @@ export function endpointTranscriber({ url, key, model, timeoutMs = TIMEOUT_MS }:
       const body = new FormData()
       body.set('model', model)
       body.set('response_format', 'json')
-      const name = `audio.${ENDINGS[mime] ?? 'bin'}`
-      body.set('file', new Blob([new Uint8Array(bytes)], { type: mime }), name)
+      // Servers tell formats apart by the ending of the name.
+      body.set('file', new Blob([new Uint8Array(bytes)], { type: mime }), `audio.${endingOf(mime)}`)
       const response = await fetch(`${url.replace(/\/+$/, '')}/audio/transcriptions`, {
         method: 'POST',
         body,

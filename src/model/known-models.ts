@@ -5,16 +5,28 @@ import type { Price } from './contract/model.ts'
  * million tokens in the vendors' lists of November 2026, for prompts below the long-context surcharge some of them
  * take. A name that is not here gets a size that every current hosted model has, and no price.
  */
-export function knownModel(name: string): { readonly contextTokens: number; readonly price?: Price } {
+export function knownModel(name: string): KnownModel {
   const provider = name.slice(0, name.indexOf('/'))
-  if (provider === 'ollama') return { contextTokens: LOCAL_CONTEXT_TOKENS }
+  const seesImages = SEEING.test(name) && !BLIND.test(name)
+  if (provider === 'ollama') return { contextTokens: LOCAL_CONTEXT_TOKENS, seesImages }
   // OpenRouter's names carry the maker's name behind its own, with dots where the maker writes dashes.
   const direct = provider === 'openrouter' ? name.slice('openrouter/'.length) : name
   const line = table.find(([pattern]) => pattern.test(direct.replaceAll('.', '-')))
-  if (line === undefined) return { contextTokens: HOSTED_CONTEXT_TOKENS }
+  if (line === undefined) return { contextTokens: HOSTED_CONTEXT_TOKENS, seesImages }
   const [, contextTokens, price] = line
-  return { contextTokens, ...(price && { price }) }
+  return { contextTokens, seesImages, ...(price && { price }) }
 }
+
+interface KnownModel {
+  readonly contextTokens: number
+  readonly price?: Price
+  readonly seesImages: boolean
+}
+
+/** Makers all of whose current models see, and words in the names of others that do. */
+const SEEING =
+  /(?:anthropic|google)\/|claude|gemini|openai\/(?:gpt-[4-9]|o\d)|llava|vision|[-.\d]vl\b|gemma-?[34]|llama-?4|minicpm-v|moondream|pixtral|mistral-small-?3\.[12]/i
+const BLIND = /gpt-4(?:$|-\d{4}|-32k)|o[13]-mini|gemma-?3:(?:1b|270m)|gpt-oss/i
 
 /** The model offered for each provider, if there is a key and no model is set. */
 export const defaultModels = {

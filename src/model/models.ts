@@ -5,6 +5,7 @@ import { hostedModel } from './ai-sdk/adapter.ts'
 import type { HostedProvider } from './ai-sdk/providers.ts'
 import type { Scene } from './contract/fault.ts'
 import { boundedReply } from './contract/bounded-reply.ts'
+import type { ReadImage } from './contract/images.ts'
 import { answerLimits, type AnswerLimits } from './contract/watch.ts'
 import { knownModel } from './known-models.ts'
 import { FREE, type Model, ModelError } from './contract/model.ts'
@@ -25,6 +26,8 @@ export interface ModelOptions {
   readonly limits?: Partial<AnswerLimits>
   /** In place of what is known of the model. */
   readonly contextTokens?: number
+  /** For models that see. */
+  readonly readImage?: ReadImage
   readonly now?: Clock
 }
 
@@ -46,6 +49,7 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
     id,
     contextTokens: options.contextTokens ?? known.contextTokens,
     limits: { ...answerLimits, ...options.limits },
+    readImage: known.seesImages ? options.readImage : undefined,
   }
   const model =
     provider === 'ollama'

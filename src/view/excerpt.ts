@@ -1,5 +1,6 @@
 import { authorName } from '../context/version.ts'
 import type { Author, Event, EventOf, Kind, Message } from '../event/event.ts'
+import { foundBy, shownWith } from '../event/file.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
 import type { Wish } from '../event/right.ts'
 import { oneLine } from '../base/width.ts'
@@ -37,8 +38,8 @@ const tellings: {
   'context-undone': (event) => `took back the change at ${event.undone}`,
   'context-redone': (event) => `made the change at ${event.version} again`,
   'content-kept': (event) => `${event.hash.slice(0, 8)}: ${event.text}`,
-  'inbound-admitted': ({ form, source, text }) =>
-    `${form} from ${source.from === 'host' ? `the host [${source.tag}]` : source.channel}: ${text}`,
+  'inbound-admitted': ({ form, source, ...said }) =>
+    `${form} from ${source.from === 'host' ? `the host [${source.tag}]` : source.channel}: ${shownWith(said)}`,
   'inbound-moved': (event) => `${event.took} is ${event.to} now`,
   'model-called': (event) => `call ${event.call}, prompt ${event.prompt.slice(0, 8)}`,
   'model-answered': (event) =>
@@ -48,7 +49,7 @@ const tellings: {
   'import-closed': () => 'nothing before it waits, runs or is allowed any more',
   'command-run': (event) => `${event.line} → ${event.output}`,
   'delivery-intended': (event) =>
-    `${event.form} to ${event.to.channel} ${event.to.conversation}: ${event.text}`,
+    `${event.form} to ${event.to.channel} ${event.to.conversation}: ${shownWith(event)}`,
   'delivery-done': (event) => `of ${event.intent}`,
   'delivery-failed': (event) => `of ${event.intent}: ${event.message}`,
   'delivery-part': (event) => `of ${event.intent}`,
@@ -123,7 +124,7 @@ function wishText(wish: Wish): string {
 
 /** The original text of an event, for searching: JSON escapes quotes and line breaks. */
 export function searchedText(event: Event): string {
-  if (event.kind === 'message-added') return event.message.text
+  if (event.kind === 'message-added') return foundBy(event.message)
   if (event.kind === 'context-compacted') return event.summaries.map(({ text }) => text).join('\n')
   return ''
 }
@@ -137,7 +138,7 @@ function created(event: EventOf<'branch-created'>, nameOf: NameOf): string {
 function messageText(message: Message): string {
   switch (message.role) {
     case 'user':
-      return `user: ${message.text}`
+      return `user: ${shownWith(message)}`
     case 'assistant': {
       const calls = message.calls.map(({ tool }) => tool).join(', ')
       const words = message.text === '' ? '' : ` ${message.text}`

@@ -30,6 +30,7 @@ import type { Recall } from '../../src/recall/contract/recall.ts'
 import { newVersions } from '../../src/recall/scope/standing.ts'
 import { liveRecall } from './live-recall.ts'
 import type { Happening } from '../../src/event/happening.ts'
+import { memoryFiles } from '../stand-ins/small-files.ts'
 
 export const projections = [...contextProjections, agentProjection]
 export const terminal = { channel: 'terminal', conversation: 'local' }
@@ -228,6 +229,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     jobIn: async (path) => options.jobIn?.(path) ?? { problem: `There is no file ${path}.` },
     isAttended: () => options.canAsk ?? true,
     wayOut: () => undefined,
+    files: memoryFiles(),
   }
   const setup = await readSetup()
   const contact = { at: now(), seed: random() }

@@ -36,13 +36,13 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
     'tool/process': 'exit-text find-binary left-behind minimal-environment run-program',
-    'model/contract': 'bounded-reply fault model sleep think-tag watch',
+    'model/contract': 'bounded-reply fault images model sleep think-tag watch',
   },
   {
     'channel/terminal': 'port',
     'channel/render': 'lex',
     'tool/files': 'file-tools folder path protection workspace write-tool',
-    'tool/web': 'web-fetch web-search',
+    'tool/web': 'readable web-fetch web-search',
     'model/ai-sdk': 'adapter providers',
     'model/ollama': 'ollama',
     'model/extract': 'entry extract folding sentences summary-text',
@@ -54,6 +54,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'recall/contract': 'document embedder index-error recall text-index',
   },
   {
+    file: 'file-store take-files transcriber',
     model: 'known-models models resilient spending',
     'model/offline': 'offline',
     'recall/words': 'letters stem stop-words words',
@@ -152,7 +153,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'runtime/home': `
-      found-models home home-jobs home-recall home-skills live-config model-shelf open-log recall-state
+      found-models home home-files home-jobs home-recall home-skills live-config model-shelf open-log recall-state
       skill-places todo-lock workspace
     `,
   },

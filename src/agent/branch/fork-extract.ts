@@ -3,6 +3,7 @@ import { flatten } from '../../context/list.ts'
 import { messagesAdded } from '../../context/message-index.ts'
 import { listOf } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
+import { saidWith } from '../../event/file.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { extractSummary } from '../../model/extract/extract.ts'
@@ -23,7 +24,7 @@ export function extractOf(reader: Reader, branch: BranchId): string {
   const messages = said
     .filter((one) => !isHosts(reader, one) && (one.turn === null || !aside.has(one.turn)))
     .flatMap(({ message, at }): Spoken[] =>
-      message.role === 'tool' ? [] : [{ who: message.role, text: message.text, at }],
+      message.role === 'tool' ? [] : [{ who: message.role, text: saidWith(message), at }],
     )
   return plainSentences(extractSummary({ previous: null, messages, tokensMax: TOKENS_MAX }))
 }

@@ -1,4 +1,5 @@
 import { workOf, type Branch } from '../../context/branch.ts'
+import { shownWith, toldWith } from '../../event/file.ts'
 import type { Inheritance } from '../../context/fork.ts'
 import { lastMessage, messagesAdded } from '../../context/message-index.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -35,7 +36,7 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
   if (first !== undefined && said.some((one) => one.position > first.position && isAnswer(one)))
     return undefined
   const late = waitingWords(reader, parent.id)
-  const texts = [...words.map(({ message }) => message.text), ...late.map(({ text }) => text)]
+  const texts = [...words.map(({ message }) => toldWith(message)), ...late.map(toldWith)]
   const [title] = texts
   if (title === undefined) return undefined
   const since = workSince(parent)
@@ -47,7 +48,7 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
   // The mark was set in the middle of a turn: what that turn did since is not part of the task, only the words are.
   if (isMidTurn || said.some((one) => isWork(one) && one.position < (first?.position ?? Infinity)))
     return { inherit: { take: 'nothing' }, goal: texts.join('\n'), turn, late, title }
-  const goal = late.length === 0 ? null : late.map(({ text }) => text).join('\n')
+  const goal = late.length === 0 ? null : late.map(toldWith).join('\n')
   const step = isAsked ? viewEnd(reader, parent.id, said) : undefined
   const inherit = { take: 'after-mark', name: mark.name } as const
   return { inherit, goal, turn, late, title, ...(step !== undefined && { step }) }
@@ -99,7 +100,7 @@ export function noteGiven(
 ): void {
   for (const { position: took } of late)
     writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: task })
-  const text = [`given to ${handleOf(child)}`, ...late.map((entry) => entry.text)].join('\n')
+  const text = [`given to ${handleOf(child)}`, ...late.map(shownWith)].join('\n')
   if ((lastMessage(writing, branch)?.open ?? 0) === 0) {
     const author = { by: 'policy', name: 'fork' } as const
     add(writing, { branch, at, message: { role: 'note', author, text } })

@@ -6,10 +6,10 @@ import { saveTable } from '../../context/tables.ts'
 import { addMessage, messageOf } from '../../context/step.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { branchNames } from '../../context/naming.ts'
-import { userText } from '../../context/prompt.ts'
+import { imagesOf, imageTokensOf, userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
 import type { EventOf, Message, Placed } from '../../event/event.ts'
-import { imageTokens, type KeptFile } from '../../event/file.ts'
+import type { KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { askedIn, joinsWork } from '../state/asker.ts'
@@ -221,10 +221,8 @@ const EXPLAINED = {
 } as const
 
 export function tokensOf(message: Message): number {
-  if (message.role === 'user') {
-    const images = (message.files ?? []).reduce((sum, file) => sum + imageTokens(file), 0)
-    return estimateTokens(userText(message)) + images
-  }
+  if (message.role === 'user')
+    return estimateTokens(userText(message)) + imageTokensOf(imagesOf(message.files))
   if (message.role !== 'assistant') return estimateTokens(message.text)
   const { text, calls, reasoning = [] } = message
   const spoken = estimateTokens(text)

@@ -5,6 +5,7 @@ import { branchNames } from '../../context/naming.ts'
 import { messageTable } from '../../context/tables.ts'
 import { headOf } from '../../context/message-index.ts'
 import { marksOf } from '../../context/version.ts'
+import { shownWith } from '../../event/file.ts'
 import type { Message } from '../../event/event.ts'
 import { fence } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
@@ -73,5 +74,5 @@ function wordsAfter(reader: Reader, branch: BranchId, mark: Position): string | 
 }
 
 function spoken(message: Message): string {
-  return message.role === 'tool' ? '' : oneLine(message.text)
+  return message.role === 'tool' ? '' : oneLine(shownWith(message))
 }

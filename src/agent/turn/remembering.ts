@@ -1,6 +1,7 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { headOf, messagesBack } from '../../context/message-index.ts'
 import { versionAt } from '../../context/version.ts'
+import { saidWith } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { UNNAMED } from '../../event/speaker.ts'
@@ -85,11 +86,11 @@ function wantedIn(
   })
   const said = within && messagesBack(reader, branch).find(({ message }) => message.role === 'user')
   if (within === undefined || said?.took === undefined || said.message.role !== 'user') return undefined
-  if (wordsIn(said.message.text).every(({ typed }) => isCourtesy(typed) || isStopWord(typed)))
-    return undefined
+  const text = saidWith(said.message)
+  if (wordsIn(text).every(({ typed }) => isCourtesy(typed) || isStopWord(typed))) return undefined
   const { source } = admittedAt(reader, said.took)
   const asker = source.from === 'person' && { asker: source.person }
-  return { text: said.message.text, within, askedAt: said.position, ...asker }
+  return { text, within, askedAt: said.position, ...asker }
 }
 
 interface Findings {

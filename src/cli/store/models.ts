@@ -76,7 +76,7 @@ async function tested(config: ReadConfig, model: string): Promise<Tested> {
   const settings = { model, tokensMax: 100, temperature: null, thinking: 'off', toolChoice: 'none' } as const
   const messages = [{ role: 'user', text: 'Reply with one word: hello' } as const]
   try {
-    const opened = openWith(config, model, systemClock)
+    const opened = openWith(config, model, { now: systemClock })
     const { text } = await opened.call(
       { system: '', messages, tools: [], settings },
       { signal: AbortSignal.timeout(TEST_MS) },

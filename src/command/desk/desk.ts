@@ -26,6 +26,7 @@ import { branchNames } from '../../context/naming.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
+import type { FileDesk } from '../../file/take-files.ts'
 import type { Log } from '../../log/log.ts'
 import type { Model } from '../../model/contract/model.ts'
 import type { AskingParts } from '../../recall/asking.ts'
@@ -55,6 +56,8 @@ export interface Desk {
   readonly skills: () => LoadedSkills & { readonly shipped: readonly ShippedSkill[] }
   readonly servers: () => readonly McpState[]
   readonly workspace: WorkspaceFiles
+  /** Takes files that come with messages. */
+  readonly files: FileDesk
   /** Routines, reminders and webhooks, as files define them. */
   readonly shelf: JobShelf
   readonly todos: TodoList
@@ -214,7 +217,7 @@ function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at
   const isOver = getBranch(writing, branch).state.kind === 'ended'
   for (let next = firstWaiting(writing, branch); next !== undefined; next = firstWaiting(writing, branch)) {
     const entry = admittedAt(writing, next.position)
-    const { source: from, position: took, form, text, at: saidAt, before } = entry
+    const { source: from, position: took, form, text, at: saidAt, before, files } = entry
     if (from.from === 'host') {
       if (!isOver || !isCommand(next)) return
       dropCommand(writing, entry, at)
@@ -222,7 +225,8 @@ function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at
     }
     if (!isOver && addressKey(from) !== addressKey(order.source)) return
     // Its platform id is known already, by its first admission.
-    const again = { source: { ...from, key: null }, form, text, ...(before && { before }) }
+    const more = { ...(before && { before }), ...(files && { files }) }
+    const again = { source: { ...from, key: null }, form, text, ...more }
     const there = writing.append({ kind: 'inbound-admitted', branch: to, at: saidAt, v: 1, ...again })
     writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: there })
   }

@@ -51,8 +51,9 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
 
 async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   const { text, isText } = inbound
-  if (isText === true)
-    return text.trim() === '' ? { kind: 'empty' } : admit(desk, inbound, [{ kind: 'message', text }])
+  const files = inbound.files ?? []
+  if (isText === true && text.trim() === '' && files.length === 0) return { kind: 'empty' }
+  if (isText === true || files.length > 0) return admit(desk, inbound, [{ kind: 'message', text }])
   const parts = parseInput(text)
   const [first] = parts
   if (first === undefined) return { kind: 'empty' }
@@ -225,7 +226,10 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
     const actor = { ...person, branch: placeFor(writing, inbound, person) }
     const { branch, before } = replyPlace(writing, actor, { inbound, source, parts })
     const forms = parts.map(entryOf)
-    const more = before.length > 0 && { before: [...before] }
+    const more = {
+      ...(before.length > 0 && { before: [...before] }),
+      ...(inbound.files && inbound.files.length > 0 && { files: [...inbound.files] }),
+    }
     const entries = forms.map(({ form, text }) =>
       writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text, ...more }),
     )

@@ -11,7 +11,15 @@ import {
   timeOfDay,
   timeZone,
 } from '../type/domain-type.ts'
-import { folder, folders, hostNames, servers, skillNames } from '../type/tool-type.ts'
+import {
+  commandLine,
+  folder,
+  folders,
+  hostNames,
+  serverModel,
+  servers,
+  skillNames,
+} from '../type/tool-type.ts'
 import {
   decimal,
   hostAddress,
@@ -47,6 +55,7 @@ export const groups = [
   'Context',
   'Recall',
   'Tools',
+  'Attachments',
   'Branches',
   'Background',
   'Failures',
@@ -71,6 +80,7 @@ const context = settingsOf('Context', 'live')
 const recall = settingsOf('Recall', 'live')
 const tools = settingsOf('Tools', 'live')
 const skills = settingsOf('Tools', 'reload')
+const attachments = settingsOf('Attachments', 'live')
 const branches = settingsOf('Branches', 'live')
 const background = settingsOf('Background', 'live')
 const failures = settingsOf('Failures', 'restart')
@@ -269,6 +279,34 @@ export const settings = {
     ...skills(servers, {}, 'MCP servers whose tools the model can use, by name.'),
     isSecret: true,
   },
+  'attachments.maxBytes': attachments(
+    whole({ min: 0, max: 100_000_000 }),
+    20_000_000,
+    'Maximum size of a file that comes with a message, in bytes. A larger one is not downloaded.',
+  ),
+  'attachments.maxChars': attachments(
+    whole({ min: 0, max: 500_000 }),
+    40_000,
+    'Maximum characters of a document or transcript that the model sees. The file itself is kept whole.',
+  ),
+  'transcriber.url': attachments.unset(
+    webAddress,
+    'A server with an OpenAI-compatible API that turns voice notes into text, such as https://api.openai.com/v1.',
+  ),
+  'transcriber.key': {
+    ...attachments.unset(secret, 'The API key for transcriber.url, if it needs one.'),
+    isSecret: true,
+  },
+  'transcriber.model': attachments(
+    serverModel,
+    'whisper-1',
+    'The model that the server behind transcriber.url uses.',
+  ),
+  'transcriber.program': attachments(
+    commandLine,
+    [],
+    "A program that prints the text of a voice note, and its arguments; the file's path is added. Used without a URL.",
+  ),
   depthMax: branches(whole({ min: 0, max: 50 }), 5, 'How many levels deep branches can be forked.'),
   childrenMax: branches(
     whole({ min: 0, max: 100 }),

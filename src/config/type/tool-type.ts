@@ -15,6 +15,22 @@ export const skillNames = words('names of skills', nameSchema, WORDS_MAX)
 /** With a port, only that port of the host is meant. */
 export const hostNames = words('hosts such as nas.local or 127.0.0.1:8080', wordSchema, WORDS_MAX)
 
+const argument = z.string().regex(/^[^,\p{Cc}]{1,1000}$/u)
+
+/** Run without a shell, so each argument is a word of its own. */
+export const commandLine: ValueType<readonly string[]> = {
+  ...words({ what: 'arguments', one: argument, countMax: WORDS_MAX }),
+  schema: z.array(argument).max(WORDS_MAX),
+  allowed:
+    'a program and its arguments, separated by commas (in config.json: an array), or none (in config.json: [])',
+}
+
+export const serverModel: ValueType<string> = {
+  schema: wordSchema,
+  allowed: "the server's name for a model, such as whisper-1",
+  ...asWritten,
+}
+
 const folderSchema = z
   .string()
   .max(4_096)

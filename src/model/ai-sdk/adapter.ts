@@ -1,6 +1,7 @@
 import type * as Sdk from 'ai'
 import type { Prompt } from '../../event/prompt.ts'
 import { fault, type Scene } from '../contract/fault.ts'
+import { type ReadImage, showImages, type ShownImage, unseen } from '../contract/images.ts'
 import type { CallOptions, Model, Price, Reply } from '../contract/model.ts'
 import { type AnswerLimits, startWatch } from '../contract/watch.ts'
 import { type Dialect, sentMessages, sentSystem, sentTools } from './messages.ts'
@@ -17,6 +18,8 @@ interface HostedModel {
   readonly contextTokens: number
   readonly price?: Price | undefined
   readonly limits: AnswerLimits
+  /** Left out: the model does not see. */
+  readonly readImage?: ReadImage | undefined
 }
 
 /** A model behind the AI SDK. Nothing of the SDK is loaded before the first call. */
@@ -31,13 +34,14 @@ export function hostedModel(spec: HostedModel): Model {
     async call(prompt, options) {
       loading ??= load(spec)
       const loaded = await loading
+      const show = spec.readImage ? await showImages(prompt, spec.readImage) : unseen
       let omitted = omissions.known(prompt.settings)
       for (;;) {
         try {
-          return await callOnce({ spec, loaded, prompt, options, omitted })
+          return await callOnce({ spec, loaded, prompt, show, options, omitted })
         } catch (error) {
           // Not a retry of the same request: the provider named one option it does not accept.
-          const more = omissions.after(error, omitted, prompt.settings)
+          const more = omissions.after(error, omitted, prompt)
           if (!more) throw error
           omitted = more
         }
@@ -66,6 +70,7 @@ interface Attempt {
   readonly spec: HostedModel
   readonly loaded: Loaded
   readonly prompt: Prompt
+  readonly show: ShownImage
   readonly options: CallOptions
   readonly omitted: Omission
 }
@@ -93,8 +98,8 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
   }
 }
 
-function request({ spec, loaded, prompt, options, omitted }: Attempt) {
-  const dialect = dialectOf(spec, prompt, omitted)
+function request({ spec, loaded, prompt, show, options, omitted }: Attempt) {
+  const dialect = { ...dialectOf(spec, prompt, omitted), show: omitted.images ? unseen : show }
   const instructions = sentSystem(prompt, dialect)
   const tools = prompt.tools.length > 0 && {
     tools: sentTools(prompt, dialect, loaded.sdk.jsonSchema),
@@ -109,7 +114,11 @@ function request({ spec, loaded, prompt, options, omitted }: Attempt) {
   }
 }
 
-function dialectOf({ scene, provider, id }: HostedModel, { settings }: Prompt, omitted: Omission): Dialect {
+function dialectOf(
+  { scene, provider, id }: HostedModel,
+  { settings }: Prompt,
+  omitted: Omission,
+): Omit<Dialect, 'show'> {
   // With thinking off, nothing tells a model that binds its thoughts to drop those that no longer fit.
   const isBound = provider === 'anthropic' && settings.thinking === 'off' && bindsThoughts(id)
   const markers = omitted.markers ? undefined : cachesAtMarkers({ provider, id })

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { AssistantModelMessage, ModelMessage, SystemModelMessage, ToolSet } from 'ai'
+import type { AssistantModelMessage, FilePart, ModelMessage, SystemModelMessage, TextPart, ToolSet } from 'ai'
 import type * as Sdk from 'ai'
 import type { JsonObject } from '../../base/json.ts'
 import { unreachable } from '../../base/assert.ts'
-import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import type { Prompt, PromptImage, PromptMessage } from '../../event/prompt.ts'
+import type { ShownImage } from '../contract/images.ts'
 import { type Thought, thoughtOf } from './reasoning.ts'
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number]
@@ -15,6 +16,7 @@ export interface Dialect {
   /** The kind of cache markers in the prompt, if any. */
   readonly markers?: 'anthropic' | 'openrouter' | 'openai'
   readonly loosenTools?: true
+  readonly show: ShownImage
 }
 
 type Marker = { readonly providerOptions?: Record<string, JsonObject> }
@@ -81,7 +83,8 @@ function sentMessage(message: PromptMessage, dialect: Dialect, marker: Marker): 
   switch (message.role) {
     case 'user': {
       const text = isBlank(message.text) ? BLANK : message.text
-      return [{ role: 'user', content: [{ type: 'text', text, ...marker }] }]
+      const images = (message.images ?? []).map((image) => sentImage(image, dialect))
+      return [{ role: 'user', content: [...images, { type: 'text', text, ...marker }] }]
     }
     case 'assistant': {
       const content = assistantParts(message, dialect)
@@ -98,6 +101,12 @@ function sentMessage(message: PromptMessage, dialect: Dialect, marker: Marker): 
     default:
       return unreachable(message)
   }
+}
+
+function sentImage(image: PromptImage, { show }: Dialect): FilePart | TextPart {
+  const shown = show(image)
+  if (typeof shown === 'string') return { type: 'text', text: shown }
+  return { type: 'file', data: shown, mediaType: image.mime }
 }
 
 /** A provider refuses a prompt with a blank text, and with it the whole conversation from then on. */

@@ -1,4 +1,5 @@
-import type { Settings } from '../../event/prompt.ts'
+import type { Prompt, Settings } from '../../event/prompt.ts'
+import { imagesIn } from '../contract/images.ts'
 import { ModelError } from '../contract/model.ts'
 
 /** Options left out of a request because the model refused them. */
@@ -10,6 +11,7 @@ export interface Omission {
   readonly thoughts: boolean
   /** Markers that say where to cache the prompt. */
   readonly markers: boolean
+  readonly images: boolean
 }
 
 /** Options that one model refuses. Learned from its errors: no list knows them for every model. */
@@ -17,7 +19,7 @@ interface Omissions {
   /** Options to leave out of a first attempt. */
   known(settings: Settings): Omission
   /** The options to leave out after this error, if it names one that was sent. */
-  after(error: unknown, omitted: Omission, settings: Settings): Omission | undefined
+  after(error: unknown, omitted: Omission, prompt: Prompt): Omission | undefined
 }
 
 export function startOmissions(): Omissions {
@@ -28,21 +30,26 @@ export function startOmissions(): Omissions {
       thinking: remembered.has(`thinking ${settings.thinking}`),
       thoughts: false,
       markers: remembered.has('markers'),
+      images: remembered.has('images'),
     }),
-    after(error, omitted, settings) {
+    after(error, omitted, prompt) {
+      const { settings } = prompt
       if (!(error instanceof ModelError) || error.reason !== 'rejected') return undefined
-      const isSent = { ...SENT, temperature: settings.temperature !== null }
+      const images = imagesIn(prompt).length > 0
+      const isSent = { ...SENT, images, temperature: settings.temperature !== null }
       const what = ORDER.find((one) => !omitted[one] && isSent[one] && refuses[one](error.message))
       if (what === undefined) return undefined
       // Thoughts are refused because of their place in the prompt, which differs next time: not remembered.
-      if (what !== 'thoughts') remembered.add(what === 'thinking' ? `thinking ${settings.thinking}` : what)
+      // So are images, unless the model takes none at all.
+      const isPassing = what === 'thoughts' || (what === 'images' && !refused.test(error.message))
+      if (!isPassing) remembered.add(what === 'thinking' ? `thinking ${settings.thinking}` : what)
       return { ...omitted, [what]: true }
     },
   }
 }
 
 const SENT = { thinking: true, thoughts: true, markers: true }
-const ORDER = ['temperature', 'markers', 'thoughts', 'thinking'] as const
+const ORDER = ['temperature', 'markers', 'images', 'thoughts', 'thinking'] as const
 const refused = /unsupported|not support|does not (?:support|allow)|deprecated|only the default|not allowed/i
 
 /** Whether a provider's error text refuses the option. */
@@ -50,6 +57,7 @@ const refuses: Readonly<Record<keyof Omission, (words: string) => boolean>> = {
   temperature: (words) => /temperature/i.test(words) && refused.test(words),
   // OpenAI uses this name for models that accept markers and for some that do not; other servers know none.
   markers: (words) => /cache_control|prompt_cache_breakpoint/i.test(words),
+  images: (words) => /image|vision|multi-?modal/i.test(words),
   // Their signature belongs to another conversation, model or account.
   thoughts: (words) =>
     /bound to a different|invalid .{0,20}signature|signature .{0,40}(?:in|not )valid|invalid_encrypted_content|encrypted content .{0,60}could not be/i.test(

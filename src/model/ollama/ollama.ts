@@ -1,6 +1,7 @@
 import type { Random } from '../../base/random.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
+import { type ReadImage, showImages, type ShownImage, unseen } from '../contract/images.ts'
 import { FREE, type CallOptions, type Model, type Reply } from '../contract/model.ts'
 import { type AnswerLimits, startWatch, type Watch } from '../contract/watch.ts'
 import { linesOf, readChat } from './reply.ts'
@@ -14,6 +15,8 @@ interface OllamaModel {
   readonly contextTokens: number
   readonly limits: AnswerLimits
   readonly random: Random
+  /** Left out: the model does not see. */
+  readonly readImage?: ReadImage | undefined
 }
 
 /**
@@ -47,13 +50,14 @@ async function chat(call: {
 }): Promise<Reply> {
   const { spec, prompt, options, watch } = call
   const { scene } = spec
+  const show = spec.readImage ? await showImages(prompt, spec.readImage) : unseen
   const response = await watch.fetch(`${scene.url}/api/chat`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       ...(scene.key !== undefined && { authorization: `Bearer ${scene.key}` }),
     },
-    body: JSON.stringify(chatBody(prompt, spec)),
+    body: JSON.stringify(chatBody(prompt, spec, show)),
   })
   if (!response.ok) throw await refusal(response, scene)
   if (response.body === null) throw fault('garbled', scene)
@@ -73,13 +77,13 @@ async function refusal(response: Response, scene: Scene): Promise<Error> {
 }
 
 /** A prompt as the body of `POST /api/chat`. */
-function chatBody(prompt: Prompt, { scene, id, contextTokens }: OllamaModel): JsonObject {
+function chatBody(prompt: Prompt, { scene, id, contextTokens }: OllamaModel, show: ShownImage): JsonObject {
   const { system, messages, tools, settings } = prompt
   return {
     model: id,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...messages.map((message) => sentMessage(message, scene.model)),
+      ...messages.map((message) => sentMessage(message, scene.model, show)),
     ],
     // Ollama has no tool choice: the only way to prevent calls is not to show the tools.
     ...(settings.toolChoice === 'auto' && tools.length > 0 && { tools: tools.map(sentTool) }),
@@ -97,10 +101,18 @@ function chatBody(prompt: Prompt, { scene, id, contextTokens }: OllamaModel): Js
   }
 }
 
-function sentMessage(message: PromptMessage, name: string): JsonObject {
+function sentMessage(message: PromptMessage, name: string, show: ShownImage): JsonObject {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', content: message.text }
+    case 'user': {
+      const shown = (message.images ?? []).map(show)
+      const told = shown.filter((image) => typeof image === 'string')
+      const images = shown.filter((image) => typeof image !== 'string')
+      return {
+        role: 'user',
+        content: [...told, message.text].join('\n\n'),
+        ...(images.length > 0 && { images: images.map((bytes) => Buffer.from(bytes).toString('base64')) }),
+      }
+    }
     case 'assistant': {
       const thinking = message.reasoning
         .filter(({ data }) => data['model'] === name)

@@ -1,4 +1,5 @@
 import type { Event, EventOf, Message } from '../../event/event.ts'
+import { foundBy } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { ASSISTANT, HOST, UNNAMED } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
@@ -103,8 +104,9 @@ function isLook({ text, calls }: Extract<Message, { role: 'assistant' }>): boole
 function saidIn(
   reader: Reader,
   { took, updates }: EventOf<'message-added'>,
-  { before = [], text }: Extract<Message, { role: 'user' }>,
+  { before = [], ...said }: Extract<Message, { role: 'user' }>,
 ): string {
+  const text = foundBy(said)
   if (before.length === 0) return text
   const inbound = took === undefined ? undefined : reader.event(took)
   const isTaken = inbound?.kind === 'inbound-admitted'

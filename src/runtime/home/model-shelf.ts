@@ -4,6 +4,7 @@ import { sentence } from '../../base/words.ts'
 import { providerAccess, type ConfigSources } from '../../config/provider-access.ts'
 import { sourceText } from '../../config/table/source.ts'
 import { ModelError, type Model } from '../../model/contract/model.ts'
+import type { ReadImage } from '../../model/contract/images.ts'
 import { openModel } from '../../model/models.ts'
 import { offlineModel } from '../../model/offline/offline.ts'
 import { startResilience } from '../../model/resilient.ts'
@@ -12,7 +13,7 @@ import type { Sleep } from '../../model/contract/sleep.ts'
 /** Models by name, each opened once and guarded by retries, circuit breaker and fallbacks. */
 export function modelShelf(
   config: ConfigSources,
-  world: { now: Clock; sleep: Sleep },
+  world: { now: Clock; sleep: Sleep; readImage?: ReadImage },
 ): (name: string) => Model {
   const { maxRetries, retryBackoff, cbThreshold, cbBackoff, cbResetMs } = config.values
   const circuit = { threshold: cbThreshold, backoffMs: cbBackoff, resetMs: cbResetMs }
@@ -21,7 +22,7 @@ export function modelShelf(
   const open = (name: string): Model => {
     const known = opened.get(name)
     if (known !== undefined) return known
-    const model = openWith(config, name, world.now)
+    const model = openWith(config, name, world)
     opened.set(name, model)
     return model
   }
@@ -37,8 +38,12 @@ export function modelShelf(
 }
 
 /** The model as it is, without retries and fallbacks. */
-export function openWith(config: ConfigSources, name: string, now: Clock): Model {
-  return openModel(name, { ...providerAccess(config), offline: () => offlineModel, now })
+export function openWith(
+  config: ConfigSources,
+  name: string,
+  world: { now: Clock; readImage?: ReadImage },
+): Model {
+  return openModel(name, { ...providerAccess(config), offline: () => offlineModel, ...world })
 }
 
 /** The model that answers, and where it is set; null: none is set. */
@@ -53,7 +58,7 @@ export function summariserProblem(config: ConfigSources, now: Clock): string | u
   const key = values.compactionModel === null ? 'summaryModel' : 'compactionModel'
   const name = values[key]
   if (name === null || name === (values.model ?? 'offline')) return undefined
-  const model = modelNamed({ model: (one) => openWith(config, one, now) }, name)
+  const model = modelNamed({ model: (one) => openWith(config, one, { now }) }, name)
   return model instanceof ModelError
     ? `${key} (${name}) cannot summarize older messages: ${sentence(model.message)} 'mainstem config set ${key} NAME' chooses another.`
     : undefined

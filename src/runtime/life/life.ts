@@ -23,6 +23,7 @@ import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../../schedule/read-definition.ts'
 import { newVersions } from '../../recall/scope/standing.ts'
+import { homeFiles } from '../home/home-files.ts'
 import { openHomeJobs } from '../home/home-jobs.ts'
 import { openHomeRecall } from '../home/home-recall.ts'
 import { agentSettings, LiveConfig } from '../home/live-config.ts'
@@ -175,7 +176,9 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
   const { home, warn, fail } = options
   const values = () => config.values
   const settings = () => agentSettings(config.values)
-  const model = modelShelf(config, { now, sleep })
+  const env = minimalEnvironment(options.environment)
+  const files = homeFiles({ home, values, env })
+  const model = modelShelf(config, { now, sleep, readImage: (hash) => files.store.read(hash) })
   const recall = openHomeRecall({ home, log, values, warn, fail })
   const recentMax = (): number => config.values.recentMsgLimit
   const propose = proposing({ log, now, deliver: () => agent().deliver() })
@@ -184,7 +187,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     home,
     log,
     values,
-    environment: minimalEnvironment(options.environment),
+    environment: env,
     started: processesIn(home).started,
     own: ownTools({ ...shared, shelf, todoFiles: todoFiles(home), recentMax, agent, fail, propose }),
     propose,
@@ -204,6 +207,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
     wayOut: (source) => options.wayOut?.(source),
     jobIn: reader.inWorkspace,
     shelf,
+    files,
     todos: todoList({ files: todoFiles(home), now, zone: () => settings().zone }),
   }
   const works = {

@@ -4,6 +4,7 @@ import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
 import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
+import { shownWith } from '../../event/file.ts'
 import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -95,7 +96,7 @@ function saidIn(reader: Reader, event: Event): Extract<Entry, { kind: 'said' }> 
   if (isInbound && event.before !== undefined) return undefined
   if (isMoved(reader, event)) return undefined
   const { key } = event.source
-  return { kind: 'said', text: isInbound ? event.text : event.line, at: event.at, ...(key && { key }) }
+  return { kind: 'said', text: isInbound ? shownWith(event) : event.line, at: event.at, ...(key && { key }) }
 }
 
 /** Text after a command that moved to another branch is admitted there a second time. */

@@ -4,7 +4,7 @@ import { unreachable } from '../../base/assert.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
 import { tailPlace } from '../../agent/turn/call-prompt.ts'
 import { pieceWords, recalledIn, thingsWords, type Recalled } from '../recalled.ts'
-import { HISTORY_HEADING } from '../../context/prompt.ts'
+import { HISTORY_HEADING, imageTokensOf } from '../../context/prompt.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { counted, cutText } from '../../base/words.ts'
 
@@ -22,14 +22,14 @@ export function settingsLine({ settings }: Prompt): string {
 /** A prompt for people: each part with its size and beginning, and each piece that recall added. */
 export function promptLines({ system, tools, messages }: Prompt, tail?: ShownTail): string[] {
   return [
-    partLine('system', system),
+    partLine('system', estimateTokens(system)),
     ...beginning(system),
-    partLine('tools', JSON.stringify(tools)),
+    partLine('tools', estimateTokens(JSON.stringify(tools))),
     `    ${tools.map(({ name }) => name).join(', ') || 'none'}`,
     ...messages.flatMap((message, index) =>
       index === tail?.place
-        ? [partLine(`${index + 1} recall`, textOf(message)), ...recalledLines(tail.recalled)]
-        : [partLine(`${index + 1} ${roleOf(message)}`, textOf(message)), ...beginning(textOf(message))],
+        ? [partLine(`${index + 1} recall`, tokensOf(message)), ...recalledLines(tail.recalled)]
+        : [partLine(`${index + 1} ${roleOf(message)}`, tokensOf(message)), ...beginning(textOf(message))],
     ),
   ]
 }
@@ -46,7 +46,7 @@ function recalledLines({ pieces, rest }: Recalled): string[] {
 export function messageLine(message: PromptMessage): string {
   // Skip the time at the beginning of a person's message.
   const [line = ''] = beginning(textOf(message).replace(/^\[\d{4}-\d\d-\d\d [^\]\n]*\]\n\n/, ''))
-  return `${roleOf(message)} (${tokenWords(estimateTokens(textOf(message)))})  ${line.trim()}`
+  return `${roleOf(message)} (${tokenWords(tokensOf(message))})  ${line.trim()}`
 }
 
 export function textOf(message: PromptMessage): string {
@@ -69,8 +69,12 @@ function roleOf(message: PromptMessage): string {
   return message.role === 'tool' ? `result of ${message.tool}` : message.role
 }
 
-function partLine(name: string, text: string): string {
-  return `${name}  ${tokenWords(estimateTokens(text))} tokens`
+function partLine(name: string, tokens: number): string {
+  return `${name}  ${tokenWords(tokens)} tokens`
+}
+
+function tokensOf(message: PromptMessage): number {
+  return estimateTokens(textOf(message)) + (message.role === 'user' ? imageTokensOf(message) : 0)
 }
 
 function beginning(text: string): string[] {
@@ -99,14 +103,14 @@ export function shownTail(prompt: Prompt, tail: Parameters<typeof tailPlace>[1])
 
 /** The size of each part that is not empty. */
 export function promptParts({ system, tools, messages }: Prompt, tail: ShownTail | undefined): Part[] {
-  const tokensOf = (isMeant: (message: PromptMessage, place: number) => boolean): number =>
-    messages.filter(isMeant).reduce((sum, message) => sum + estimateTokens(textOf(message)), 0)
+  const tokensIn = (isMeant: (message: PromptMessage, place: number) => boolean): number =>
+    messages.filter(isMeant).reduce((sum, message) => sum + tokensOf(message), 0)
   const isTail = (place: number): boolean => place === tail?.place
   const parts: Part[] = [
     { part: 'system', tokens: estimateTokens(system) },
     { part: 'tools', tokens: tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)) },
-    { part: 'summary', tokens: tokensOf(isSummary) },
-    { part: 'messages', tokens: tokensOf((message, place) => !isSummary(message) && !isTail(place)) },
+    { part: 'summary', tokens: tokensIn(isSummary) },
+    { part: 'messages', tokens: tokensIn((message, place) => !isSummary(message) && !isTail(place)) },
     { part: 'recall', tokens: estimateTokens(tail?.recalled.text ?? '') },
     { part: 'mail', tokens: estimateTokens(tail?.recalled.rest ?? '') },
   ]

@@ -26,6 +26,7 @@ import type { Recall } from '../../../src/recall/contract/recall.ts'
 import { newVersions } from '../../../src/recall/scope/standing.ts'
 import { CHANNEL } from './diary.ts'
 import type { ToolParts } from './sim-tools.ts'
+import { memoryFiles } from '../../stand-ins/small-files.ts'
 
 /** What outlives a process besides its log. */
 export interface Config {
@@ -120,6 +121,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     jobIn: joining.jobIn,
     shelf,
     workspace,
+    files: memoryFiles(),
     todos: todoList({ files: workspace, now, zone: () => settings().zone }),
   }
   const others = { ...rights, recall, isAttended: () => true, wayOut: () => undefined }
