@@ -113,7 +113,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 /** Control characters that lay a text out or colour it. Others are in no text. */
-const LAYOUT = new Set([...Buffer.from('\b\t\n\v\f\r\x1B')])
+const LAYOUT = new Set(Buffer.from('\b\t\n\v\f\r\x1B'))
 
 function isText(bytes: Buffer): boolean {
   if (bytes.length === 0) return false
