@@ -134,9 +134,8 @@ async function readIn(
     if ('problem' in found) return { problem: `Its text could not be read: ${found.problem}.` }
     return found.text.trim() === '' ? { problem: 'It has no text; perhaps its pages are pictures.' } : found
   }
-  const readable = await readableOf({ contentType: mime, bytes }, { signal, timeoutMs })
-  if (readable.kind === 'other') return { problem: `Its content (${mime}) cannot be read as text.` }
-  return readable
+  const { text } = await readableOf({ contentType: mime, bytes }, { signal, timeoutMs })
+  return text === undefined ? { problem: `Its content (${mime}) cannot be read as text.` } : { text }
 }
 
 function bounded(read: Read, charsMax: number): Pick<KeptFile, 'text' | 'note'> {

@@ -19,17 +19,13 @@ const argument = z.string().regex(/^[^,\p{Cc}]{1,1000}$/u)
 
 /** Run without a shell, so each argument is a word of its own. */
 export const commandLine: ValueType<readonly string[]> = {
-  ...words({ what: 'arguments', one: argument, countMax: WORDS_MAX }),
+  ...words('arguments', argument, WORDS_MAX),
   schema: z.array(argument).max(WORDS_MAX),
   allowed:
     'a program and its arguments, separated by commas (in config.json: an array), or none (in config.json: [])',
 }
 
-export const serverModel: ValueType<string> = {
-  schema: wordSchema,
-  allowed: "the server's name for a model, such as whisper-1",
-  ...asWritten,
-}
+export const serverModel = written(wordSchema, "the server's name for a model, such as whisper-1")
 
 const folderSchema = z
   .string()
