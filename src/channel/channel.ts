@@ -8,8 +8,6 @@ export interface Channel {
   readonly name: string
   /** Whether a person can answer a question here while a turn waits for it. */
   readonly canAsk: boolean
-  /** Whether the platform can be reached; left out: always. */
-  readonly isUp?: boolean
   /** Left out: nothing of it. `buttons`: each choice of a message gets a key, which comes back when it is pressed. */
   readonly can?: {
     readonly buttons?: true
@@ -52,7 +50,7 @@ export interface Preview {
   remove(conversation: string, id: string): Promise<void>
 }
 
-/** The way in, as a channel sees it. None of these rejects. */
+/** The way in, as a channel sees it. Rejects only when this process cannot go on: then nothing may be forgotten. */
 export interface Door {
   /** Resolves once the message is durable, or refused for good: only then may the platform forget it. */
   arrive(arrival: Arrival): Promise<Welcome>

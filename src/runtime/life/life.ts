@@ -7,7 +7,7 @@ import { setupNow } from '../../agent/state/setup.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
-import type { Channel, Inbound } from '../../channel/channel.ts'
+import type { Channel, ChannelState, Inbound } from '../../channel/channel.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import type { Desk } from '../../command/desk/desk.ts'
 import { finishProposals } from '../../command/desk/proposal.ts'
@@ -32,6 +32,7 @@ import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { jobReader } from '../tool/job-file.ts'
+import { Doors, closedGate } from './door.ts'
 import { ProgramChannel } from './program-channel.ts'
 import { takeLeftOver } from './left-over.ts'
 import { ownTools } from '../tool/own-tools.ts'
@@ -69,6 +70,8 @@ export interface Life {
   readonly desk: Desk
   readonly config: LiveConfig
   readonly channels: readonly Channel[]
+  /** How a channel is connected. */
+  readonly stateOf: (channel: string) => ChannelState
   /** The position behind which everything happened in this life. */
   readonly begunAfter: number
   /** No agent has run on this log before. */
@@ -133,12 +136,15 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   await takeLeftOver({ home, log, now, receive: taken, conversation, warn })
   const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
   if (options.schedules === true) scheduler = new Scheduler(due)
+  const doors = new Doors({ channels, gate: closedGate, receive: taken, now, warn, fail })
+  doors.open()
   return {
     log,
     agent,
     desk,
     config,
     channels: options.channels,
+    stateOf: (channel) => doors.stateOf(channel),
     begunAfter,
     isFirstStart,
     isSetupNew: isSetupChanged && !isFirstStart,
@@ -149,7 +155,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     close: async () => {
       meeting.end()
       // First stop starting new work.
-      await Promise.all([scheduler?.close(), reader.close()])
+      await Promise.all([doors.close(), scheduler?.close(), reader.close()])
       await agent.close()
       await Promise.all([toolbox.close(), shelf.close()])
       await meeting.met

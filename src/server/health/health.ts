@@ -22,9 +22,9 @@ export function healthRoutes(served: Served): readonly Route[] {
         channels: z.array(z.strictObject({ name: z.string(), isUp: z.boolean(), isAttended: z.boolean() })),
       }),
       handle: async () => {
-        const channels = served.life.channels.map(({ name, isUp = true, canAsk }) => ({
+        const channels = served.life.channels.map(({ name, canAsk }) => ({
           name,
-          isUp,
+          isUp: served.life.stateOf(name).kind === 'up',
           isAttended: canAsk,
         }))
         return { position: await served.life.log.read(({ end }) => end), channels }

@@ -44,9 +44,9 @@ export class Metrics {
 
   constructor(served: Served) {
     this.#served = served
-    const { channels } = served.life
+    const { channels, stateOf } = served.life
     this.#gauge('channel_up', 'Whether a channel works', (gauge) => {
-      for (const { name, isUp = true } of channels) gauge.set({ channel: name }, Number(isUp))
+      for (const { name: channel } of channels) gauge.set({ channel }, Number(stateOf(channel).kind === 'up'))
     })
     this.#gauge('outbox_depth', 'Messages that wait to be sent', async (gauge) => {
       const depths = await served.life.log.read((reader) =>

@@ -1,0 +1,112 @@
+import { messageOf } from '../../base/message-of.ts'
+import type { Arrival, Channel, ChannelState, Door, Inbound, Welcome } from '../../channel/channel.ts'
+import type { Received } from '../../command/door/reception.ts'
+import { catalogue } from '../../command/read/catalogue.ts'
+import { EventError } from '../../event/codec.ts'
+
+export interface DoorParts {
+  readonly channels: readonly Channel[]
+  /** Says who an arrival is from, or why it stays outside. */
+  readonly gate: Pick<Door, 'edited' | 'removed'> & {
+    enter(
+      arrival: Arrival,
+    ): Promise<
+      { readonly kind: 'in'; readonly inbound: Inbound } | { readonly kind: 'out'; readonly welcome: Welcome }
+    >
+    close(): Promise<void>
+  }
+  readonly receive: (inbound: Inbound) => Promise<Received>
+  readonly now: () => number
+  readonly warn: (text: string) => void
+  /** Called for a bug or a broken disk. */
+  readonly fail: (error: unknown) => void
+}
+
+/**
+ * The way in from every channel: past the gate, then with its files to the reception. An error of a channel is shown as
+ * its state and never ends the process.
+ */
+export class Doors {
+  readonly #parts: DoorParts
+  readonly #states = new Map<string, ChannelState>()
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts
+  }
+
+  /** How a channel is connected; one that never says is up. */
+  stateOf(channel: string): ChannelState {
+    return this.#states.get(channel) ?? { kind: 'up' }
+  }
+
+  /** Once the agent runs. A platform that is slow to answer keeps nobody waiting. */
+  open(): void {
+    for (const channel of this.#parts.channels) void this.#open(channel)
+  }
+
+  /** Nothing arrives after this. */
+  async close(): Promise<void> {
+    await Promise.all(this.#parts.channels.map((channel) => channel.stop().catch(this.#told(channel))))
+    await this.#parts.gate.close()
+  }
+
+  async #open(channel: Channel): Promise<void> {
+    try {
+      await channel.start(this.#doorOf(channel))
+      await channel.menu?.(catalogue.map(({ name, help }) => ({ name, help })))
+    } catch (error) {
+      const since = this.#parts.now()
+      this.#states.set(channel.name, { kind: 'down', why: messageOf(error), since, retryAt: null })
+      this.#told(channel)(error)
+    }
+  }
+
+  #told({ name }: Channel): (error: unknown) => void {
+    return (error) => this.#parts.warn(`The channel ${name} does not work: ${messageOf(error)}`)
+  }
+
+  #doorOf(channel: Channel): Door {
+    const { gate } = this.#parts
+    return {
+      arrive: (arrival) => this.#guarded(() => this.#arrive(channel, arrival)),
+      edited: async (edit) => void (await this.#guarded(() => gate.edited(edit))),
+      removed: async (removal) => void (await this.#guarded(() => gate.removed(removal))),
+      state: (state) => void this.#states.set(channel.name, state),
+    }
+  }
+
+  /** What the log cannot hold is refused; anything else that fails here is ours, and the message must not be forgotten. */
+  async #guarded<T>(act: () => Promise<T>): Promise<T | Welcome> {
+    try {
+      return await act()
+    } catch (error) {
+      if (error instanceof EventError)
+        return { kind: 'refused', say: `This cannot be kept: ${error.message}` }
+      this.#parts.fail(error)
+      throw error
+    }
+  }
+
+  async #arrive(channel: Channel, arrival: Arrival): Promise<Welcome> {
+    const { gate, receive } = this.#parts
+    const entry = await gate.enter(arrival)
+    if (entry.kind === 'out') return entry.welcome
+    // Before anything is downloaded: whoever wrote sees at once that it arrived.
+    channel.typing?.(arrival.conversation).catch(() => undefined)
+    const { button } = arrival
+    return welcomeOf(await receive({ ...entry.inbound, ...(button !== undefined && { button }) }))
+  }
+}
+
+function welcomeOf({ kind }: Received): Welcome {
+  if (kind === 'closed') return { kind: 'refused', say: 'This question is closed.' }
+  return { kind: kind === 'empty' ? 'ignored' : kind }
+}
+
+/** Lets nobody in. */
+export const closedGate: DoorParts['gate'] = {
+  enter: async () => ({ kind: 'out', welcome: { kind: 'ignored' } }),
+  edited: async () => undefined,
+  removed: async () => undefined,
+  close: async () => undefined,
+}
