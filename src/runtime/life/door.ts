@@ -3,6 +3,7 @@ import type { Arrival, Channel, ChannelState, Door, Inbound, Welcome } from '../
 import type { Received } from '../../command/door/reception.ts'
 import { catalogue } from '../../command/read/catalogue.ts'
 import { EventError } from '../../event/codec.ts'
+import { takeFiles, type FileDesk } from '../../file/take-files.ts'
 
 export interface DoorParts {
   readonly channels: readonly Channel[]
@@ -15,6 +16,7 @@ export interface DoorParts {
     >
     close(): Promise<void>
   }
+  readonly files: FileDesk
   readonly receive: (inbound: Inbound) => Promise<Received>
   readonly now: () => number
   readonly warn: (text: string) => void
@@ -28,6 +30,7 @@ export interface DoorParts {
  */
 export class Doors {
   readonly #parts: DoorParts
+  readonly #closing = new AbortController()
   readonly #states = new Map<string, ChannelState>()
 
   constructor(parts: DoorParts) {
@@ -46,6 +49,7 @@ export class Doors {
 
   /** Nothing arrives after this. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await Promise.all(this.#parts.channels.map((channel) => channel.stop().catch(this.#told(channel))))
     await this.#parts.gate.close()
   }
@@ -94,7 +98,9 @@ export class Doors {
     // Before anything is downloaded: whoever wrote sees at once that it arrived.
     channel.typing?.(arrival.conversation).catch(() => undefined)
     const { button } = arrival
-    return welcomeOf(await receive({ ...entry.inbound, ...(button !== undefined && { button }) }))
+    const files = await takeFiles(this.#parts.files, arrival, this.#closing.signal)
+    const more = { ...(button !== undefined && { button }), ...(files.length > 0 && { files }) }
+    return welcomeOf(await receive({ ...entry.inbound, ...more }))
   }
 }
 

@@ -136,7 +136,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   await takeLeftOver({ home, log, now, receive: taken, conversation, warn })
   const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
   if (options.schedules === true) scheduler = new Scheduler(due)
-  const doors = new Doors({ channels, gate: closedGate, receive: taken, now, warn, fail })
+  const doors = new Doors({ channels, gate: closedGate, files: desk.files, receive: taken, now, warn, fail })
   doors.open()
   return {
     log,
