@@ -32,7 +32,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
       staged store store-log store-reader writer-lock
     `,
     context: '*',
-    channel: 'channel',
+    channel: 'channel reconnect',
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
     'tool/process': 'exit-text find-binary left-behind minimal-environment run-program',
@@ -40,7 +40,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'channel/terminal': 'port',
-    'channel/render': 'lex',
+    'channel/render': 'lex telegram',
     'tool/files': 'file-tools folder path protection workspace write-tool',
     'tool/web': 'readable web-fetch web-search',
     'model/ai-sdk': 'adapter providers',
@@ -55,6 +55,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     file: 'file-store take-files transcriber',
+    'channel/telegram': 'telegram',
     model: 'known-models models resilient spending',
     'model/offline': 'offline',
     'recall/words': 'letters stem stop-words words',

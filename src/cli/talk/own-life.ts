@@ -21,9 +21,10 @@ export interface OwnLife {
 export type OwnLifeOptions = Omit<LifeOptions, 'conversation' | keyof Seats['company']> & {
   /** Besides the screens. */
   readonly warn?: LifeOptions['warn']
+  readonly channels?: LifeOptions['channels']
 }
 
-export async function openOwnLife({ warn, ...options }: OwnLifeOptions): Promise<OwnLife> {
+export async function openOwnLife({ warn, channels = [], ...options }: OwnLifeOptions): Promise<OwnLife> {
   const { home, command, environment, fail } = options
   const since = systemClock()
   const seats = new Seats(fail)
@@ -32,7 +33,13 @@ export async function openOwnLife({ warn, ...options }: OwnLifeOptions): Promise
     company.warn(text)
     warn?.(text)
   }
-  const life = await openLife({ conversation: terminalAddress, ...company, ...options, warn: warnAll })
+  const life = await openLife({
+    conversation: terminalAddress,
+    ...company,
+    ...options,
+    channels: [...company.channels, ...channels],
+    warn: warnAll,
+  })
   seats.open(life)
   const wanted = Promise.withResolvers<void>()
   const handOver = (): void => {

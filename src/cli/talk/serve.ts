@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from '../../base/assert.ts'
 import { systemClock } from '../../base/clock.ts'
+import { systemRandom } from '../../base/random.ts'
 import { counted, sentence } from '../../base/words.ts'
+import type { Channel } from '../../channel/channel.ts'
 import { ConfigError, readConfig } from '../../config/config.ts'
 import { homeProblem } from '../../config/own-home.ts'
-import type { Key } from '../../config/table/settings.ts'
+import type { Config, Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
 import { LogError } from '../../log/log.ts'
+import { systemSleep } from '../../model/contract/sleep.ts'
 import { lastAlive } from '../../owner/alive.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import type { Life } from '../../runtime/life/life.ts'
@@ -102,7 +105,10 @@ async function serve({ out, place, format }: Serving, { signal, fail, onEnd }: E
     beside: 'take-over',
     signal,
     onWait: (why) => teller.info(why),
-    open: () => openOwnLife({ ...place, command, schedules: true, fail, warn }),
+    open: async () => {
+      const channels = await chatApps(values, fail)
+      return openOwnLife({ ...place, command, channels, schedules: true, fail, warn })
+    },
   })
   assert(joined.kind === 'opened', 'serve attaches to nobody')
   const own = joined.opened
@@ -125,6 +131,21 @@ async function serve({ out, place, format }: Serving, { signal, fail, onEnd }: E
   } else teller.info(`Ready at ${url}, ${await jobsNow(own.life)} (process ${process.pid})`)
   await Promise.all([tellUnasked(own.life, teller, signal), untilAborted(signal)])
   return 0
+}
+
+/** The apps in which people talk with this home. Each is loaded only if it is set up. */
+async function chatApps(values: Config, fail: (error: unknown) => void): Promise<readonly Channel[]> {
+  const { token, url } = values.telegram
+  if (token === null) return []
+  const { Telegram } = await import('../../channel/telegram/telegram.ts')
+  const settings = {
+    tries: values.maxReconnect,
+    baseMs: values.reconnectBaseDelay,
+    maxMs: values.reconnectMaxDelay,
+    jitterMs: values.reconnectJitter,
+  }
+  const world = { now: systemClock, random: systemRandom, sleep: systemSleep }
+  return [new Telegram({ token, url, settings, ...world, fail })]
 }
 
 async function jobsNow({ desk, log }: Life): Promise<string> {

@@ -60,7 +60,6 @@ export const groups = [
   'Background',
   'Failures',
   'Providers',
-  'Channels',
   'Server',
   'Channels',
 ] as const
@@ -86,7 +85,7 @@ const branches = settingsOf('Branches', 'live')
 const background = settingsOf('Background', 'live')
 const failures = settingsOf('Failures', 'restart')
 const providers = settingsOf('Providers', 'restart')
-const channels = settingsOf('Channels', 'restart')
+const connections = settingsOf('Channels', 'restart')
 const server = settingsOf('Server', 'restart')
 const channels = settingsOf('Channels', 'live')
 
@@ -436,34 +435,6 @@ export const settings = {
     'The URL of the server behind openai-compatible/MODEL, such as http://127.0.0.1:8000/v1.',
   ),
   'openaiCompatible.key': providerKey('the server behind openai-compatible/MODEL, if it needs one', []),
-  'telegram.token': {
-    ...channels.unset(secret, "The token of your Telegram bot, from @BotFather. 'mainstem serve' then answers there."),
-    isSecret: true,
-  },
-  'telegram.url': channels.unset(
-    webAddress,
-    'The URL of a Bot API server of your own. None: https://api.telegram.org.',
-  ),
-  maxReconnect: channels(
-    whole({ min: 0, max: 1_000 }),
-    10,
-    'How often a channel that lost its connection tries again quickly. Then it tries every reconnectMaxDelay.',
-  ),
-  reconnectBaseDelay: channels(
-    whole({ min: 1, max: DAY_MS }),
-    5_000,
-    'Milliseconds before the first of these attempts. They double with each attempt.',
-  ),
-  reconnectMaxDelay: channels(
-    whole({ min: 1, max: DAY_MS }),
-    300_000,
-    'The most milliseconds between two attempts of a channel to connect.',
-  ),
-  reconnectJitter: channels(
-    whole({ min: 0, max: DAY_MS }),
-    2_000,
-    'Up to this many milliseconds are added at random, so that channels do not connect all at once.',
-  ),
   host: server(
     hostName,
     '127.0.0.1',
@@ -489,6 +460,37 @@ export const settings = {
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),
     'info',
     "What 'mainstem serve --log-format json' logs: this and what is more important.",
+  ),
+  'telegram.token': {
+    ...connections.unset(
+      secret,
+      "The token of your Telegram bot, from @BotFather. 'mainstem serve' then answers there.",
+    ),
+    isSecret: true,
+  },
+  'telegram.url': connections.unset(
+    webAddress,
+    'The URL of a Bot API server of your own. None: https://api.telegram.org.',
+  ),
+  maxReconnect: connections(
+    whole({ min: 0, max: 1_000 }),
+    10,
+    'How often a channel that lost its connection tries again quickly. Then it tries every reconnectMaxDelay.',
+  ),
+  reconnectBaseDelay: connections(
+    whole({ min: 1, max: DAY_MS }),
+    5_000,
+    'Milliseconds before the first of these attempts. They double with each attempt.',
+  ),
+  reconnectMaxDelay: connections(
+    whole({ min: 1, max: DAY_MS }),
+    300_000,
+    'The most milliseconds between two attempts of a channel to connect.',
+  ),
+  reconnectJitter: connections(
+    whole({ min: 0, max: DAY_MS }),
+    2_000,
+    'Up to this many milliseconds are added at random, so that channels do not connect all at once.',
   ),
   links: channels(
     identities,

@@ -60,7 +60,11 @@ const file = z.union([z.string(), z.instanceof(File)])
 /** What a bot can do, by name. `getUpdates` is the server's own. */
 export const methods: Readonly<Record<string, Method>> = {
   getMe: method({}, (world) => world.bot),
-  deleteWebhook: method({}, () => true),
+  getWebhookInfo: method({}, (world) => ({ url: world.webhook, pending_update_count: world.updates.length })),
+  deleteWebhook: method({}, (world) => {
+    world.webhook = ''
+    return true
+  }),
   sendMessage: method({ ...target, ...written }, (world, params) => {
     const text = textOf(params, 'message is too long')
     return post(world, params, text)

@@ -144,10 +144,19 @@ export class Person extends Place {
     this.world.happen({ message_reaction: { ...about, old_reaction: [], new_reaction: [reaction] } })
   }
 
-  sends(media: Media, { caption, place = this }: { caption?: string; place?: Place } = {}): Message {
+  /** `more`: other fields, such as the mark of an album whose parts come one by one. */
+  sends(
+    media: Media,
+    { caption, place = this, more }: { caption?: string; place?: Place; more?: Partial<Message> } = {},
+  ): Message {
     const about =
       caption === undefined ? {} : { caption, caption_entities: this.world.typedEntities(caption) }
-    return this.#post({ ...this.#stored(media), ...about }, place)
+    return this.#post({ ...this.#stored(media), ...about, ...more }, place)
+  }
+
+  /** A message of any other kind. */
+  shares(content: Partial<Message>, place: Place = this): Message {
+    return this.#post(content, place)
   }
 
   /** One album, which reaches bots as several messages. The caption is on the first. */

@@ -156,6 +156,11 @@ export class TelegramStandIn {
     { offset, limit, timeout, allowed_updates: allowed }: z.output<typeof polling>,
     response: ServerResponse,
   ): Promise<Update[]> {
+    if (this.world.webhook !== '')
+      throw new BotError(
+        409,
+        "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+      )
     if (allowed !== undefined) this.world.allowed = allowed
     this.#poll?.end(
       new BotError(

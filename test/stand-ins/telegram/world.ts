@@ -57,6 +57,8 @@ export class TelegramWorld {
   readonly chats = new Map<number, ChatState>()
   readonly files = new Map<string, StoredFile>()
   readonly taps = new Map<string, Tap>()
+  /** Where updates go that nobody can poll for. */
+  webhook = ''
   commands: readonly { readonly command: string; readonly description: string }[] = []
   updates: { readonly at: number; readonly update: Update }[] = []
   /** As the last `getUpdates` that said so wants it. */

@@ -1,0 +1,153 @@
+import type { Message, MessageEntity, MessageOrigin, User, UserFromGetMe } from 'grammy/types'
+import type { Arrival, ArrivingFile, RepliedTo, Sender } from '../channel.ts'
+import { conversationOf } from './place.ts'
+
+/** The messages of an album, or just one. */
+export type Album = readonly [Message, ...Message[]]
+
+/** How a file of Telegram's is fetched. */
+export type FetchFile = (id: string) => ArrivingFile['fetch']
+
+/** A message, or the messages of an album, as one that arrives. Undefined: nobody says anything with it. */
+export function arrivalOf(
+  album: Album,
+  { bot, fetchFile }: { readonly bot: UserFromGetMe; readonly fetchFile: FetchFile },
+): (Arrival & { readonly messageId: string }) | undefined {
+  const [first] = album
+  const sender = senderOf(album, bot)
+  const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
+  const files = album.flatMap((message) => filesOf(message, fetchFile))
+  if (sender === undefined || (texts.length === 0 && files.length === 0)) return undefined
+  const { forward_origin: origin } = first
+  const head = origin === undefined ? [] : [`Forwarded from ${originOf(origin)}:`]
+  const replyTo = repliedTo(first)
+  return {
+    ...sender,
+    messageId: `${first.message_id}`,
+    text: [...head, ...texts].join('\n'),
+    ...(replyTo && { replyTo }),
+    ...(origin && { isForwarded: true }),
+    ...(files.length > 0 && { files }),
+  }
+}
+
+/** Undefined: nobody in particular, such as another bot or an anonymous administrator. */
+function senderOf(album: Album, bot: UserFromGetMe): Sender | undefined {
+  const [{ from, chat, sender_chat: another }] = album
+  if (from === undefined || from.is_bot || another !== undefined) return undefined
+  return {
+    channel: 'telegram',
+    conversation: conversationOf(album[0]),
+    user: `${from.id}`,
+    userName: nameOf(from),
+    ...(chat.type !== 'private' && {
+      group: { title: chat.title ?? '', isForUs: album.some((message) => isForUs(message, bot)) },
+    }),
+  }
+}
+
+export function nameOf({ first_name: first, last_name: last }: User): string {
+  return last === undefined ? first : `${first} ${last}`
+}
+
+/** In a group: mentioned, replied to, or given a command that is not another bot's. */
+function isForUs(message: Message, bot: UserFromGetMe): boolean {
+  if (replied(message)?.from?.id === bot.id) return true
+  const entities = message.entities ?? message.caption_entities ?? []
+  return entities.some((entity) => isOurs(entity, message.text ?? message.caption ?? '', bot))
+}
+
+function isOurs(entity: MessageEntity, text: string, { id, username }: UserFromGetMe): boolean {
+  if (entity.type === 'text_mention') return entity.user.id === id
+  const words = text.slice(entity.offset, entity.offset + entity.length).toLowerCase()
+  if (entity.type === 'mention') return words === `@${username.toLowerCase()}`
+  if (entity.type !== 'bot_command' || entity.offset > 0) return false
+  return !words.includes('@') || words.endsWith(`@${username.toLowerCase()}`)
+}
+
+/** In a topic every message replies to the topic's beginning if it replies to nothing else: that is no quote. */
+function replied({ reply_to_message: to, message_thread_id: topic }: Message): Message | undefined {
+  return to?.forum_topic_created !== undefined || (topic !== undefined && to?.message_id === topic)
+    ? undefined
+    : to
+}
+
+function repliedTo(message: Message): RepliedTo | undefined {
+  const to = replied(message)
+  const text = message.quote?.text ?? to?.text ?? to?.caption
+  const { external_reply: external } = message
+  if (to === undefined && external === undefined) return undefined
+  // A message of another chat may have the number of one in this chat.
+  const messageId = to === undefined ? `elsewhere:${external?.message_id ?? ''}` : `${to.message_id}`
+  return { messageId, ...(text !== undefined && { text }) }
+}
+
+function textOf(message: Message, { username }: UserFromGetMe): string {
+  const words = [message.text ?? message.caption, thingOf(message)].filter(Boolean).join('\n')
+  if (message.forward_origin !== undefined) return words
+  const mention = new RegExp(`^@${username}(?![\\w])[,:]?\\s*`, 'i')
+  return words.replace(mention, '').replaceAll(COMMAND, (written, name: string, at?: string) => {
+    if (at !== undefined && at.toLowerCase() !== username.toLowerCase()) return written
+    return `/${name === 'start' ? 'help' : name.replaceAll('_', '-')}`
+  })
+}
+
+/** `/check_mail@our_bot`: Telegram's menu has no `-`, and adds the bot's name in groups. Apps send `/start` first. */
+const COMMAND = /^\/([a-z\d_]+)(?:@(\w+))?(?![^\s])/gim
+
+function originOf(origin: MessageOrigin): string {
+  switch (origin.type) {
+    case 'user':
+      return nameOf(origin.sender_user)
+    case 'hidden_user':
+      return origin.sender_user_name
+    case 'chat':
+      return 'title' in origin.sender_chat ? (origin.sender_chat.title ?? 'a chat') : 'a chat'
+    case 'channel':
+      return 'title' in origin.chat ? (origin.chat.title ?? 'a channel') : 'a channel'
+  }
+}
+
+/** What is neither text nor a file that is kept, in words. */
+function thingOf(message: Message): string | undefined {
+  const { sticker, venue, location, contact, poll, dice } = message
+  if (sticker !== undefined) return `(a sticker${sticker.emoji === undefined ? '' : `: ${sticker.emoji}`})`
+  if (venue !== undefined) return `(a place: ${venue.title}, ${venue.address}, ${placeText(venue.location)})`
+  if (location !== undefined) return `(a location: ${placeText(location)})`
+  if (contact !== undefined)
+    return `(a contact: ${[contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(' ')})`
+  if (poll !== undefined)
+    return `(a poll: ${poll.question} ${poll.options.map(({ text }) => text).join(' / ')})`
+  if (dice !== undefined) return `(${dice.emoji} ${dice.value})`
+  if (message.animation !== undefined) return '(an animation, which I cannot watch)'
+  return message.video === undefined && message.video_note === undefined
+    ? undefined
+    : '(a video, which I cannot watch)'
+}
+
+function placeText({ latitude, longitude }: { latitude: number; longitude: number }): string {
+  return `${latitude}, ${longitude}`
+}
+
+function filesOf(message: Message, fetchFile: FetchFile): ArrivingFile[] {
+  const { photo, voice, audio, document, animation, forward_origin: origin } = message
+  // A forwarded recording is not what the sender says.
+  const sound = origin === undefined ? 'voice' : 'document'
+  const file = (
+    kind: ArrivingFile['kind'],
+    { file_id: id, file_size: size, file_name: name }: FileOfTelegram,
+  ): ArrivingFile[] => [{ kind, name: name ?? null, size: size ?? null, fetch: fetchFile(id) }]
+  const largest = photo?.toSorted((one, other) => one.width * one.height - other.width * other.height).at(-1)
+  if (largest !== undefined) return file('image', largest)
+  if (voice !== undefined) return file(sound, voice)
+  if (audio !== undefined) return file(sound, audio)
+  // An animation is a document as well.
+  if (document === undefined || animation !== undefined) return []
+  return file(document.mime_type?.startsWith('image/') === true ? 'image' : 'document', document)
+}
+
+interface FileOfTelegram {
+  readonly file_id: string
+  readonly file_size?: number
+  readonly file_name?: string
+}

@@ -1,0 +1,155 @@
+import type { Api } from 'grammy'
+import type { Embed } from '../../event/work.ts'
+import type { Outgoing, Preview, SentPart } from '../channel.ts'
+import { telegramPieces, type TelegramPiece } from '../render/telegram.ts'
+import { asChannelErrors, refusalOf } from './client.ts'
+import { isGroup, placeOf, type Place } from './place.ts'
+
+const AGAIN = '(again: it may have arrived before)'
+/** Leaves room for the mark, so that a message is cut in the same places when it is sent again. */
+const UNITS_MAX = 4_096 - AGAIN.length - 1
+const EDITS_MS = 1_000
+/** Groups take about 20 messages a minute. */
+const GROUP_MS = 3_000
+const LABEL_MAX = 64
+
+/** How a message is shown, besides its text. */
+interface Manner {
+  readonly buttons?: Outgoing['choices']
+  readonly isSilent?: boolean
+  readonly replyTo?: string | undefined
+}
+
+/** Writes messages. Each method rejects with a ChannelError. */
+export class Sending {
+  readonly #api: Api
+  /** The message that an answer to a group is for. */
+  readonly #asked: (conversation: string) => string | undefined
+
+  constructor(api: Api, asked: (conversation: string) => string | undefined) {
+    this.#api = api
+    this.#asked = asked
+  }
+
+  /** The id of the last part. */
+  async send(message: Outgoing, note: (part: SentPart) => Promise<void>): Promise<string | null> {
+    const { conversation, choices, form, isAgain, replaces, sent = [] } = message
+    const place = placeOf(conversation)
+    const pieces = piecesOf(message)
+    let last = sent.at(-1) ?? null
+    for (const [index, piece] of pieces.entries()) {
+      if (index < sent.length) continue
+      if (index > sent.length && last !== null) await note({ id: last })
+      const manner: Manner = {
+        ...(index === pieces.length - 1 && { buttons: choices }),
+        isSilent: form === 'notice',
+        replyTo: index === 0 && form !== 'ping' ? this.#asked(conversation) : undefined,
+      }
+      const isPreview = index === 0 && replaces !== undefined
+      const edited = isPreview && (await this.#edit(place, { id: replaces, piece, manner }))
+      const shown = isAgain && index === sent.length ? marked(piece) : piece
+      last = edited ? replaces : await this.#post(place, shown, manner)
+    }
+    return last
+  }
+
+  readonly preview: Preview = {
+    everyMs: (conversation) => (isGroup(conversation) ? GROUP_MS : EDITS_MS),
+    begin: (conversation, text) =>
+      this.#post(placeOf(conversation), firstOf(text), { replyTo: this.#asked(conversation) }),
+    grow: async (conversation, id, text) => {
+      await this.#edit(placeOf(conversation), { id, piece: firstOf(text), manner: {} })
+    },
+    remove: (conversation, id) =>
+      asChannelErrors(async () => {
+        try {
+          await this.#api.deleteMessage(placeOf(conversation).chat_id, Number(id))
+        } catch (error) {
+          if (!/not found|can't be deleted/.test(refusalOf(error))) throw error
+        }
+      }),
+  }
+
+  async say(conversation: string, text: string): Promise<void> {
+    await this.#post(placeOf(conversation), firstOf(text), {})
+  }
+
+  async #post({ chat_id: chat, ...topic }: Place, piece: TelegramPiece, manner: Manner): Promise<string> {
+    const { isSilent, replyTo } = manner
+    const more = {
+      ...topic,
+      ...buttonsOf(manner),
+      ...(isSilent === true && { disable_notification: true }),
+      ...(replyTo !== undefined && {
+        reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true },
+      }),
+    }
+    const { message_id: id } = await shownAs(piece, (text, look) =>
+      this.#api.sendMessage(chat, text, { ...more, ...look }),
+    )
+    return `${id}`
+  }
+
+  /** False: the message is gone. */
+  async #edit(
+    { chat_id: chat }: Place,
+    { id, piece, manner }: { readonly id: string; readonly piece: TelegramPiece; readonly manner: Manner },
+  ): Promise<boolean> {
+    return shownAs(piece, async (text, look) => {
+      try {
+        await this.#api.editMessageText(chat, Number(id), text, { ...buttonsOf(manner), ...look })
+      } catch (error) {
+        if (/message to edit not found|message can't be edited/.test(refusalOf(error))) return false
+        if (!refusalOf(error).includes('message is not modified')) throw error
+      }
+      return true
+    })
+  }
+}
+
+/** Previews of links are off: Telegram would fetch every address that a model writes. */
+const PLAIN = { link_preview_options: { is_disabled: true } } as const
+
+/** As HTML; if the server cannot read that, as plain text. */
+function shownAs<Result>(
+  { html, text }: TelegramPiece,
+  show: (text: string, look: typeof PLAIN & { parse_mode?: 'HTML' }) => Promise<Result>,
+): Promise<Result> {
+  return asChannelErrors(async () => {
+    try {
+      return await show(html, { ...PLAIN, parse_mode: 'HTML' })
+    } catch (error) {
+      if (!refusalOf(error).includes("can't parse entities")) throw error
+      return show(text, PLAIN)
+    }
+  })
+}
+
+function buttonsOf({ buttons = [] }: Manner) {
+  const rows = buttons.flatMap(({ label, key }) =>
+    key === undefined ? [] : [[{ text: label.slice(0, LABEL_MAX), callback_data: key }]],
+  )
+  return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } }
+}
+
+/** Some message must be sent, also for a text without anything to see. */
+const NOTHING: TelegramPiece = { html: '…', text: '…' }
+
+function piecesOf({ text, embed }: Outgoing): readonly TelegramPiece[] {
+  const pieces = telegramPieces(embed === undefined ? text : cardText(embed), UNITS_MAX)
+  return pieces.length === 0 ? [NOTHING] : pieces
+}
+
+function firstOf(text: string): TelegramPiece {
+  return telegramPieces(text, UNITS_MAX)[0] ?? NOTHING
+}
+
+function marked({ html, text }: TelegramPiece): TelegramPiece {
+  return { html: `<i>${AGAIN}</i>\n${html}`, text: `${AGAIN}\n${text}` }
+}
+
+/** Telegram has no cards: a title in bold, and its fields as lines. */
+function cardText({ title, description, fields = [] }: Embed): string {
+  const lines = fields.map(({ name, value }) => `**${name}**: ${value}`)
+  return [`**${title}**`, description, lines.join('\n')].filter(Boolean).join('\n\n')
+}

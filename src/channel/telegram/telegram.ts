@@ -1,0 +1,171 @@
+import type { Api } from 'grammy'
+import type { BotCommand, CallbackQuery, Message, UserFromGetMe } from 'grammy/types'
+import { assert } from '../../base/assert.ts'
+import type { Arrival, Channel, Door, Outgoing, Preview, SentPart } from '../channel.ts'
+import { keepConnected, type Connection } from '../reconnect.ts'
+import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
+import { asChannelErrors, download, openApi, type TelegramServer } from './client.ts'
+import { conversationOf, isGroup, placeOf } from './place.ts'
+import { Polling, type Taken } from './polling.ts'
+import { Sending } from './sending.ts'
+
+export interface TelegramOptions
+  extends TelegramServer, Pick<Connection, 'settings' | 'now' | 'random' | 'sleep'> {
+  /** Told of a bug. */
+  readonly fail: (error: unknown) => void
+}
+
+/** 20 messages a minute. */
+const GROUP_PACE_MS = 3_000
+const MENU_MAX = 100
+const HELP_MAX = 256
+const TOAST_MAX = 200
+const SEEN_MAX = 20
+const SEEN = { type: 'emoji', emoji: '👀' } as const
+
+/** A bot of the person's own on Telegram. It asks for messages again and again (long polling). */
+export class Telegram implements Channel {
+  readonly name = 'telegram'
+  readonly canAsk = true
+  readonly can = { buttons: true } as const
+  readonly preview: Preview
+  readonly #options: TelegramOptions
+  readonly #api: Api
+  readonly #sending: Sending
+  readonly #ending = new AbortController()
+  /** Messages that have a reaction, as nothing has answered them yet: by conversation. */
+  readonly #seen = new Map<string, Map<string, Promise<unknown>>>()
+  /** Calls whose outcome changes nothing. */
+  readonly #asides = new Set<Promise<unknown>>()
+  #bot: UserFromGetMe | undefined
+  #menu: readonly BotCommand[] = []
+  #attending: Promise<void> = Promise.resolve()
+
+  constructor(options: TelegramOptions) {
+    this.#options = options
+    this.#api = openApi(options)
+    this.#sending = new Sending(this.#api, (conversation) =>
+      isGroup(conversation) ? [...(this.#seen.get(conversation)?.keys() ?? [])].at(-1) : undefined,
+    )
+    this.preview = this.#sending.preview
+  }
+
+  async start(door: Door): Promise<void> {
+    const { signal } = this.#ending
+    const polling = new Polling({
+      api: this.#api,
+      sleep: this.#options.sleep,
+      take: (taken) => this.#take(taken, door),
+    })
+    const attend = async (up: () => void): Promise<void> => {
+      await this.#meet()
+      await polling.attend(up, signal)
+    }
+    const state: Door['state'] = (now) => door.state(now)
+    this.#attending = keepConnected({ ...this.#options, attend, state }, signal)
+      .catch(this.#options.fail)
+      .then(() => polling.settled())
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    await this.#attending
+    await Promise.allSettled(this.#asides)
+  }
+
+  async send(message: Outgoing, note: (part: SentPart) => Promise<void>): Promise<string | null> {
+    const id = await this.#sending.send(message, note)
+    if (message.form !== 'ping' && message.form !== 'notice') this.#unsee(message.conversation)
+    return id
+  }
+
+  async typing(conversation: string): Promise<void> {
+    const { chat_id: chat, ...topic } = placeOf(conversation)
+    await asChannelErrors(() => this.#api.sendChatAction(chat, 'typing', topic))
+  }
+
+  paceMs(conversation: string): number {
+    return isGroup(conversation) ? GROUP_PACE_MS : 0
+  }
+
+  async menu(commands: readonly { readonly name: string; readonly help: string }[]): Promise<void> {
+    this.#menu = commands
+      .map(({ name, help }) => ({
+        command: name.replaceAll('-', '_'),
+        description: help.slice(0, HELP_MAX),
+      }))
+      .filter(({ command, description }) => /^[a-z\d_]{1,32}$/.test(command) && description !== '')
+      .slice(0, MENU_MAX)
+    if (this.#bot !== undefined) this.#aside(this.#api.setMyCommands(this.#menu))
+  }
+
+  /** Learns the bot's name, which mentions of it have. */
+  async #meet(): Promise<void> {
+    if (this.#bot !== undefined) return
+    this.#bot = await asChannelErrors(() => this.#api.getMe(this.#ending.signal as never))
+    if (this.#menu.length > 0) this.#aside(this.#api.setMyCommands(this.#menu))
+  }
+
+  async #take({ album, edited_message: edited, callback_query: tap }: Taken, door: Door): Promise<void> {
+    const bot = this.#bot
+    assert(bot !== undefined, 'nothing is fetched before the bot is known')
+    if (tap !== undefined) return this.#tapped(tap, door)
+    const arrival = arrivalOf(album ?? [edited as Message], { bot, fetchFile: this.#fetchFile })
+    if (arrival === undefined) return
+    // Telegram calls it an edit when somebody on their way shares where they are.
+    if (edited !== undefined && (edited.text ?? edited.caption) !== undefined) return door.edited(arrival)
+    if (album === undefined) return
+    const { kind, say } = await door.arrive(arrival)
+    if (say !== undefined) this.#aside(this.#sending.say(arrival.conversation, say))
+    if (kind === 'admitted') this.#see(arrival)
+  }
+
+  async #tapped({ id, from, message, data }: CallbackQuery, door: Door): Promise<void> {
+    if (message === undefined || data === undefined) return this.#aside(this.#api.answerCallbackQuery(id))
+    const { chat, message_id: number } = message
+    const { kind, say } = await door.arrive({
+      channel: this.name,
+      conversation: conversationOf(message),
+      user: `${from.id}`,
+      userName: nameOf(from),
+      messageId: `tap:${id}`,
+      text: '',
+      button: data,
+      replyTo: { messageId: `${number}` },
+      ...(chat.type !== 'private' && { group: { title: chat.title ?? '', isForUs: true } }),
+    })
+    const text = say?.slice(0, TOAST_MAX)
+    this.#aside(this.#api.answerCallbackQuery(id, text === undefined ? {} : { text }))
+    // In a group, somebody whom the question was not for may have tapped: it stays for the others.
+    const isOver = kind === 'done' || kind === 'admitted' || (kind === 'refused' && chat.type === 'private')
+    if (isOver) this.#aside(this.#api.editMessageReplyMarkup(chat.id, number))
+  }
+
+  readonly #fetchFile: FetchFile = (id) => (signal, bytesMax) =>
+    download(this.#api, this.#options, { id, signal, bytesMax })
+
+  /** Shows that a message was seen, until something answers it. */
+  #see({ conversation, messageId: id }: Arrival & { readonly messageId: string }): void {
+    const seen = this.#seen.get(conversation) ?? new Map<string, Promise<unknown>>()
+    this.#seen.set(conversation, seen)
+    const [oldest] = seen.size < SEEN_MAX ? [] : seen.keys()
+    if (oldest !== undefined) seen.delete(oldest)
+    const { chat_id: chat } = placeOf(conversation)
+    const shown = this.#api.setMessageReaction(chat, Number(id), [SEEN]).catch(() => undefined)
+    seen.set(id, shown)
+    this.#aside(shown)
+  }
+
+  #unsee(conversation: string): void {
+    const { chat_id: chat } = placeOf(conversation)
+    for (const [id, isShown] of this.#seen.get(conversation) ?? [])
+      this.#aside(isShown.then(() => this.#api.setMessageReaction(chat, Number(id), [])))
+    this.#seen.delete(conversation)
+  }
+
+  #aside(call: Promise<unknown>): void {
+    const end = (): void => void this.#asides.delete(call)
+    this.#asides.add(call)
+    call.then(end, end)
+  }
+}
