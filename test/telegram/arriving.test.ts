@@ -13,6 +13,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const photo = (text: string) => ({ photo: { bytes: bytes(text) } })
 const noNote = async (): Promise<void> => undefined
 
+const kinds = (): string[] => stage.door.states.map(({ kind }) => kind)
+
 /** What arrived, once there is so much of it. */
 async function arrived(count: number): Promise<readonly Arrival[]> {
   await expect.poll(() => stage.door.arrivals.length).toBe(count)
@@ -351,8 +353,6 @@ describe('[RECV1] Telegram forgets an update', () => {
 })
 
 describe('the connection', () => {
-  const kinds = (): string[] => stage.door.states.map(({ kind }) => kind)
-
   test('is up after the first poll, and again when Telegram can be reached again', async () => {
     stage.telegram.isDown = true
     await stage.open()

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ChannelError, type Outgoing } from '../../src/channel/channel.ts'
 import type { Telegram } from '../../src/channel/telegram/telegram.ts'
 import type { Person } from '../stand-ins/telegram/people.ts'
@@ -13,7 +13,7 @@ beforeEach(async () => {
   channel = await stage.open()
   anna = stage.telegram.person('Anna')
   anna.writes('hi')
-  await expect.poll(() => stage.door.texts).toEqual(['hi'])
+  await vi.waitUntil(() => stage.door.texts.length === 1)
 })
 afterEach(() => stage.close())
 

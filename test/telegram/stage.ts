@@ -35,6 +35,7 @@ export class NotingDoor implements Door {
 
 /** Time runs this much faster for the channel. */
 const HASTE = 20
+const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms / HASTE, undefined, { signal })
 
 export interface TelegramStage {
   readonly telegram: TelegramStandIn
@@ -50,7 +51,6 @@ export async function telegramStage(): Promise<TelegramStage> {
   const telegram = await startTelegram()
   const door = new NotingDoor()
   const opened: Telegram[] = []
-  const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms / HASTE, undefined, { signal })
   return {
     telegram,
     door,
