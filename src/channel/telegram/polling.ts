@@ -112,12 +112,15 @@ export class Polling {
 
   #keep(id: number, work: Promise<void>): void {
     this.#open.set(id, work)
-    const end = (): void => void this.#open.delete(id)
+    const end = (isDurable: boolean): void => {
+      this.#open.delete(id)
+      if (isDurable) this.#done.add(id)
+    }
     // It rejects only when the process stops. Telegram delivers it again then.
-    work.then(() => {
-      end()
-      this.#done.add(id)
-    }, end)
+    work.then(
+      () => end(true),
+      () => end(false),
+    )
   }
 
   #move(last: number | undefined): void {
