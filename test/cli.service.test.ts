@@ -213,9 +213,12 @@ describe('with launchd', () => {
     expect(await agent.look()).toMatchObject({ state: 'running', pid: 77, since, isEnabled: true })
     machine.called()
     await agent.restart()
-    await agent.stop()
+    mkdirSync(join(machine.user, 'Library/LaunchAgents'), { recursive: true })
+    writeFileSync(agent.file, '')
+    await agent.remove()
+    expect(existsSync(agent.file)).toBe(false)
     expect(machine.called()).toEqual([`launchctl kill SIGTERM ${service}`, `launchctl bootout ${service}`])
-    expect(agent.logs(true).args.at(-1)).toBe(join(machine.home, 'logs', 'serve.log'))
+    expect(agent.logs(true).at(-1)).toBe(join(machine.home, 'logs', 'serve.log'))
   })
 
   test('one that does not run is started', async () => {

@@ -65,7 +65,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     skill: 'context-text copy-folder dynamic-context load-skills read-skill skill skill-folder',
     'recall/index': 'follower index-file index-schema sqlite-index',
-    'channel/terminal/text': 'growing look markdown-inline neutral ping-answers transcript wrap',
+    'channel/terminal/text': 'growing look markdown-inline neutral ping-lines transcript wrap',
   },
   {
     'recall/vector':

@@ -72,18 +72,14 @@ const CLOSED =
   'unsent messages and jobs have ended.'
 
 function mended({ skipped, repairs }: ImportedBranch): string[] {
-  const lines: [number, string][] = [
-    [
-      skipped,
-      `${counted(skipped, 'line or message', 'lines or messages')} skipped: no part of the conversation`,
-    ],
-    [
-      repairs.resultsInvented,
-      `${counted(repairs.resultsInvented, 'call')} without a result: one was added that says so`,
-    ],
-    [repairs.resultsToNotes, `${counted(repairs.resultsToNotes, 'result')} without a call: kept as notes`],
-    [repairs.resultsMoved, `${counted(repairs.resultsMoved, 'result')} moved up to the call`],
-    [repairs.callsRenamed, `${counted(repairs.callsRenamed, 'call')} renamed: another had the same id`],
+  const { resultsInvented, resultsToNotes, resultsMoved, callsRenamed } = repairs
+  const say = (count: number, what: string, how: string, many?: string): string[] =>
+    count === 0 ? [] : [`${counted(count, what, many)} ${how}`]
+  return [
+    ...say(skipped, 'line or message', 'skipped: no part of the conversation', 'lines or messages'),
+    ...say(resultsInvented, 'call', 'without a result: one was added that says so'),
+    ...say(resultsToNotes, 'result', 'without a call: kept as notes'),
+    ...say(resultsMoved, 'result', 'moved up to the call'),
+    ...say(callsRenamed, 'call', 'renamed: another had the same id'),
   ]
-  return lines.filter(([count]) => count > 0).map(([, line]) => line)
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,10 +41,12 @@ export function launchd(label: string, environment: Environment, home: string): 
       const { code } = await launchctl('kill', 'SIGTERM', service)
       if (code !== 0) await programs.order('launchctl', 'kickstart', service)
     },
-    stop: async () => void (await launchctl('bootout', service)),
-    forget: async () => undefined,
+    async remove() {
+      await launchctl('bootout', service)
+      rmSync(file)
+    },
     look: () => look(programs, service),
-    logs: (follows) => ({ program: 'tail', args: ['-n', '200', ...(follows ? ['-F'] : []), logFile] }),
+    logs: (follows) => ['tail', '-n', '200', ...(follows ? ['-F'] : []), logFile],
   }
 }
 

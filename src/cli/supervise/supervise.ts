@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -119,17 +119,9 @@ async function printStatus(call: CommandCall): Promise<number> {
   const [node = ''] = commandIn(supervisor)
   const problems = problemsOf(supervisor, seen)
   const { isEnabled, state, pid = null, since, starts } = seen
-  const view = {
-    installed: true,
-    enabled: isEnabled,
-    state,
-    since: since === undefined ? null : new Date(since).toISOString(),
-    pid,
-    starts,
-    node,
-    file: supervisor.file,
-    problems,
-  }
+  const { file } = supervisor
+  const iso = since === undefined ? null : new Date(since).toISOString()
+  const view = { installed: true, enabled: isEnabled, state, since: iso, pid, starts, node, file, problems }
   const when = { now: systemClock(), zone: systemZone() }
   const running = `${state}${since === undefined || state === 'stopped' ? '' : ` since ${whenText(since, when)}`}`
   await call.print(view, () => [
@@ -137,7 +129,7 @@ async function printStatus(call: CommandCall): Promise<number> {
     `Start  ${isEnabled ? starts : 'only by hand'}`,
     `Home   ${call.home}`,
     `Node   ${node}`,
-    `File   ${supervisor.file}`,
+    `File   ${file}`,
     ...problems.map((text) => `Note   ${text}`),
   ])
   return state === 'running' ? 0 : 1
@@ -163,7 +155,7 @@ function goneFrom(supervisor: Supervisor): string[] {
 }
 
 async function printLogs(call: CommandCall): Promise<number> {
-  const { program, args } = installed(call).logs(call.isSet('follow'))
+  const [program, ...args] = installed(call).logs(call.isSet('follow'))
   const programs = new Programs(call.environment)
   if (!programs.has(program))
     throw new CommandError(`The logs are read with ${program}, which is not on the PATH`)
@@ -183,9 +175,7 @@ async function restart(call: CommandCall): Promise<number> {
 async function uninstall(call: CommandCall): Promise<number> {
   const supervisor = installed(call)
   await supervisor.check()
-  await supervisor.stop()
-  rmSync(supervisor.file)
-  await supervisor.forget()
+  await supervisor.remove()
   return call.say(`Uninstalled. ${call.home} stays as it is.`)
 }
 

@@ -12,13 +12,11 @@ export interface Supervisor {
   /** Starts what the file describes, or starts it again, now and from then on. Returns what a person should know. */
   start(): Promise<string[]>
   restart(): Promise<void>
-  /** Ends it, now and from then on. */
-  stop(): Promise<void>
-  /** After the file is gone. */
-  forget(): Promise<void>
+  /** Ends it, now and from then on, and removes its file. */
+  remove(): Promise<void>
   look(): Promise<Seen>
-  /** The program that prints the newest lines. */
-  logs(follows: boolean): { readonly program: string; readonly args: readonly string[] }
+  /** The program that prints the newest lines, and its arguments. */
+  logs(follows: boolean): readonly [program: string, ...args: string[]]
 }
 
 /** What the supervisor says about the service now. */

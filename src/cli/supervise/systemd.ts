@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../config/table/source.ts'
@@ -13,13 +13,10 @@ export function systemd(name: string, environment: Environment): Supervisor {
   const programs = new Programs(withRuntimeFolder(environment))
   const user = (...args: readonly string[]) => programs.order('systemctl', '--user', ...args)
   const { username } = userInfo()
+  const settings = environment['XDG_CONFIG_HOME'] || join(environment['HOME'] || homedir(), '.config')
+  const file = join(settings, 'systemd', 'user', unit)
   return {
-    file: join(
-      environment['XDG_CONFIG_HOME'] || join(environment['HOME'] || homedir(), '.config'),
-      'systemd',
-      'user',
-      unit,
-    ),
+    file,
     text: systemdUnit,
     commandIn: commandInUnit,
     check: () => checkBus(programs),
@@ -35,13 +32,19 @@ export function systemd(name: string, environment: Environment): Supervisor {
           ]
     },
     restart: () => user('restart', unit),
-    stop: () => user('disable', '--now', unit),
-    forget: () => user('daemon-reload'),
+    async remove() {
+      await user('disable', '--now', unit)
+      rmSync(file)
+      await user('daemon-reload')
+    },
     look: () => look(programs, { unit, username }),
-    logs: (follows) => ({
-      program: 'journalctl',
-      args: [`--user-unit=${unit}`, '--lines=200', '--no-pager', ...(follows ? ['--follow'] : [])],
-    }),
+    logs: (follows) => [
+      'journalctl',
+      `--user-unit=${unit}`,
+      '--lines=200',
+      '--no-pager',
+      ...(follows ? ['--follow'] : []),
+    ],
   }
 }
 

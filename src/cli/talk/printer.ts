@@ -1,4 +1,4 @@
-import { pingAnswers } from '../../channel/terminal/text/ping-answers.ts'
+import { pingAnswers } from '../../channel/terminal/text/ping-lines.ts'
 import type { Said, Told } from '../../runtime/terminal/conversation.ts'
 import { jsonText, type Output } from '../frame/output.ts'
 

@@ -1,5 +1,5 @@
 import { GrowingMarkdown } from '../text/growing.ts'
-import type { Pieces } from './live.ts'
+import type { ScreenHappening } from '../port.ts'
 import type { Look } from '../text/look.ts'
 import type { Line } from '../text/wrap.ts'
 
@@ -20,16 +20,20 @@ export class Answers {
     this.#keep = keep
   }
 
-  change(pieces: Pieces): void {
-    if (pieces === 'keep') return
-    if (pieces === 'drop') {
+  /** Only an answer of the branch shown here can be the whole of the pieces. */
+  hear(happening: ScreenHappening, shown: string): void {
+    if (happening.kind === 'pieces-void') {
       this.#forgetReleased()
       this.#growing = null
-    } else if ('add' in pieces) {
+    } else if (happening.kind === 'piece') {
       this.#growing ??= new GrowingMarkdown(this.#look())
-      this.#growing.add(pieces.add)
-    } else if (this.#isOfReleased(pieces.whole)) this.#forgetReleased()
-    else this.#growing = null
+      this.#growing.add(happening.text)
+    } else if (happening.kind === 'entry' && happening.entry.kind === 'answer') {
+      const { branch, text } = happening.entry
+      if (branch !== shown) return
+      if (this.#isOfReleased(text)) this.#forgetReleased()
+      else this.#growing = null
+    }
   }
 
   /** Called when a turn ends or begins: the answer being written is now complete, or never will be. */

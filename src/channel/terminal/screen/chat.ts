@@ -18,7 +18,7 @@ import {
 } from './frame.ts'
 import { Answers } from './answers.ts'
 import type { Key } from '../input/keys.ts'
-import { type Live, liveAfter, piecesIn } from './live.ts'
+import { type Live, liveAfter } from './live.ts'
 import { typedText } from '../text/neutral.ts'
 import { paintingBy } from './painting.ts'
 import { pickerOf } from './picker.ts'
@@ -164,7 +164,7 @@ export class Chat {
       this.#answers.release(happening.kind === 'turn-ended' ? happening.answer : undefined)
     }
     if (happening.kind === 'turn-ended') this.#awaitAnswer()
-    this.#answers.change(piecesIn(happening, this.#live.status.branch))
+    this.#answers.hear(happening, this.#live.status.branch)
     if (happening.kind === 'entry') this.#tell(happening.entry)
     const alert = happening.kind === 'entry' ? alertText(happening.entry) : undefined
     if (alert !== undefined) this.#setting.alert(alert)

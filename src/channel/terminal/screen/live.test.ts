@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { interruptNow } from '../input/prompt.ts'
-import { type Live, liveAfter, piecesIn } from './live.ts'
+import { styleFor } from '../../../base/style.ts'
+import { Answers } from './answers.ts'
+import { type Live, liveAfter } from './live.ts'
 import type { Entry, ScreenHappening, Status } from '../port.ts'
 
 const status: Status = {
@@ -30,8 +32,16 @@ const done = (name: string, summary: string): ScreenHappening => ({
 })
 
 test('an answer of the branch shown here replaces the pieces, one of another does not', () => {
-  expect(piecesIn(answerOf('main'), 'main')).toEqual({ whole: 'a' })
-  expect(piecesIn(answerOf('k3f9x2'), 'main')).toBe('keep')
+  const look = { style: styleFor('plain'), colour: 'plain', columns: 60 } as const
+  const answers = new Answers(
+    () => look,
+    () => undefined,
+  )
+  answers.hear({ kind: 'piece', text: 'a' }, 'main')
+  answers.hear(answerOf('k3f9x2'), 'main')
+  expect(answers.last(5).lines).toHaveLength(1)
+  answers.hear(answerOf('main'), 'main')
+  expect(answers.last(5).lines).toEqual([])
 })
 
 test('a result ends the call it begins with', () =>

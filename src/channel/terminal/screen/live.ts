@@ -47,14 +47,3 @@ function withoutCall(calls: readonly Call[], { name, summary }: Call): readonly 
   const at = begins === -1 ? calls.findIndex((call) => call.name === name) : begins
   return at === -1 ? calls : calls.toSpliced(at, 1)
 }
-
-/** What to do with the pieces of the answer so far; `whole` is the answer that they became. */
-export type Pieces = 'keep' | 'drop' | { readonly add: string } | { readonly whole: string }
-
-/** Only an answer of the branch shown here can be the whole of the pieces. */
-export function piecesIn(happening: ScreenHappening, shown: string): Pieces {
-  if (happening.kind === 'piece') return { add: happening.text }
-  if (happening.kind === 'pieces-void') return 'drop'
-  const entry = happening.kind === 'entry' ? happening.entry : undefined
-  return entry?.kind === 'answer' && entry.branch === shown ? { whole: entry.text } : 'keep'
-}

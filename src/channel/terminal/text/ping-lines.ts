@@ -3,7 +3,6 @@ import type { Choice, Embed } from '../../../event/work.ts'
 import type { Entry } from '../port.ts'
 import type { Before, Look, TranscriptLook } from './look.ts'
 import { markdownLines } from './markdown.ts'
-import { isForEveryPing, pingAnswers } from './ping-answers.ts'
 import { type Line, beside, lineFrom, prefixed, roomBeside, unpainted, wrap } from './wrap.ts'
 
 type Ping = Extract<Entry, { kind: 'ping' }>
@@ -26,6 +25,26 @@ export function pingLines(entry: Ping, before: Before, look: TranscriptLook): Li
       : wrap([{ text: answers, paint: style.dim }], inner.columns)),
   ]
   return beside(lines, signs.ping, style.yellow)
+}
+
+/** Answers that every numbered ping has, besides those that its author offers. */
+const EVERY_PING = /^\/(?:done|snooze|less) (\d+)(?: |$)/
+
+/** Whether it is one of those: they share one line. */
+function isForEveryPing({ command }: Choice, number: number | undefined): boolean {
+  return number !== undefined && EVERY_PING.exec(command)?.[1] === String(number)
+}
+
+/** `/done 3 · /snooze 3 1h · /less 3 · /reply 3 …`; undefined if it has no such answers. */
+export function pingAnswers(number: number | undefined, choices: readonly Choice[]): string | undefined {
+  const offered = choices.filter((choice) => isForEveryPing(choice, number)).map(({ command }) => command)
+  if (offered.length === 0) return undefined
+  // One snooze time is enough as an example.
+  const short = ['/done', '/snooze', '/less'].flatMap((name) => {
+    const those = offered.filter((command) => command.startsWith(`${name} `))
+    return (those.find((command) => command.endsWith(' 1h')) ?? those[0]) || []
+  })
+  return [...short, `/reply ${number} …`].join(' · ')
 }
 
 /** A notice, with its number if it can be replied to. */
