@@ -41,7 +41,6 @@ export class Output {
   isRaw = false
   #waiting = ''
   #progressAt: number | undefined
-  #hasProgress = false
   #bottom = ''
   #failure: Error | undefined
 
@@ -94,20 +93,13 @@ export class Output {
     await this.flush()
   }
 
-  /** A line that the next one replaces, a few times a second; on a terminal only. */
+  /** As `bottom`, a few times a second. */
   progress(text: string): void {
     const now = stopwatchMs()
     this.#progressAt ??= now + PROGRESS_MS
-    if (!this.isTerminal || now < this.#progressAt) return
+    if (now < this.#progressAt) return
     this.#progressAt = now + PROGRESS_MS
-    this.#hasProgress = true
-    this.stream.write(`${CLEAR}${this.shown(text)}`)
-  }
-
-  /** Before anything else is printed. */
-  clearProgress(): void {
-    if (this.#hasProgress) this.stream.write(CLEAR)
-    this.#hasProgress = false
+    this.bottom(text)
   }
 
   /** A line that stays below all others; on a terminal only. Empty: none. */

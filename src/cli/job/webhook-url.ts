@@ -35,14 +35,8 @@ export function showUrl(call: CommandCall, word: string): Promise<number> {
   })
 }
 
-interface Request {
-  readonly url: string
-  readonly secretEnv: string
-  readonly body: JsonObject
-}
-
 /** The shell puts the secret in. */
-function curlLines({ url, secretEnv, body }: Request): { readonly signed: string; readonly bearer: string } {
+function curlLines({ url, secretEnv, body }: { url: string; secretEnv: string; body: JsonObject }) {
   const json = quoted(JSON.stringify(body))
   const hmac = `printf %s ${json} | openssl dgst -sha256 -hmac "$${secretEnv}" -r | cut -d' ' -f1`
   const send = `-H 'Content-Type: application/json' --data ${json} ${quoted(url)}`

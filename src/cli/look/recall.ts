@@ -146,7 +146,7 @@ async function catchUp(recall: Recall, { err }: CommandCall): Promise<void> {
       err.progress(`Indexing the log: ${Math.floor((100 * done) / Math.max(1, all))} %`)
     })
   } finally {
-    err.clearProgress()
+    err.bottom('')
   }
 }
 

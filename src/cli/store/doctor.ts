@@ -31,13 +31,13 @@ async function runDoctor(call: CommandCall): Promise<number> {
     for (const finding of examine({ home, rebuild: call.isSet('rebuild') ? 'always' : 'never', progress })) {
       findings.push(finding)
       const { check, verdict, lines } = finding
-      err.clearProgress()
+      err.bottom('')
       for (const [index, line] of lines.entries())
         await out.line(`${index === 0 ? `${verdicts[verdict]}  ${check.padEnd(10)}` : ' '.repeat(19)}${line}`)
       await out.flush()
     }
   } finally {
-    err.clearProgress()
+    err.bottom('')
   }
   const problems = findings.filter(({ verdict }) => verdict === 'problem')
   await out.line(problems.length === 0 ? 'Everything is fine.' : `${counted(problems.length, 'problem')}.`)

@@ -36,11 +36,11 @@ async function runImport({ home, words, isSet, ...world }: CommandCall): Promise
     const progress = (events: number) => world.err.progress(`${counted(events, 'event')} read`)
     const take = isSet('salvage') ? 'messages' : 'everything'
     const imported = await importInto({ home, name, input, take, progress })
-    world.err.clearProgress()
+    world.err.bottom('')
     for (const line of report(imported)) void world.out.line(line)
     return 0
   } catch (error) {
-    world.err.clearProgress()
+    world.err.bottom('')
     throw explained(file, error)
   } finally {
     // A pipe that nobody reads to its end would keep the process waiting for more.

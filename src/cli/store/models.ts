@@ -117,7 +117,7 @@ async function pull(call: CommandCall): Promise<number> {
   try {
     await pullModel({ source: { ...MINILM_SOURCE, base }, directory, progress, pause: (ms) => pause(ms) })
   } finally {
-    call.err.clearProgress()
+    call.err.bottom('')
   }
   call.say(`${MINILM_NAME} is in ${directory}; every file is verified.`)
   if (!hasTransformers()) call.say(`It needs the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`)

@@ -4,8 +4,6 @@ import { counted } from '../../base/words.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import type { Output } from '../frame/output.ts'
 
-type Company = Pick<Life, 'desk' | 'log'>
-
 /** The reminders that are there now, by their files. */
 export function reminderFiles({ desk }: Pick<Life, 'desk'>): ReadonlySet<string> {
   const reminders = desk.shelf.jobs().filter(({ definition }) => definition.kind === 'reminder')
@@ -14,7 +12,7 @@ export function reminderFiles({ desk }: Pick<Life, 'desk'>): ReadonlySet<string>
 
 /** Says which reminders wait, since they may not fire after this process ends. `known` ones count only if overdue. */
 export async function sayRemindersLeft(
-  { desk, log }: Company,
+  { desk, log }: Pick<Life, 'desk' | 'log'>,
   { err, known }: { readonly err: Output; readonly known: ReadonlySet<string> },
 ): Promise<void> {
   const when = { now: desk.now(), zone: desk.settings().zone }

@@ -1,6 +1,7 @@
 import { pingAnswers } from '../../channel/terminal/text/ping-lines.ts'
 import type { Said, Told } from '../../runtime/terminal/conversation.ts'
-import { jsonText, type Output } from '../frame/output.ts'
+import type { World } from '../frame/command.ts'
+import { jsonText } from '../frame/output.ts'
 
 /** Prints a conversation without a screen. Every function resolves once its text is written. */
 export interface Printer {
@@ -11,10 +12,7 @@ export interface Printer {
   readonly refused: (input: string, because: string) => Promise<void>
 }
 
-interface Outputs {
-  readonly out: Output
-  readonly err: Output
-}
+type Outputs = Pick<World, 'out' | 'err'>
 
 /** Prints everything as it comes. The host's remarks on a turn go to standard error. */
 export function textPrinter({ out, err }: Outputs): Printer {
@@ -42,14 +40,13 @@ export function jsonPrinter({ out }: Outputs): Printer {
 }
 
 /** A delivery for programs. */
-export function eventJson(said: Said): object {
-  const { form, text, branch, turn } = said
-  return { form, text, branch, turn, ...details(said) }
-}
-
-function details({ form, choices, isAgain, number, embed, from }: Said): object {
+function eventJson({ form, text, branch, turn, choices, isAgain, number, embed, from }: Said): object {
   const isCard = form === 'question' || (form === 'ping' && choices.length > 0)
   return {
+    form,
+    text,
+    branch,
+    turn,
     ...(number !== undefined && { number, from }),
     ...(embed && { embed }),
     ...(isCard && { choices }),

@@ -86,13 +86,10 @@ function isConfiguration(error: unknown): error is Error {
   return error instanceof ConfigError || error instanceof CommandError
 }
 
-interface Serving {
-  readonly out: Output
-  readonly place: Required<Place>
-  readonly format: 'text' | 'json'
-}
-
-async function serve({ out, place, format }: Serving, { signal, fail, onEnd }: Ending): Promise<number> {
+async function serve(
+  { out, place, format }: { out: Output; place: Required<Place>; format: 'text' | 'json' },
+  { signal, fail, onEnd }: Ending,
+): Promise<number> {
   // Before a chat is asked to hand over: the configuration may be wrong.
   const { values } = readConfig(place)
   const away = await awayLine(place)

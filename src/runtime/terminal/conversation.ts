@@ -12,7 +12,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../life/life.ts'
 import type { Seats, Taken } from './seats.ts'
-import { startExchange, untilIdle, type Exchange, type Outcome, type Patience } from './exchange.ts'
+import { startExchange, untilIdle, type Exchange, type ExchangeOptions, type Outcome } from './exchange.ts'
 import { terminalAddress, typedInbound } from './place.ts'
 import type { Intent, Part } from './trace.ts'
 
@@ -84,10 +84,11 @@ export class Conversation {
    * Resolves once everything it caused here is done and was shown somewhere; with undefined if there was nothing to do.
    * The same key again continues the first one.
    */
-  async say({ text, key, signal, patience }: Saying): Promise<Told | undefined> {
+  async say(saying: ExchangeOptions & { text: string; key: string }): Promise<Told | undefined> {
+    const { text, key, ...options } = saying
     const { life } = this.#parts
     const asked = typedInbound(text, { key, thread: this.#thread })
-    const starting = startExchange(life, asked, { signal, patience })
+    const starting = startExchange(life, asked, options)
     // Before the seat is taken: its deliveries may be waiting for it.
     this.#running = [...this.#running, starting]
     try {
@@ -169,13 +170,6 @@ function saidOf(reader: Reader, intent: Intent, part: Part): Said {
     ...(embed && { embed }),
     ...(number !== undefined && { number }),
   }
-}
-
-interface Saying {
-  readonly text: string
-  readonly key: string
-  readonly signal: AbortSignal
-  readonly patience?: Patience | undefined
 }
 
 /** A shorter wait for a model that failed is not worth a line. */

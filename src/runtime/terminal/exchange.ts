@@ -41,7 +41,7 @@ export interface Outcome {
 /** The key is made by whoever asks, who may ask again with the same one and gets the first exchange. */
 export type Asked = Inbound & { readonly messageId: string }
 
-interface ExchangeOptions {
+export interface ExchangeOptions {
   readonly signal: AbortSignal
   /** When it is over, a message without an answer is withdrawn. Undefined: the exchange ends with a deferral. */
   readonly patience?: Patience | undefined
@@ -95,12 +95,10 @@ export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Pro
   }, signal)
 }
 
-type Finishing = ExchangeOptions & { readonly asked: Asked }
-
 async function finish(
   life: Life,
   trace: Trace,
-  { signal, patience, asked }: Finishing,
+  { signal, patience, asked }: ExchangeOptions & { asked: Asked },
 ): Promise<Outcome | undefined> {
   const { log, agent, desk } = life
   const isDone = (reader: Reader): boolean => {
@@ -131,17 +129,15 @@ async function finish(
   })
 }
 
-interface Outwaiting extends Patience {
-  readonly asked: Asked
-  readonly trace: Trace
-  readonly isDone: (reader: Reader) => boolean
-}
-
 /**
  * Waits for the answer. When the patience is over, the message is withdrawn, so that the next one is not answered
  * together with it. `queued`: it still waits behind a message of somebody else, and stays there.
  */
-async function outwait(life: Life, waiting: Outwaiting, signal: AbortSignal): Promise<'done' | 'queued'> {
+async function outwait(
+  life: Life,
+  waiting: Patience & { asked: Asked; trace: Trace; isDone: (reader: Reader) => boolean },
+  signal: AbortSignal,
+): Promise<'done' | 'queued'> {
   const { agent, log, desk } = life
   const { trace, isDone, later = '' } = waiting
   const branch = await log.read((reader) => trace.upTo(reader).place)

@@ -15,11 +15,6 @@ export interface OwnDelivery extends Intent {
   readonly part: Part
 }
 
-interface Entry {
-  readonly branch: BranchId
-  readonly form: EventOf<'inbound-admitted'>['form']
-}
-
 interface Traced extends Address {
   readonly messageId: string
   readonly thread: string
@@ -38,7 +33,7 @@ export class Trace {
   #hasRefused = false
 
   /** What came into an inbox, taken or not. */
-  readonly entries = new Map<Position, Entry>()
+  readonly entries = new Map<Position, Pick<EventOf<'inbound-admitted'>, 'branch' | 'form'>>()
   /** The turns that took it, or that /retry began, and those that continue them, with their branches. */
   readonly turns = new Map<TurnId, BranchId>()
   /** Where a /retry may still start a turn. */
