@@ -12,9 +12,11 @@ export interface Command {
   readonly summary: string
   /** What follows the name: `[--branch B] FILE`, or its verbs: `[list | get KEY]`. It says how many words are taken. */
   readonly usage: string
-  /** The rest of its help, as it is printed. */
+  /**
+   * The rest of its help, as it is printed. Its options are those that have a line there: `  --json     a flag`, or
+   * `  --branch B   with a value`. One that "can be repeated" has a list of values.
+   */
   readonly details: string
-  readonly options?: Options
   /** By their first words. */
   readonly verbs?: Readonly<Record<string, Verb>>
   /** Resolves with the exit code. With verbs: what is done without a word; left out: the first verb. */
@@ -80,24 +82,21 @@ export class CommandError extends Error {
 
 type ParseOptions = NonNullable<ParseArgsConfig['options']>
 
-/** The options of a command. `texts` may be given more than once. */
-export type Options = Readonly<Record<string, 'flag' | 'text' | 'texts'>>
-
-const FORMS: Readonly<Record<Options[string], ParseOptions[string]>> = {
-  flag: { type: 'boolean' },
-  text: { type: 'string' },
-  texts: { type: 'string', multiple: true },
-}
-
 /** The short forms of options, the same in every command. */
 const SHORT: Readonly<Record<string, string>> = { help: 'h', follow: 'f' }
+/** An option, its value, and what the help says of it. */
+const OPTION = /^ {2}--([a-z-]+)(?: (\S.*?))?(?: {2,}(.*))?$/gm
+const EVERYWHERE = '  --home DIR\n  --help\n  --raw\n'
 
-function parseOptions(options: Options): ParseOptions {
-  const entries = Object.entries(options).map(([name, form]) => {
+/** The options of a command, by its help. */
+export function optionsIn(details: string): ParseOptions {
+  const options = [...`${EVERYWHERE}${details}`.matchAll(OPTION)].map(([, name = '', value, text = '']) => {
     const short = SHORT[name]
-    return [name, { ...FORMS[form], ...(short !== undefined && { short }) }] as const
+    const type = value === undefined ? ('boolean' as const) : ('string' as const)
+    const multiple = text.includes('can be repeated')
+    return [name, { type, multiple, ...(short !== undefined && { short }) }] as const
   })
-  return Object.fromEntries(entries)
+  return Object.fromEntries(options)
 }
 
 export function parseCommandLine(command: Command, args: readonly string[]): Pick<Given, 'values' | 'words'> {
@@ -157,7 +156,7 @@ export async function runCommand(command: Command, call: CommandCall): Promise<n
 }
 
 function parsed(command: Command, args: readonly string[]) {
-  const options = parseOptions({ home: 'text', help: 'flag', raw: 'flag', ...command.options })
+  const options = optionsIn(command.details)
   try {
     const { values, positionals } = parseArgs({
       args: args.map((word) => (NEGATIVE.test(word) ? `${NO_OPTION}${word}` : word)),

@@ -10,60 +10,29 @@ import { readText } from '../../base/regular-file.ts'
 import { join } from 'node:path'
 import { addJob } from './job-add.ts'
 import { jobNamed, withJobs } from './job-home.ts'
-import { CommandError, UsageError, type Command, type CommandCall, type Options } from '../frame/command.ts'
+import { CommandError, optionsIn, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { jobWords } from './job-help.ts'
 import { showUrl } from './webhook-url.ts'
 import { orderJob, pauseLine, runJob } from './job-order.ts'
-
-const EVERY: Options = {
-  id: 'text',
-  description: 'text',
-  for: 'text',
-  isolated: 'flag',
-  'no-ping': 'flag',
-  update: 'text',
-  tools: 'text',
-  skills: 'text',
-  model: 'text',
-  thinking: 'text',
-}
-
-/** The options of `add`, by the kind of job. */
-const ADDING: Readonly<Record<JobKind, Options>> = {
-  routine: {
-    ...EVERY,
-    cron: 'text',
-    background: 'flag',
-    session: 'text',
-    'catch-up': 'text',
-    timezone: 'text',
-  },
-  reminder: { ...EVERY, at: 'text', background: 'flag', 'max-chain': 'text', timezone: 'text' },
-  webhook: { ...EVERY, fields: 'text', 'secret-env': 'text' },
-}
 
 export const routineCommand = jobCommand('routine')
 export const reminderCommand = jobCommand('reminder')
 export const webhookCommand = jobCommand('webhook')
 
-function runningOptions(kind: JobKind): Options {
-  return { model: 'text', ...(kind === 'webhook' && { data: 'text' }) }
-}
-
 function jobCommand(kind: JobKind): Command {
-  const options: Options = { ...ADDING[kind], ...runningOptions(kind), json: 'flag' }
-  return { name: kind, ...jobWords[kind], options, verbs: verbsOf(kind) }
+  return { name: kind, ...jobWords[kind], verbs: verbsOf(kind) }
 }
 
 function verbsOf(kind: JobKind): NonNullable<Command['verbs']> {
   const ofOne = { takes: 'ID', options: [] }
+  const adding = Object.keys(optionsIn(jobWords[kind].details)).filter((name) => name !== 'data')
   return {
     list: { takes: '', options: [], run: (call) => listJobs(call, kind) },
-    add: { takes: 'TEXT…', options: Object.keys(ADDING[kind]), run: (call) => addJob(call, kind) },
+    add: { takes: 'TEXT…', options: adding, run: (call) => addJob(call, kind) },
     show: { ...ofOne, run: (call, [id = '']) => showJob(call, kind, id) },
     run: {
       ...ofOne,
-      options: Object.keys(runningOptions(kind)),
+      options: ['model', 'data'],
       run: (call, [id = '']) => runJob(call, kind, id),
     },
     pause: {

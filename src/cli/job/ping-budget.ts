@@ -26,7 +26,6 @@ pings back now: quiet hours, a pause.
 
 Works while another process writes to the log. In a conversation, /ping-budget does the same, and
 /done, /snooze and /less answer a ping.`,
-  options: { for: 'text', json: 'flag' },
   run: (call) =>
     show(call, budgetView, (...look) => `${pingBudgetText(...look)}\nmainstem ping-budget ${WHY}`),
   verbs: {

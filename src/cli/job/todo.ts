@@ -27,7 +27,6 @@ other lines of that file are yours and stay as they are. Edit it whenever you li
   --json        output as JSON
 
 Works while another process writes to the log.`,
-  options: { all: 'flag', json: 'flag', due: 'text' },
   verbs: {
     list: {
       takes: '',

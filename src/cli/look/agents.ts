@@ -21,7 +21,6 @@ it wrote, and how many marks it has. A run has its tag instead of a mode:
   --json        one JSON array, with the cost of each alone and how many items its list has
 
 Works while another process writes to the log.`,
-  options: { json: 'flag' },
   run: runAgents,
 }
 

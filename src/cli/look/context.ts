@@ -44,7 +44,6 @@ which positions of the log, who said it and when.
                 their SHA-256 is the hash that the log has of it
 
 Works while another process writes to the log.`,
-  options: { branch: 'text', turn: 'text', call: 'text', diff: 'text', json: 'flag', raw: 'flag' },
   run: runContext,
 }
 

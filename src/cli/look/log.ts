@@ -34,7 +34,6 @@ export const logCommand: Command = {
   --follow      goes on with what is added, until Ctrl-C
 
 Works while another process writes to the log.`,
-  options: { branch: 'text', kind: 'text', since: 'text', grep: 'text', json: 'flag', follow: 'flag' },
   run: runLog,
 }
 

@@ -54,7 +54,6 @@ an arrow.
 
 Where an old log was never searched, its index is made first. Works while another process writes to
 the log.`,
-  options: { since: 'text', until: 'text', by: 'text', limit: 'text', why: 'flag', json: 'flag' },
   run: runRecall,
 }
 

@@ -34,7 +34,6 @@ whether something waits for you or for main.
   --json        one JSON object
 
 It only looks, and makes nothing. Works while another process writes to the log.`,
-  options: { json: 'flag' },
   run: runStatus,
 }
 

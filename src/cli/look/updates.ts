@@ -25,7 +25,6 @@ text. Viewing doesn't consume it.
   --json        the same as one JSON array
 
 Works while another process writes to the log.`,
-  options: { all: 'flag', json: 'flag' },
   run: runUpdates,
 }
 

@@ -31,12 +31,11 @@ export const configCommand: Command = {
 
   --long           adds what each setting does, its allowed values, and its name in the environment
   --json           all of that as JSON
-  --set KEY=VALUE  as if this were set; may be given more than once
+  --set KEY=VALUE  as if this were set; can be repeated
 
 A value comes from the default, HOME/config.json, HOME/.env, the environment or --set; the last
 one of these that has it wins. KEY may be written maxToolCalls, MAX_TOOL_CALLS or
 MAINSTEM_MAX_TOOL_CALLS. Secrets are never shown.`,
-  options: { json: 'flag', long: 'flag', set: 'texts' },
   verbs: {
     list: { takes: '', run: list },
     get: { takes: 'KEY', run: (call, [word = '']) => get(call, keyNamed(word)) },

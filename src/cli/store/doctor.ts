@@ -16,7 +16,6 @@ doctor no longer finds it. The exit code is 0 if everything is fine.
 Works while another process writes to the log, and on a read-only disk: the tables are then not
 compared, and nothing is noted. Sections of the AGENTS.md template that yours lacks are shown to
 paste; the file is yours and is never changed. Otherwise others cannot write until it is done.`,
-  options: { rebuild: 'flag' },
   run: runDoctor,
 }
 

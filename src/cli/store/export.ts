@@ -15,7 +15,6 @@ and it gets its name only when it is complete.
 'mainstem import' reads it into an empty log again. From a damaged log it saves every
 event that can be read and says which cannot; the exit code is then 1.
 Works while another process writes to the log.`,
-  options: { force: 'flag' },
   run: runExport,
 }
 

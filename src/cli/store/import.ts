@@ -24,7 +24,6 @@ results without calls are repaired and reported. Either everything is imported, 
 
   --salvage     for an export with gaps, from a damaged log: imports what was said on each branch,
                 each as a branch that has ended`,
-  options: { salvage: 'flag' },
   run: runImport,
 }
 

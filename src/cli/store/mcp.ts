@@ -48,7 +48,6 @@ These commands change mcp.servers in config.json and keep its comments. Changes 
 restart or /reload. The tools of a server run once you allow them: /allow NAME
 
 Needs the package @modelcontextprotocol/sdk: npm install -g @modelcontextprotocol/sdk`,
-  options: { env: 'texts', header: 'texts', replace: 'flag' },
   run: serve,
   verbs: {
     add: { takes: 'NAME …', run: addServer },

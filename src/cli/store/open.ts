@@ -24,7 +24,6 @@ one browser, once, within ten minutes; the browser then stays signed in for 30 d
   --list        the browsers that are signed in
   --revoke ID   signs one of them out; 'all' signs out all of them
   --json        as JSON`,
-  options: { list: 'flag', revoke: 'text', json: 'flag' },
   run: async (call) => {
     const [isList, revoked] = [call.isSet('list'), call.text('revoke')]
     if (isList && revoked !== undefined) throw new UsageError('Use --list or --revoke, not both')

@@ -40,7 +40,6 @@ export const skillsCommand: Command = {
 
 A skill is a folder with a SKILL.md; a tools.json next to it gives the model tools. Changes take
 effect after a restart or /reload.`,
-  options: { json: 'flag', job: 'flag' },
   verbs: {
     list: { takes: '', run: list },
     show: { takes: 'NAME', run: (call, [name = '']) => show(call, name) },

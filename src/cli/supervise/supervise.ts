@@ -31,11 +31,11 @@ machine, or when you log in, and again whenever it stops.
   restart      stops and starts it: after an update, or a change that a setting says needs it
   uninstall    stops and removes it; the home stays as it is
 
+  --follow     with logs: the same as -f
   --json       with status: as JSON
 
 The service doesn't have your shell's variables: keys belong into the .env file of the home.
 The exit code of status is 0 if it is running, otherwise 1.`,
-  options: { follow: 'flag', json: 'flag' },
   verbs: {
     status: { takes: '', options: [], run: printStatus },
     install: { takes: '', options: [], run: install },

@@ -44,7 +44,6 @@ Ctrl-C stops the run. In a conversation, /run FILE does the same with a file of 
   --json         one JSON object a line
 
 Exit codes: 0 finished, 1 failed, out of time or not started.`,
-  options: { model: 'text', json: 'flag' },
   run: (call) => runDefinition(call, fileMeant(call)),
 }
 

@@ -46,7 +46,6 @@ finish, and what is left continues at the next start. A second Ctrl-C ends it at
 
 Exit codes: 1 failed, 3 another 'mainstem serve' has this home, 78 the configuration has to be fixed
 first, 130 and 143 stopped by a signal.`,
-  options: { port: 'text', host: 'text', model: 'text', set: 'texts', 'log-format': 'text' },
   run: runServe,
 }
 
