@@ -72,13 +72,14 @@ const CLOSED =
 
 function mended({ skipped, repairs }: ImportedBranch): string[] {
   const { resultsInvented, resultsToNotes, resultsMoved, callsRenamed } = repairs
-  const say = (count: number, what: string, how: string, many?: string): string[] =>
-    count === 0 ? [] : [`${counted(count, what, many)} ${how}`]
-  return [
-    ...say(skipped, 'line or message', 'skipped: no part of the conversation', 'lines or messages'),
-    ...say(resultsInvented, 'call', 'without a result: one was added that says so'),
-    ...say(resultsToNotes, 'result', 'without a call: kept as notes'),
-    ...say(resultsMoved, 'result', 'moved up to the call'),
-    ...say(callsRenamed, 'call', 'renamed: another had the same id'),
+  const changes: [count: number, what: string, how: string, many?: string][] = [
+    [skipped, 'line or message', 'skipped: no part of the conversation', 'lines or messages'],
+    [resultsInvented, 'call', 'without a result: one was added that says so'],
+    [resultsToNotes, 'result', 'without a call: kept as notes'],
+    [resultsMoved, 'result', 'moved up to the call'],
+    [callsRenamed, 'call', 'renamed: another had the same id'],
   ]
+  return changes.flatMap(([count, what, how, many]) =>
+    count === 0 ? [] : [`${counted(count, what, many)} ${how}`],
+  )
 }

@@ -38,6 +38,10 @@ export class ChatPort implements TerminalPort {
   readonly #listeners = new Set<(happening: ScreenHappening) => void>()
   readonly #first = Promise.withResolvers<void>()
   readonly #watched = Promise.withResolvers<void>()
+  /** Resolves once the first seat is taken: from then on there are a past and a status. */
+  readonly isOpen = this.#first.promise
+  /** Resolves once there is a screen. */
+  readonly isWatched = this.#watched.promise
   #opened: Opening | undefined
   #link: SeatLink | undefined
   /** Until there is a screen. */
@@ -54,16 +58,6 @@ export class ChatPort implements TerminalPort {
 
   constructor(options: PortOptions) {
     this.#options = options
-  }
-
-  /** Resolves once the first seat is taken: from then on there are a past and a status. */
-  get isOpen(): Promise<void> {
-    return this.#first.promise
-  }
-
-  /** Resolves once there is a screen. */
-  get isWatched(): Promise<void> {
-    return this.#watched.promise
   }
 
   get past(): readonly Entry[] {
