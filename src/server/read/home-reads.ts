@@ -28,7 +28,6 @@ export const homeReads = [
 
   read('/api/skills', {
     summary: 'Every skill that was found, why one is not loaded, and the bundled ones',
-    query: {},
     answer: z.strictObject({
       skills: list({
         name: text,
@@ -48,7 +47,6 @@ export const homeReads = [
 
   read('/api/tools', {
     summary: 'Every tool, what would become of a call, and the MCP servers',
-    query: {},
     answer: z.strictObject({
       mode: text,
       tools: list({
@@ -78,7 +76,6 @@ export const homeReads = [
 
   read('/api/models', {
     summary: 'The models that can answer here, and those that search by meaning',
-    query: {},
     answer: z.strictObject({
       models: list({
         model: text,
@@ -106,7 +103,6 @@ export const homeReads = [
 
   read('/api/config', {
     summary: 'Every setting with its value, default and source; secrets are never shown',
-    query: {},
     answer: z.record(
       text,
       z.looseObject({

@@ -6,20 +6,22 @@ import { branchAsked } from '../../view/named.ts'
 import { route } from '../contract/route.ts'
 
 /** A route that shows a view. It takes no query but its own. */
-export function read<Query extends z.ZodRawShape, Answer extends z.ZodType>(
+export function read<Answer extends z.ZodType, Query extends z.ZodRawShape = {}>(
   path: string,
-  {
-    query,
-    look,
-    ...about
-  }: {
+  given: {
     readonly summary: string
-    readonly query: Query
+    readonly query?: Query
     readonly answer: Answer
     readonly look: Parameters<typeof route<z.ZodObject<Query>, z.ZodType, Answer>>[1]['handle']
   },
 ) {
-  return route(`GET ${path}`, { ...about, access: 'owner', query: z.strictObject(query), handle: look })
+  const { query, look: handle, ...about } = given
+  return route(`GET ${path}`, {
+    ...about,
+    access: 'owner',
+    query: z.strictObject(query ?? ({} as Query)),
+    handle,
+  })
 }
 
 /** The branch that a query names, or the one that the terminal talks to. */

@@ -68,7 +68,6 @@ const day = z.strictObject({ day: text, all: sums, background: sums })
 export const workReads = [
   read('/api/status', {
     summary: 'The home at a glance, as mainstem status --json has it',
-    query: {},
     answer: z.strictObject({
       version: text,
       home: text,
@@ -134,7 +133,6 @@ export const workReads = [
 
   read('/api/approvals', {
     summary: 'What waits for your decision, the oldest first',
-    query: {},
     answer: list({
       number: count,
       kind: z.enum(['call', 'file', 'memory']),
@@ -165,7 +163,6 @@ export const workReads = [
 
   read('/api/jobs/:kind/:id', {
     summary: 'One job, with its next times and what became of the last ones',
-    query: {},
     answer: job.extend({
       definition: z.looseObject({ kind, id: text }),
       times: z.array(time),
@@ -182,7 +179,6 @@ export const workReads = [
 
   read('/api/pings', {
     summary: 'What is left of your pings, and the last pings and refusals with their reasons',
-    query: {},
     answer: z.strictObject({
       budget: z.strictObject({
         capacity: z.number(),
