@@ -18,15 +18,8 @@ export function escapeTyped(text: string): string {
   return HOST_OPENING.test(text.replaceAll(UNSEEN, '')) ? text.replace(/[\\[]/, String.raw`\$&`) : text
 }
 
-export function noteLabel(author: Author): string {
-  switch (author.by) {
-    case 'person':
-      return '[note from the person]'
-    case 'model':
-      return '[note from the model]'
-    case 'policy':
-      return '[note from the host]'
-  }
+export function noteLabel({ by }: Author): string {
+  return `[note from the ${by === 'policy' ? 'host' : by}]`
 }
 
 /** `[2026-03-01 Sun 09:30 Europe/Berlin]` */

@@ -1,5 +1,4 @@
 import { oneLine } from '../base/width.ts'
-import { unreachable } from '../base/assert.ts'
 import { timeLine } from '../context/wording.ts'
 import { fence } from '../event/fence.ts'
 import { HOST } from '../event/speaker.ts'
@@ -43,24 +42,16 @@ function saidIn({ text, answers }: Passage, words: MemoryWords): string {
 
 /** Without "you" and "I", whose meaning depends on the reader. */
 function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { nameOf }: MemoryWords): string {
-  switch (kind) {
-    case 'user':
-      return speaker === HOST ? 'the host' : wordOf(nameOf?.(speaker) ?? 'the person')
-    case 'assistant':
-      return 'the assistant'
-    case 'tool':
-      return `result of ${wordOf(speaker)}`
-    case 'note':
-      return 'a note'
-    case 'echo':
-      return 'a look into the log'
-    case 'summary':
-      return 'a summary'
-    case 'update':
-      return `an update from ${wordOf(speaker)}`
-    default:
-      return unreachable(kind)
-  }
+  if (kind === 'user') return speaker === HOST ? 'the host' : wordOf(nameOf?.(speaker) ?? 'the person')
+  if (kind === 'tool') return `result of ${wordOf(speaker)}`
+  return kind === 'update' ? `an update from ${wordOf(speaker)}` : NAMELESS[kind]
+}
+
+const NAMELESS = {
+  assistant: 'the assistant',
+  note: 'a note',
+  echo: 'a look into the log',
+  summary: 'a summary',
 }
 
 const NAME_MAX = 60

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Json } from '../../base/json.ts'
-import { unreachable } from '../../base/assert.ts'
 import type { Key } from './settings.ts'
 
 /** Where a value comes from; of several, the last in this order holds. */
@@ -67,18 +66,9 @@ export function envFile(home: string): string {
 
 /** Ends "… comes from", "… stands in". */
 export function sourceText(source: Source): string {
-  switch (source.kind) {
-    case 'default':
-      return 'the default'
-    case 'file':
-      return `${source.path}, line ${source.line}, column ${source.column}`
-    case 'env-file':
-      return `${source.path}, line ${source.line}`
-    case 'environment':
-      return `the environment (${source.name})`
-    case 'flag':
-      return source.name
-    default:
-      return unreachable(source)
-  }
+  if (source.kind === 'default') return 'the default'
+  if (source.kind === 'environment') return `the environment (${source.name})`
+  if (source.kind === 'flag') return source.name
+  const column = source.kind === 'file' ? `, column ${source.column}` : ''
+  return `${source.path}, line ${source.line}${column}`
 }

@@ -2,7 +2,7 @@ import type { Indexed } from './indexed.ts'
 import type { Heard } from './people.ts'
 import { OWNER, UNNAMED } from '../../event/speaker.ts'
 import { folded } from '../words/stem.ts'
-import { allStopWords, isStopWord } from '../words/stop-words.ts'
+import { isStopWord, stopWords } from '../words/stop-words.ts'
 import { termsOf, type Word } from '../words/words.ts'
 
 /** The meaning of one word in a question. `taken` is the word that a typo was corrected to. */
@@ -65,7 +65,7 @@ function slipIn(typed: string, index: Indexed, people: Heard): Meant {
   const word = withoutSuffix(typed)
   for (const [name, speakers] of people.names)
     if (isSlipOf(word, name)) return { kind: 'name', speakers, isWordToo: false, taken: name }
-  for (const little of allStopWords()) if (isSlipOf(word, little)) return { kind: 'little', word: little }
+  for (const little of stopWords) if (isSlipOf(word, little)) return { kind: 'little', word: little }
   const [nearest] = index.near(typed)
   const [term] = nearest === undefined ? [] : termsOf(nearest)
   return nearest === undefined || term === undefined

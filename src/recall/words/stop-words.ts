@@ -13,7 +13,7 @@ whom whose why will with won would wouldn yeah yes yet you your yours yourself y
 arent cant couldnt didnt doesnt dont hadnt hasnt havent id im isnt ive shouldnt thats theyre wasnt weren whats wont
 wouldnt youre youve
 `
-const stopWords = new Set(WORDS.trim().split(/\s+/))
+export const stopWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
 
 /** Whether a word, as typed, is a stop word. */
 export function isStopWord(typed: string): boolean {
@@ -21,8 +21,4 @@ export function isStopWord(typed: string): boolean {
   if (stopWords.has(word)) return true
   const apostrophe = word.search(/['’‘`ʼ]/)
   return apostrophe >= 0 && stopWords.has(word.slice(0, apostrophe))
-}
-
-export function allStopWords(): Iterable<string> {
-  return stopWords
 }

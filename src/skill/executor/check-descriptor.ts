@@ -42,23 +42,20 @@ export function descriptorProblems({ tools, allowlist, executions }: Descriptor)
 
 /** Things that are odd but not dangerous. */
 export function descriptorWarnings({ executions }: Descriptor): string[] {
-  return executions.flatMap(({ tool, args }) =>
-    args
-      .filter(takesValue)
-      .flatMap((arg) => [
-        ...(!arg.isPath && arg.kind !== 'stdin' && LIKE_A_PATH.test(arg.param)
-          ? [
-              `tool ${tool}: ${arg.param} may be a path, and nothing keeps it in the workspace; "path": true does`,
-            ]
-          : []),
-        ...(arg.resolve?.args ?? [])
-          .filter((word) => word !== PARAM_WORD && /\$[a-z_]/i.test(word))
-          .map(
-            (word) =>
-              `tool ${tool}: ${JSON.stringify(word)} is passed on as it is; only "${PARAM_WORD}" alone is replaced`,
-          ),
-      ]),
-  )
+  const warnings: string[] = []
+  for (const { tool, args } of executions)
+    for (const arg of args.filter(takesValue)) {
+      if (!arg.isPath && arg.kind !== 'stdin' && LIKE_A_PATH.test(arg.param))
+        warnings.push(
+          `tool ${tool}: ${arg.param} may be a path, and nothing keeps it in the workspace; "path": true does`,
+        )
+      for (const word of arg.resolve?.args ?? [])
+        if (word !== PARAM_WORD && /\$[a-z_]/i.test(word))
+          warnings.push(
+            `tool ${tool}: ${JSON.stringify(word)} is passed on as it is; only "${PARAM_WORD}" alone is replaced`,
+          )
+    }
+  return warnings
 }
 
 const LIKE_A_PATH =

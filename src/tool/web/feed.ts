@@ -28,7 +28,9 @@ export function isFeed(text: string): boolean {
 export function readFeed(text: string): Feed {
   const state: State = { title: '', entries: [], fields: undefined, open: undefined }
   for (const token of tokensOf(text)) {
-    take(state, token)
+    if (token.kind === 'open') takeOpen(state, token)
+    else if (token.kind === 'close') takeClose(state, token.name)
+    else if (state.open) state.open.text += token.text
     if (state.entries.length >= ENTRIES_MAX) break
   }
   endEntry(state)
@@ -64,18 +66,6 @@ const FIELD_OF: Readonly<Record<string, Field>> = {
 const ENTRY_NAMES: ReadonlySet<string> = new Set(['item', 'entry'])
 /** What entries may stand in: these are gone through rather than read. */
 const AROUND: ReadonlySet<string> = new Set(['rss', 'feed', 'rdf:rdf', 'channel', 'items'])
-
-function take(state: State, token: Token): void {
-  switch (token.kind) {
-    case 'text':
-      if (state.open) state.open.text += token.text
-      return
-    case 'open':
-      return takeOpen(state, token)
-    case 'close':
-      return takeClose(state, token.name)
-  }
-}
 
 function takeOpen(state: State, { name, attributes, isEmpty }: Extract<Token, { kind: 'open' }>): void {
   if (ENTRY_NAMES.has(name)) {
