@@ -1,9 +1,7 @@
-import { unreachable } from '../base/assert.ts'
 import type { Message } from '../event/event.ts'
 import type { Reader } from '../event/table.ts'
 import type { CompactionPart } from './part.ts'
-import { HISTORY_HEADING, show, userText, type Shown } from './prompt.ts'
-import { noteLabel } from './wording.ts'
+import { HISTORY_HEADING, hostText, show, type Shown } from './prompt.ts'
 
 /** The text that a summariser reads. */
 export interface PartText {
@@ -41,18 +39,7 @@ function spoken(reader: Reader, shown: Shown): PartMessage {
 }
 
 function textOf(message: Message): string {
-  switch (message.role) {
-    case 'user':
-      return userText(message)
-    case 'note':
-      return `${noteLabel(message.author)}\n${message.text}`
-    case 'tool':
-      return message.text
-    case 'assistant': {
-      const calls = message.calls.map(({ tool, args }) => `(called ${tool}: ${JSON.stringify(args)})`)
-      return [message.text, ...calls].filter((part) => part !== '').join('\n')
-    }
-    default:
-      return unreachable(message)
-  }
+  if (message.role !== 'assistant') return message.role === 'tool' ? message.text : hostText(message)
+  const calls = message.calls.map(({ tool, args }) => `(called ${tool}: ${JSON.stringify(args)})`)
+  return [message.text, ...calls].filter((part) => part !== '').join('\n')
 }

@@ -1,6 +1,5 @@
 import { wellFormed } from '../base/canonical.ts'
 import type { Json } from '../base/json.ts'
-import { unreachable } from '../base/assert.ts'
 import type { EventOf, Message } from '../event/event.ts'
 import { fileText, imageTokens, type KeptFile } from '../event/file.ts'
 import type { Position } from '../event/id.ts'
@@ -83,23 +82,24 @@ function hostMessage(text: string): PromptMessage {
 }
 
 function promptMessage({ message }: EventOf<'message-added'>, settings: Settings): PromptMessage | undefined {
-  switch (message.role) {
-    case 'user':
-      return { role: 'user', text: userText(message), ...imagesOf(message.files) }
-    case 'note':
-      return { role: 'user', text: `${noteLabel(message.author)}\n${message.text}` }
-    case 'tool':
-      return { role: 'tool', call: message.call, tool: message.tool, text: message.text }
-    case 'assistant': {
-      const { text, calls, model } = message
-      if (text === '' && calls.length === 0) return undefined
-      // Thoughts belong to the model that had them: another model cannot read them, or refuses their signature.
-      const reasoning = model === settings.model ? (message.reasoning ?? []) : []
-      return { role: 'assistant', text, reasoning, calls }
+  if (message.role === 'tool')
+    return { role: 'tool', call: message.call, tool: message.tool, text: message.text }
+  if (message.role !== 'assistant')
+    return {
+      role: 'user',
+      text: hostText(message),
+      ...(message.role === 'user' && imagesOf(message.files)),
     }
-    default:
-      return unreachable(message)
-  }
+  const { text, calls, model } = message
+  if (text === '' && calls.length === 0) return undefined
+  // Thoughts belong to the model that had them: another model cannot read them, or refuses their signature.
+  const reasoning = model === settings.model ? (message.reasoning ?? []) : []
+  return { role: 'assistant', text, reasoning, calls }
+}
+
+/** The text of a message that models get in the user's role. */
+export function hostText(message: Extract<Message, { role: 'user' | 'note' }>): string {
+  return message.role === 'user' ? userText(message) : `${noteLabel(message.author)}\n${message.text}`
 }
 
 /** What the images of a message add to the tokens of its text. */

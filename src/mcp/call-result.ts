@@ -45,22 +45,14 @@ export function asResult(server: string, { text, isError }: ToolResult): ToolRes
 }
 
 function partText(part: z.infer<typeof partSchema>): string {
-  switch (part.type) {
-    case 'text':
-      return part.text ?? ''
-    case 'image':
-    case 'audio':
-      return described([part.type, part.mimeType, base64Size(part.data)])
-    case 'resource_link':
-      return described(['link', part.name, part.uri, part.mimeType])
-    case 'resource': {
-      const { uri, mimeType, text, blob } = part.resource ?? {}
-      const head = described(['resource', uri, mimeType, text === undefined ? base64Size(blob) : undefined])
-      return text === undefined ? head : `${head}\n${text}`
-    }
-    default:
-      return described([part.type])
-  }
+  const { type } = part
+  if (type === 'text') return part.text ?? ''
+  if (type === 'image' || type === 'audio') return described([type, part.mimeType, base64Size(part.data)])
+  if (type === 'resource_link') return described(['link', part.name, part.uri, part.mimeType])
+  if (type !== 'resource') return described([type])
+  const { uri, mimeType, text, blob } = part.resource ?? {}
+  const head = described([type, uri, mimeType, text === undefined ? base64Size(blob) : undefined])
+  return text === undefined ? head : `${head}\n${text}`
 }
 
 /** `(image, image/png, 12 KB)` */

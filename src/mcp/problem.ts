@@ -64,24 +64,17 @@ function programReason(
 function httpReason(status: number, setting: string, { entry, error }: Trouble): Reason {
   const place = 'url' in entry ? placeOf(entry.url) : ''
   const isAsking = Object.keys('url' in entry ? (entry.headers ?? {}) : {}).length > 0
-  switch (status) {
-    case 401:
-    case 403: {
-      const why = status === 401 ? `${place} asks who we are` : `${place} does not let us in`
-      const headers = `${setting}.headers, such as Authorization`
-      const advice = isAsking
-        ? `What it was told is wrong: correct ${headers}.`
-        : `Give it what it asks for in ${headers}.`
-      return { why: `${why} (HTTP ${status})`, advice }
-    }
-    case 404:
-      return { why: `there is nothing at ${place} (HTTP 404)`, advice: `Correct ${setting}.url.` }
-    case 405:
-      return {
-        why: `what is at ${place} takes no MCP messages (HTTP 405)`,
-        advice: `Correct ${setting}.url.`,
-      }
+  if (status === 401 || status === 403) {
+    const why = status === 401 ? `${place} asks who we are` : `${place} does not let us in`
+    const headers = `${setting}.headers, such as Authorization`
+    const advice = isAsking
+      ? `What it was told is wrong: correct ${headers}.`
+      : `Give it what it asks for in ${headers}.`
+    return { why: `${why} (HTTP ${status})`, advice }
   }
+  const advice = `Correct ${setting}.url.`
+  if (status === 404) return { why: `there is nothing at ${place} (HTTP 404)`, advice }
+  if (status === 405) return { why: `what is at ${place} takes no MCP messages (HTTP 405)`, advice }
   const said = oneLine(withoutSecrets((error as Error).message, entry)).slice(0, QUOTED_MAX)
   const why =
     status < 0 ? `${place} does not speak MCP: ${said}` : `${place} answered HTTP ${status}: ${said}`

@@ -86,26 +86,18 @@ function addSwitch(
 }
 
 function addValue(draft: Draft, arg: ValueArg, text: string): string | undefined {
-  switch (arg.kind) {
-    case 'stdin':
-      draft.stdin = text
-      return undefined
-    case 'workingdir':
-      draft.workingDir = text
-      return undefined
-    case 'flag':
-      if (text.startsWith('-') && !(arg.isNumber && NEGATIVE.test(text))) return OPTION_PROBLEM
-      draft.argv.push(arg.flag, text)
-      return undefined
-    case 'positional':
-      if (draft.options === 'never-end' && text.startsWith('-')) return OPTION_PROBLEM
-      if (draft.options === 'can-end') draft.argv.push('--')
-      if (draft.options === 'can-end') draft.options = 'ended'
-      draft.argv.push(text)
-      return undefined
-    default:
-      return unreachable(arg)
-  }
+  if (arg.kind === 'stdin') draft.stdin = text
+  else if (arg.kind === 'workingdir') draft.workingDir = text
+  else if (arg.kind === 'flag') {
+    if (text.startsWith('-') && !(arg.isNumber && NEGATIVE.test(text))) return OPTION_PROBLEM
+    draft.argv.push(arg.flag, text)
+  } else if (arg.kind === 'positional') {
+    if (draft.options === 'never-end' && text.startsWith('-')) return OPTION_PROBLEM
+    if (draft.options === 'can-end') draft.argv.push('--')
+    if (draft.options === 'can-end') draft.options = 'ended'
+    draft.argv.push(text)
+  } else unreachable(arg)
+  return undefined
 }
 
 const NEGATIVE = /^-\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i

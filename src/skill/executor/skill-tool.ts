@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../base/canonical.ts'
 import { stopwatchMs } from '../../base/clock.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
-import { unreachable } from '../../base/assert.ts'
 import { fence } from '../../event/fence.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { exitText } from '../../tool/process/exit-text.ts'
@@ -174,26 +173,16 @@ function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts
 
 /** The model's result of a run. A program's output is data, whatever it says (SAFE2). */
 function programResult(program: string, ran: Ran, successExitCodes: readonly number[]): ToolResult {
-  switch (ran.kind) {
-    case 'not-started':
-      return failed(`${program} was not started: ${ran.problem}`)
-    case 'stopped':
-      return failed(`${program} was stopped`)
-    case 'timed-out':
-      return failed(
-        withOutput(`${program} took longer than ${secondsText(ran.timeoutMs)} and was killed`, ran),
-      )
-    case 'flooded':
-      return failed(withOutput(`${program} wrote more than ${ran.floodMax} bytes and was killed`, ran))
-    case 'exited': {
-      if (ran.code === 0 && ran.stderr === '') return ok(fencedOutput(ran.stdout))
-      const isFine = ran.code !== null && (ran.code === 0 || successExitCodes.includes(ran.code))
-      const text = withOutput(`${program} ${isFine ? 'ended' : 'failed'}: ${exitText(ran)}`, ran)
-      return isFine ? ok(ran.code === 0 ? withOutput('', ran) : text) : failed(text)
-    }
-    default:
-      return unreachable(ran)
-  }
+  if (ran.kind === 'not-started') return failed(`${program} was not started: ${ran.problem}`)
+  if (ran.kind === 'stopped') return failed(`${program} was stopped`)
+  if (ran.kind === 'timed-out')
+    return failed(withOutput(`${program} took longer than ${secondsText(ran.timeoutMs)} and was killed`, ran))
+  if (ran.kind === 'flooded')
+    return failed(withOutput(`${program} wrote more than ${ran.floodMax} bytes and was killed`, ran))
+  if (ran.code === 0 && ran.stderr === '') return ok(fencedOutput(ran.stdout))
+  const isFine = ran.code !== null && (ran.code === 0 || successExitCodes.includes(ran.code))
+  const text = withOutput(`${program} ${isFine ? 'ended' : 'failed'}: ${exitText(ran)}`, ran)
+  return isFine ? ok(ran.code === 0 ? withOutput('', ran) : text) : failed(text)
 }
 
 function fencedOutput(text: string): string {

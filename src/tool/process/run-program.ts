@@ -149,17 +149,10 @@ function startProblem(error: unknown, { file, cwd }: { file: string; cwd: string
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   // Node reports a missing folder as a missing program.
   if (code === 'ENOENT' && !existsSync(cwd)) return `there is no folder ${cwd} to run it in`
-  switch (code) {
-    case 'ENOENT':
-      return `${file} does not exist, or the interpreter that its first line names does not`
-    case 'EACCES':
-    case 'EPERM':
-      return `${file} may not be executed`
-    case 'E2BIG':
-      return 'its arguments are longer than the system allows'
-    default:
-      return messageOf(error)
-  }
+  if (code === 'ENOENT')
+    return `${file} does not exist, or the interpreter that its first line names does not`
+  if (code === 'EACCES' || code === 'EPERM') return `${file} may not be executed`
+  return code === 'E2BIG' ? 'its arguments are longer than the system allows' : messageOf(error)
 }
 
 /** The beginning of what a program wrote to a stream, and how many bytes there were. */

@@ -6,15 +6,9 @@ import ipaddr from 'ipaddr.js'
  * address are as public as that one is. What is no plain spelling of an address is not public.
  */
 export function isPublic(ip: string): boolean {
-  switch (isIP(ip)) {
-    case 4:
-      return ipaddr.IPv4.parse(ip).range() === 'unicast'
-    case 6:
-      // A zone names an interface of this machine.
-      return !ip.includes('%') && isPublicV6(ipaddr.IPv6.parse(ip))
-    default:
-      return false
-  }
+  if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip).range() === 'unicast'
+  // A zone names an interface of this machine.
+  return isIP(ip) === 6 && !ip.includes('%') && isPublicV6(ipaddr.IPv6.parse(ip))
 }
 
 function isPublicV6(address: ipaddr.IPv6): boolean {

@@ -40,18 +40,12 @@ async function unpacked(answer: IncomingMessage): Promise<Readable> {
 }
 
 function unpackerFor(coding: string, start: Buffer): Transform {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return createGunzip()
-    case 'br':
-      return createBrotliDecompress()
-    case 'deflate':
-      // Some servers mean bare deflate by this name and some mean zlib, which begins with a byte of its own.
-      return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
-    default:
-      throw new WebError(`The answer is packed in a way that is not understood; ${ACCEPTED_CODINGS} are.`)
-  }
+  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
+  if (coding === 'br') return createBrotliDecompress()
+  if (coding !== 'deflate')
+    throw new WebError(`The answer is packed in a way that is not understood; ${ACCEPTED_CODINGS} are.`)
+  // Some servers mean bare deflate by this name and some mean zlib, which begins with a byte of its own.
+  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }
 
 async function* joined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {

@@ -103,21 +103,15 @@ async function search(chosen: Chosen, query: Query, reach: Reach): Promise<reado
 
 /** What the provider itself says is not repeated: some repeat the key. */
 function statusWords({ name, provider }: Chosen, status: number, host: string): string {
-  const told = `${name} answered ${status}`
-  switch (provider.statuses[status] ?? meaningOf(status)) {
-    case 'key':
-      return `${told}: it does not accept the key, or not for this. A person sets it in web.searchKey.`
-    case 'json-off':
-      return `${told}: it gives no JSON. Whoever runs ${host} allows it in settings.yml, under search: formats.`
-    case 'spent':
-      return `${told}: the searches of its plan are used up.`
-    case 'busy':
-      return `${told}: too many searches at once. Try again in a while.`
-    case 'down':
-      return `${told}: it has trouble of its own. Try again later.`
-    case 'other':
-      return `${told}, and no results. Is web.searchUrl right?`
+  const words = {
+    key: ': it does not accept the key, or not for this. A person sets it in web.searchKey.',
+    'json-off': `: it gives no JSON. Whoever runs ${host} allows it in settings.yml, under search: formats.`,
+    spent: ': the searches of its plan are used up.',
+    busy: ': too many searches at once. Try again in a while.',
+    down: ': it has trouble of its own. Try again later.',
+    other: ', and no results. Is web.searchUrl right?',
   }
+  return `${name} answered ${status}${words[provider.statuses[status] ?? meaningOf(status)]}`
 }
 
 function meaningOf(status: number): 'key' | 'spent' | 'busy' | 'down' | 'other' {
