@@ -34,6 +34,9 @@ export function besideFor(flags: Readonly<Record<string, string>>): 'attach' | '
   return Object.keys(flags).length > 0 ? '--set' : 'attach'
 }
 
+/** How long a process that handed the log over waits for the one that asked for it. */
+export const HANDED_OVER_MS = 5_000
+
 const STEP_MS = 50
 const LONG_MS = 2_000
 const TIMEOUT_MS = 120_000

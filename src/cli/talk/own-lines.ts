@@ -7,15 +7,13 @@ import { Conversation } from '../../runtime/terminal/conversation.ts'
 import { CommandError } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 import { reminderFiles, sayRemindersLeft } from './jobs-left.ts'
+import { HANDED_OVER_MS } from './join.ts'
 import type { Here, Place } from './lines-place.ts'
 import { openOwnLife } from './own-life.ts'
 import { startNotices } from './start-notices.ts'
 
 /** Time for MCP servers to connect: a single question should already have their tools. */
 const SERVERS_MS = 3_500
-
-/** A process that asks for the log opens it next. */
-const AFTER_HAND_OVER_MS = 5_000
 
 /** Says lines in a life of this process. `isAgain`: something was said before, and is continued first. */
 export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }): Promise<Place> {
@@ -39,7 +37,7 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
   const release = async (): Promise<void> => {
     await own.isWanted
     await close()
-    here.lost(AFTER_HAND_OVER_MS)
+    here.lost(HANDED_OVER_MS)
   }
   const released = release()
   released.catch(fail)

@@ -8,13 +8,10 @@ import { ChatPort, type TakeSeat } from '../../runtime/terminal/chat-port.ts'
 import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
 import { fileChoices } from '../../runtime/terminal/status-line.ts'
 import { attachedSeat } from './attached-seat.ts'
-import { besideFor, join } from './join.ts'
+import { besideFor, HANDED_OVER_MS, join } from './join.ts'
 import type { TalkCall } from './live.ts'
 import { openOwnLife, type OwnLife } from './own-life.ts'
 import { startNotices } from './start-notices.ts'
-
-/** After a hand-over the process that asked for it is waited for. */
-const HANDED_OVER_MS = 5_000
 
 interface SeatingParts extends Pick<TalkCall, 'home' | 'environment' | 'flags'> {
   readonly fail: (error: unknown) => void

@@ -44,16 +44,18 @@ export interface StatusLook extends Waiting {
 export function statusOf(reader: Reader, look: StatusLook): Status {
   const { branch, settings, tokensMax, now, busy } = look
   const { all } = spentOn(reader, { branch, day: clockIn(now, settings.zone).date })
+  const [main, fork] = [mainAbove(reader, branch), openFork(reader, terminalAddress)]
+  const nameOf = branchNames(reader)
   return {
-    branch: branchNames(reader)(branch),
+    branch: nameOf(branch),
     mode: getBranch(reader, branch).mode,
     model: settings.model,
     tokens: promptTokens(reader, branch),
     tokensMax,
     unreadMail: unreadMail(reader, branch).length,
     approvals: awaited(reader, look).length,
-    updates: waitingUpdates(reader, branch),
-    openFork: forkElsewhere(reader, branch),
+    updates: main === undefined ? 0 : pendingUpdates(reader, main).length,
+    openFork: fork === undefined || fork === branch ? null : nameOf(fork),
     costToday: all.isPriced ? all.cost : null,
     permissions: settings.permissions,
     running: busy.filter((other) => other !== branch).length,
@@ -81,16 +83,6 @@ function turnBefore(reader: Reader, turn: TurnId): TurnId | null {
   const row = reader.row(turnTable, [turn])
   const started = row && reader.event(row.position)
   return started?.kind === 'turn-started' ? started.continues : null
-}
-
-function waitingUpdates(reader: Reader, branch: BranchId): number {
-  const main = mainAbove(reader, branch)
-  return main === undefined ? 0 : pendingUpdates(reader, main).length
-}
-
-function forkElsewhere(reader: Reader, branch: BranchId): string | null {
-  const fork = openFork(reader, terminalAddress)
-  return fork === undefined || fork === branch ? null : branchNames(reader)(fork)
 }
 
 const BRANCHES_MAX = 100
