@@ -44,6 +44,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Comm
     models: async () => (await import('./store/models.ts')).modelsCommand,
     skills: async () => (await import('./store/skills.ts')).skillsCommand,
     mcp: async () => (await import('./store/mcp.ts')).mcpCommand,
+    pair: async () => (await import('./job/people.ts')).pairCommand,
+    people: async () => (await import('./job/people.ts')).peopleCommand,
     service: async () => (await import('./supervise/supervise.ts')).serviceCommand,
     open: async () => (await import('./store/open.ts')).openCommand,
   },

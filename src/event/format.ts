@@ -13,8 +13,8 @@
  * - 7: an import is closed by an event; a reminder's message may say that a model set it; model calls that broke off
  *   count, and more is noted about spending.
  * - 8: calls of webhooks wait in the log, and a firing names the one it took. A program may pass on a person's words.
- * - 9: people, their identities and how they were let in. A message in an inbox may be changed or withdrawn. A message
- *   to people may have parts and buttons, and grow while it is written.
+ * - 9: people, their identities and how they were let in. A message in an inbox may be changed, withdrawn or held
+ *   back. A message to people may have parts and buttons, and grow while it is written.
  */
 export const LOG_FORMAT = 9
 export const PROGRAM_VERSION = '0.1.0'

@@ -136,6 +136,8 @@ export const workSchemas = [
     /** The first line, if it comes later than it was due. */
     late: word.exactOptional(),
     files: filesSchema.exactOptional(),
+    /** It waits until then, since the person writes too much. */
+    notBefore: timeSchema.exactOptional(),
   }),
   /** `took` is part of the entry at `to`. A model's command may move to the end of the same inbox. */
   event('inbound-moved', { took: positionSchema, to: positionSchema }),

@@ -194,3 +194,11 @@ function nextLead(row: Row | undefined): string {
   const lead = (row && boxedIn(row)?.lead.replace(BOM, '').slice(0, -1)) ?? '- '
   return lead.replace(/\d+/, (digits) => (/^9{9}$/.test(digits) ? digits : String(Number(digits) + 1)))
 }
+
+/** To-dos as programs are shown them, which rely on the names. */
+export function todosView(items: readonly TodoItem[]) {
+  return items.map(({ text, ...item }) => {
+    const due = dueOf(text)?.slice('(due '.length, -1) ?? null
+    return { ...item, text: withoutDue(text), due }
+  })
+}

@@ -7,12 +7,12 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import { gate, type Said } from './doubles.ts'
 import { file, jobStage, MINUTE, type JobOptions, type JobStage } from './job-rig.ts'
 import { memoryShelf } from './memory-shelf.ts'
-import { lastText } from './rig.ts'
+import { addGuest, lastText } from './rig.ts'
 import { FakeClock, START } from './stage.ts'
 
 const ana = { channel: 'terminal', conversation: 'anas', person: 'ana', messageId: null }
 
-/** Ana and the owner talk to one main session, and the owner spoke last. */
+/** Ana is a guest, and the owner spoke last. */
 async function shared(options: JobOptions): Promise<JobStage> {
   const clock = new FakeClock(START)
   const shelf = memoryShelf({ now: () => clock.now() })
@@ -22,6 +22,7 @@ async function shared(options: JobOptions): Promise<JobStage> {
   }
   const at = await jobStage({ clock, shelf, tools, ...options })
   await at.say('hello')
+  await addGuest(at, ana)
   await receive(at.desk, { ...ana, text: 'I am here.' })
   await at.settle()
   await at.say('me again')
@@ -42,7 +43,7 @@ const send: Channel['send'] = async ({ form }) => {
 const sentTo = async (at: JobStage, form: string): Promise<string[]> =>
   (await at.events('delivery-intended')).filter((one) => one.form === form).map(({ to }) => to.conversation)
 
-describe('of a job for somebody who shares a main session with others', () => {
+describe('of a job for a guest', () => {
   test.each([true, false])('a ping goes to where they wrote last (background: %j)', async (background) => {
     const files = { 'routines/brief.md': file({ cron: '31 9 * * *', background, for: 'ana' }) }
     const at = await shared({ files, rule: pings })
@@ -51,7 +52,7 @@ describe('of a job for somebody who shares a main session with others', () => {
     expect((await at.events('ping-decided')).map(({ budget }) => budget?.person)).toEqual(['ana'])
   })
 
-  test('the answer in main goes to them', async () => {
+  test('the answer in their main session goes to them', async () => {
     const files = { 'reminders/test.md': file({ 'run-at': '2026-03-01T09:31', for: 'ana' }) }
     const at = await shared({ files })
     const before = (await sentTo(at, 'answer')).length

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { ModelError } from '../../src/model/contract/model.ts'
 import { rebuildPrompt } from '../../src/agent/turn/call-prompt.ts'
 import { estimateTokens } from '../../src/base/tokens.ts'
-import { receive } from '../../src/command/door/reception.ts'
 import type { Prompt, PromptMessage } from '../../src/event/prompt.ts'
 import type { Log } from '../../src/log/log.ts'
 import { IndexError } from '../../src/recall/contract/index-error.ts'
@@ -163,7 +162,13 @@ describe('what was said earlier comes back by itself', () => {
   test('with names where several people talk, and without where one does', async () => {
     const at = await forgetful()
     expect(await memoryFor(at, QUESTION)).toContain('[log 27, the person, ')
-    await receive(at.desk, { ...terminal, person: 'ben', messageId: null, text: 'My dentist is Dr. Huber.' })
+    const branch = await at.branch()
+    const source = { from: 'person', ...terminal, person: 'ben', key: null } as const
+    const said = { source, form: 'message', text: 'My dentist is Dr. Huber.' } as const
+    await at.log.write((writing) =>
+      writing.append({ kind: 'inbound-admitted', branch, at: at.clock.now(), v: 1, ...said }),
+    )
+    at.agent.wake([branch])
     await at.settle()
     await sayMuch(at)
     const memory = await memoryFor(at, QUESTION)

@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
-import { boundBranch } from '../../src/agent/branch/binding.ts'
+import { boundBranch, newMain } from '../../src/agent/branch/binding.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import { handleOf, type BranchId } from '../../src/event/id.ts'
 import type { Prompt, PromptMessage } from '../../src/event/prompt.ts'
+import type { Address } from '../../src/event/work.ts'
 import type { Reply } from '../../src/model/contract/model.ts'
 import { gate, modelFault, ruleModel, type Gate, type RuleModel, type Said } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
@@ -46,6 +47,22 @@ export async function dialogue(
 /** A call of the slash tool, as a reply has it. */
 export function slash(command: string, args?: string): Reply['calls'][number] {
   return { id: 'x', tool: 'slash', args: { command, ...(args !== undefined && { args }) } }
+}
+
+/** Lets a guest in, as pairing does, with a main session that their conversation is bound to. */
+export function addGuest(
+  { log, clock }: Pick<Stage, 'log' | 'clock'>,
+  { person, channel, conversation }: Required<Address>,
+): Promise<BranchId> {
+  const contact = { at: clock.now(), seed: person.length }
+  const author = { by: 'person' } as const
+  return log.write((writing) => {
+    const main = newMain(writing, contact)
+    const head = { branch: main, at: contact.at, v: 1, author } as const
+    writing.append({ kind: 'person-added', ...head, person, name: person, role: 'guest', main })
+    writing.append({ kind: 'conversation-bound', ...head, channel, conversation })
+    return main
+  })
 }
 
 /** What stands last in a prompt, without the head that the host wrote and without the tail. */

@@ -98,7 +98,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     'agent/branch': `
       binding context-acts due embed-text enter-act fork-act fork-end fork-extract idle kill-act
-      mail-acts named refusals reply-act save-act stop-act
+      mail-acts named people-acts refusals reply-act save-act stop-act
     `,
   },
   {
@@ -199,7 +199,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'cli/supervise': 'supervise',
   },
   {
-    'cli/job': 'job-home jobs ping-budget todo',
+    'cli/job': 'job-home jobs ping-budget people todo',
   },
   {
     'cli/look': 'agents context log recall status tour updates',

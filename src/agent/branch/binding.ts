@@ -7,7 +7,7 @@ import { createBranch } from '../../context/fork.ts'
 import { handleOf, type BranchId, type IdSeed } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { bindTo, boundTo, findPerson, mainOf, oldestMain, personIn } from '../state/person.ts'
+import { bindTo, boundTo, mainOf, oldestMain, personIn } from '../state/person.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
 /** The branch that a conversation talks to: the one it was bound to, or the nearest living one above that. */
@@ -28,7 +28,8 @@ export function branchFor(writing: Writing, address: Address, contact: IdSeed): 
   if (branch === bound) return branch
   const author = { by: 'policy', name: bound === undefined ? 'first-contact' : 'branch-ended' } as const
   bindTo(writing, address, { branch, at, author })
-  if (bound === undefined) return branch
+  // Somebody else talked there before.
+  if (bound === undefined || personIn(writing, bound) !== personOf(address)) return branch
   const text = endedWords(writing, { bound, branch })
   say(writing, { branch, at, to: address, form: 'notice', text, cause: null })
   return branch
@@ -36,10 +37,10 @@ export function branchFor(writing: Writing, address: Address, contact: IdSeed): 
 
 /** Never a branch of somebody else, whatever the conversation was bound to (PEOPLE1). */
 function ownBranch(reader: Reader, address: Address): BranchId | undefined {
+  const person = personOf(address)
   const bound = boundBranch(reader, address)
-  const other = findPerson(reader, personOf(address))
-  if (bound !== undefined && personIn(reader, bound) === (other?.person ?? OWNER)) return bound
-  return other === undefined ? oldestMain(reader) : other.main
+  if (bound !== undefined && personIn(reader, bound) === person) return bound
+  return person === OWNER ? oldestMain(reader) : mainOf(reader, person)
 }
 
 function endedWords(reader: Reader, { bound, branch }: { bound: BranchId; branch: BranchId }): string {
@@ -55,7 +56,8 @@ export function mainFor(writing: Writing, person: string, contact: IdSeed): Bran
   return mainOf(writing, person) ?? newMain(writing, contact)
 }
 
-function newMain(writing: Writing, contact: IdSeed): BranchId {
+/** A main session of the owner, until it is given to somebody else. */
+export function newMain(writing: Writing, contact: IdSeed): BranchId {
   const { at } = contact
   const child = newBranchId(writing, contact)
   const author = { by: 'policy', name: 'first-contact' } as const

@@ -6,7 +6,16 @@ import type { Reader } from '../../event/table.ts'
 import { askedIn, isForPeople, joinsWork, whoAsked } from '../state/asker.ts'
 import { givesUpAt, idleAt } from './idle.ts'
 import { endsAt, runIn } from '../state/run.ts'
-import { admittedAt, firstWaiting, isCommand, newestUnread, waiting, type Waiting } from '../state/inbox.ts'
+import {
+  admittedAt,
+  firstWaiting,
+  isCommand,
+  isHeldBack,
+  newestUnread,
+  ready,
+  waiting,
+  type Waiting,
+} from '../state/inbox.ts'
 import { turnTable } from '../state/tables.ts'
 
 /** What a branch has to do next. This function only decides; the lanes act on it. */
@@ -47,6 +56,17 @@ export interface DueQuestion {
 }
 
 export function dueIn(reader: Reader, question: DueQuestion): Due {
+  const { branch, now } = question
+  const first = firstWaiting(reader, branch)
+  if (first === undefined || !isHeldBack(first, now)) return dueWith(reader, question, first)
+  const due = dueWith(reader, question, undefined)
+  const at = first.not_before ?? now
+  if (due.kind === 'later') return { kind: 'later', at: Math.min(at, due.at) }
+  return due.kind === 'nothing' || due.kind === 'end' ? { kind: 'later', at } : due
+}
+
+/** `first`: what waits in the inbox and may be taken now. */
+function dueWith(reader: Reader, question: DueQuestion, first: Waiting | undefined): Due {
   const branch = findBranch(reader, question.branch)
   if (branch === undefined || branch.state.kind === 'ended') return { kind: 'nothing' }
   // An imported log may end within a step, and nothing can follow that but its results (CTX3).
@@ -56,7 +76,6 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   const run = branch.mode === 'background' ? runIn(reader, branch.id) : undefined
   const timeUp = run && endsAt(run)
   if (timeUp !== undefined && timeUp <= question.now) return { kind: 'end' }
-  const first = firstWaiting(reader, branch.id)
   // Work left undone when the run's time was over is not continued.
   if (first === undefined && run?.isResting === true && timeUp === undefined) return { kind: 'nothing' }
   const isHeld = first !== undefined && waitsForAnswer(reader, branch, { first, last })
@@ -71,7 +90,8 @@ export function dueIn(reader: Reader, question: DueQuestion): Due {
   }
   const turn = { kind: 'turn', mode: branch.mode, until: timeUp } as const
   const isAsked = last !== null && goesOn(last, question) ? whoAsked(reader, branch) !== undefined : undefined
-  if (first !== undefined && !isHeld) return withInbox(reader, branch, { ...turn, isAsked: isAsked ?? false })
+  if (first !== undefined && !isHeld)
+    return withInbox(ready(reader, branch.id, question.now), branch, { ...turn, isAsked: isAsked ?? false })
   if (isAsked !== undefined) return { ...turn, because: 'unfinished', isAsked }
   if (branch.mode === 'fork') return ofFork(reader, branch, question)
   // A run that has begun and has nothing left to do is over, whatever the reason.
@@ -124,8 +144,7 @@ function goesOn({ outcome }: EndedWork, { isImpatient = false }: DueQuestion): b
   return isImpatient || outcome === 'interrupted' || outcome === 'deferred'
 }
 
-function withInbox(reader: Reader, branch: Branch, turn: Omit<TurnDue, 'because'>): Due {
-  const entries = waiting(reader, branch.id)
+function withInbox(entries: readonly Waiting[], branch: Branch, turn: Omit<TurnDue, 'because'>): Due {
   const command = entries.findIndex(isCommand)
   const front = command < 0 ? entries : entries.slice(0, command)
   if (!front.some(({ form }) => form === 'message')) return { kind: 'take' }

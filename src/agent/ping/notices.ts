@@ -9,7 +9,8 @@ import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { openList } from '../state/ledger.ts'
 import { pingAddress } from './ping-place.ts'
 import { freeAt } from './ping-obstacle.ts'
-import { sayUnasked } from '../state/outbox.ts'
+import { sayUnasked, type Saying } from '../state/outbox.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { mainOf } from '../state/person.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -66,7 +67,11 @@ function againAt({ cause, toldAt, told }: Named, now: number): number {
 export type Hearer = NonNullable<ReturnType<typeof hearerOf>>
 
 /** Where a person is reached unasked. Undefined: nobody of that name ever wrote here. */
-export function hearerOf(reader: Reader, person: string, { settings: { pings }, channels }: KeepLook) {
+export function hearerOf(
+  reader: Reader,
+  person: string,
+  { settings: { pings }, channels }: Pick<KeepLook, 'settings'> & Partial<KeepLook>,
+) {
   const main = mainOf(reader, person)
   const to = main && pingAddress(reader, { main, person }, { pings, channels })
   return main === undefined || to === undefined ? undefined : { person, main, to }
@@ -89,6 +94,21 @@ function tell(writing: Writing, told: Hearer & { readonly due: readonly Named[] 
   const delivery = sayUnasked(writing, { branch, at, to, form: 'notice', text, cause })
   const causes = said.map(({ cause }) => cause)
   writing.append({ kind: 'notices-told', branch: main, at, v: 1, person, causes, delivery })
+}
+
+/** Tells the owner something now, with answers to pick; in quiet hours it is told later, without them. */
+export function tellOwner(
+  writing: Writing,
+  { text, choices, cause, topic }: Pick<Saying, 'text' | 'choices' | 'cause'> & { readonly topic: string },
+  look: Pick<KeepLook, 'now' | 'settings'>,
+): void {
+  const { now: at, settings } = look
+  const hearer = hearerOf(writing, OWNER, look)
+  if (hearer === undefined) return
+  const { main: branch, to, person } = hearer
+  if (freeAt(writing, at, settings) === at)
+    sayUnasked(writing, { branch, at, to, form: 'notice', text, choices: choices ?? [], cause })
+  else writing.append({ kind: 'notice-raised', branch, at, v: 1, person, cause: topic, text })
 }
 
 function raisedAt(reader: Reader, position: Position | null): EventOf<'notice-raised'> {

@@ -10,7 +10,7 @@ import type { PingAccount } from './ping-account.ts'
 
 export interface PingPlace extends Pick<AgentSettings, 'pings'> {
   /** The channels of this process. */
-  readonly channels?: ReadonlySet<string>
+  readonly channels?: ReadonlySet<string> | undefined
 }
 
 /** The person who is pinged. Several people may share a main session. */

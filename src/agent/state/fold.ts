@@ -59,8 +59,8 @@ export const agentProjection: Projection = {
 }
 
 function admit(event: EventOf<'inbound-admitted'>, writer: Writer): void {
-  const { branch, position, form, source } = event
-  writer.put(tables.inboundTable, { branch, position, form, source: source.from, edited: null })
+  const { branch, position, form, source, notBefore: not_before = null } = event
+  writer.put(tables.inboundTable, { branch, position, form, source: source.from, edited: null, not_before })
   const isHere = source.from === 'person' && source.isText !== true
   putInbox(writer, branch, isHere ? source : undefined)
   if (source.from !== 'person') return

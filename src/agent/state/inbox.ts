@@ -27,6 +27,17 @@ function isKept(row: RowOf<typeof inboundTable>): row is Waiting {
   return row.form !== 'dropped'
 }
 
+/** Those up to the first one that is held back until later. */
+export function ready(reader: Reader, branch: BranchId, now: number): readonly Waiting[] {
+  const entries = waiting(reader, branch)
+  const held = entries.findIndex((entry) => isHeldBack(entry, now))
+  return held < 0 ? entries : entries.slice(0, held)
+}
+
+export function isHeldBack({ not_before }: Waiting, now: number): boolean {
+  return not_before !== null && not_before > now
+}
+
 export function firstWaiting(reader: Reader, branch: BranchId): Waiting | undefined {
   return waiting(reader, branch, 1)[0]
 }

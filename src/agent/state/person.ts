@@ -4,7 +4,7 @@ import type { Act } from '../../context/decision.ts'
 import { livingMains } from '../../context/living.ts'
 import { ownMainTable } from '../../context/tables.ts'
 import { OWNER } from '../../event/speaker.ts'
-import type { EventOf } from '../../event/event.ts'
+import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { allRows, type Reader, type RowOf, type Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
@@ -30,8 +30,8 @@ export function oldestMain(reader: Reader): BranchId | undefined {
 
 /** A person's own main session; for the owner, the one where they spoke last, or the oldest one until they speak. */
 export function mainOf(reader: Reader, person: string): BranchId | undefined {
-  const own = findPerson(reader, person)?.main
-  if (own !== undefined) return own
+  const own = reader.row(personTable, [person])
+  if (own !== undefined) return own.removed === null ? own.main : undefined
   const spoke = newest(reader, 'spoke', person)
   const main = spoke && mainAbove(reader, spoke.branch)
   return main ?? (person === OWNER ? oldestMain(reader) : undefined)
@@ -48,8 +48,9 @@ export function isOwners(reader: Reader, branch: BranchId): boolean {
 
 /** The address a person last wrote from, or was let in at. */
 export function addressOf(reader: Reader, person: string): Address | undefined {
-  const own = findPerson(reader, person)?.main
-  return placeOf(newest(reader, 'spoke', person)?.source) ?? (own && addressIn(reader, own))
+  const own = reader.row(personTable, [person])
+  if (own !== undefined && own.removed !== null) return undefined
+  return placeOf(newest(reader, 'spoke', person)?.source) ?? (own && addressIn(reader, own.main))
 }
 
 /** The address of the person who last spoke to this branch itself, or was connected to it. */
@@ -76,6 +77,12 @@ export function lastAddress(reader: Reader, branch: BranchId): Address | undefin
 export function lastHeard(reader: Reader, branch: BranchId): PersonSource | undefined {
   const source = newest(reader, 'heard', mainOrSelf(reader, branch))?.source
   return source?.from === 'person' ? source : undefined
+}
+
+/** Who does what was typed there. In a group it is the one who spoke. */
+export function authorOf({ person, speaker }: Pick<PersonSource, 'person' | 'speaker'>): Author {
+  const who = speaker?.person ?? person
+  return who === OWNER ? { by: 'person' } : { by: 'person', person: who }
 }
 
 /** The address a person spoke from; undefined: it was not a person. */
@@ -120,6 +127,13 @@ export function identityOf(
   const key = identityKey(identity)
   if (links.includes(key)) return OWNER
   return reader.row(identityTable, [key])?.person ?? undefined
+}
+
+/** The identities that pairing linked to a person. */
+export function identitiesOf(reader: Reader, person: string): string[] {
+  return [...allRows(reader, identityTable, { prefix: [] })]
+    .filter((row) => row.person === person)
+    .map(({ identity }) => identity)
 }
 
 /** Undefined: nobody, or somebody who was removed. */

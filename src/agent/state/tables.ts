@@ -22,6 +22,7 @@ export const inboundTable = table(
     source: text<'person' | 'host'>(),
     /** The last change of its text. */
     edited: positionOrNull,
+    not_before: integer<number | null>(),
   },
 )
 

@@ -22,7 +22,7 @@ async function inLog(acts: (on: Scene) => void): Promise<void> {
 const MORNING = Date.parse('2026-03-01T08:30:00Z')
 
 type Source = EventOf<'inbound-admitted'>['source']
-const person: Source = { from: 'person', channel: 'terminal', conversation: 'c', person: 'p', key: null }
+const person: Source = { from: 'person', channel: 'terminal', conversation: 'c', person: 'owner', key: null }
 const host = (tag: 'fork-started' | 'system'): Source => ({ from: 'host', tag })
 
 function admit(

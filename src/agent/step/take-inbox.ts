@@ -13,8 +13,9 @@ import type { KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { askedIn, joinsWork } from '../state/asker.ts'
+import { authorOf } from '../state/person.ts'
 import type { ShownUpdates } from '../state/updates.ts'
-import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
+import { admittedAt, isCommand, ready, waiting, type Admitted } from '../state/inbox.ts'
 
 export interface Taking {
   readonly branch: BranchId
@@ -41,7 +42,7 @@ export function takeInbox(writing: Writing, taking: Taking): readonly Admitted[]
 function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
   const taken: Admitted[] = []
   let { updates } = taking
-  for (const entry of waiting(writing, taking.branch)) {
+  for (const entry of ready(writing, taking.branch, taking.at)) {
     const isForNow = taking.from === 'anybody' || entry.source === 'person' || entry.form === 'note'
     if (isCommand(entry) || !isForNow) break
     const admitted = admittedAt(writing, entry.position)
@@ -114,7 +115,7 @@ export function addHostLine(
 
 function noteMessage({ source, text }: Admitted): Message {
   if (source.from === 'host') return { role: 'note', author: { by: 'policy', name: 'host' }, text: cut(text) }
-  return { role: 'note', author: { by: 'person' }, text: cut(escapeTyped(text)) }
+  return { role: 'note', author: authorOf(source), text: cut(escapeTyped(text)) }
 }
 
 /** Leaves room in the event for the head of a message. What was admitted may fill one without it. */

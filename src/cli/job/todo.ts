@@ -6,7 +6,7 @@ import { requireHome } from '../../runtime/home/home.ts'
 import { settingsOf } from '../frame/home.ts'
 import { todoFiles } from '../../runtime/home/todo-lock.ts'
 import { prepareHome } from '../../runtime/home/workspace.ts'
-import { todosView } from '../../view/todos.ts'
+import { todosView } from '../../memory/todo-file.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 
 export const todoCommand: Command = {

@@ -1,11 +1,14 @@
-import type { Said } from '../../agent/contract/act.ts'
+import { refusal, type Said } from '../../agent/contract/act.ts'
+import { roleOf } from '../../agent/state/person.ts'
 import { conclude, isConcluded, type Commands, type Desk, type Order, type Outcome } from '../desk/desk.ts'
-import type { CommandName } from '../read/catalogue.ts'
+import { quotable } from '../read/arguments.ts'
+import { isForOwner, type CommandName } from '../read/catalogue.ts'
 import { approvalCommands } from './approval-commands.ts'
 import { contextCommands } from './context-commands.ts'
 import { forkCommands } from './fork-commands.ts'
 import { jobCommands } from './job-commands.ts'
 import { lookCommands } from './look-commands.ts'
+import { peopleCommands } from './people-commands.ts'
 import { permissionCommands } from './permission-commands.ts'
 import { pingBudgetCommands } from './ping-budget-command.ts'
 import { pingCommands } from './ping-commands.ts'
@@ -19,6 +22,7 @@ const commands: Commands<CommandName> = {
   ...forkCommands,
   ...jobCommands,
   ...lookCommands,
+  ...peopleCommands,
   ...permissionCommands,
   ...pingBudgetCommands,
   ...pingCommands,
@@ -31,6 +35,9 @@ const commands: Commands<CommandName> = {
 export async function perform(desk: Desk, order: Order): Promise<Said | undefined> {
   // Before the command changes a file or the configuration a second time.
   if (await desk.log.read((reader) => isConcluded(reader, order))) return undefined
+  const role = await desk.log.read((reader) => roleOf(reader, order.source.person))
+  if (role !== 'owner' && isForOwner(order.command))
+    return conclude(desk, order, refusal(`This is for the owner only: ${quotable(order.line)}`))
   const command = commands[order.command.name] as (desk: Desk, order: Order) => Outcome | Promise<Outcome>
   return conclude(desk, order, await command(desk, order))
 }

@@ -12,6 +12,7 @@ import {
   type Admitted,
 } from '../../agent/state/inbox.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
+import { authorOf } from '../../agent/state/person.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import type { TodoList } from '../../agent/job/todo-list.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -146,9 +147,8 @@ function worksOf(outcome: Said | Work | Works): Works {
   return 'work' in outcome ? outcome : { work: () => outcome, isDone: true }
 }
 
-function actorOf(desk: Desk, { branch, author }: Order): Actor {
-  const person = personAt(desk)
-  return { ...person, branch, author: author ?? person.author }
+function actorOf(desk: Desk, order: Order): Actor {
+  return { ...personAt(desk), branch: order.branch, author: order.author ?? authorOf(order.source) }
 }
 
 /** A person who acts now. Taken before a work, which reads no clock and no settings (LOG7). */
@@ -201,7 +201,7 @@ function write(writing: Writing, order: Order, { at, said }: { at: number; said:
   const { branch, took, line } = order
   const source = took === null ? order.source : null
   const { text: output, isError } = said
-  const author = order.author ?? { by: 'person' }
+  const author = order.author ?? authorOf(order.source)
   const command = { author, source, took, line, output, isError }
   const cause = writing.append({ kind: 'command-run', branch, at, v: 1, ...command })
   const { choices = [] } = said
@@ -246,6 +246,6 @@ export function bind(
   to: { branch: BranchId; at: number },
 ): void {
   const { channel, conversation } = order.source
-  const author = { by: 'person' } as const
+  const author = authorOf(order.source)
   writing.append({ kind: 'conversation-bound', ...to, v: 1, channel, conversation, author })
 }

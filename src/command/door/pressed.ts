@@ -1,7 +1,7 @@
 import { isOpenApproval } from '../../agent/state/approvals.ts'
 import { pingRow, pingsIn } from '../../agent/state/ledger.ts'
 import { addressKey, keysOf } from '../../agent/state/outbox.ts'
-import { boundTo } from '../../agent/state/person.ts'
+import { boundTo, openPairings } from '../../agent/state/person.ts'
 import { forkTable } from '../../agent/state/tables.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -36,6 +36,8 @@ function isOpen(
   const { cause, position } = delivery
   const asked = cause === undefined ? undefined : reader.event(cause)
   if (asked?.kind === 'approval-asked') return isOpenApproval(reader, asked.number, now)
+  if (asked?.kind === 'pairing-asked')
+    return openPairings(reader, now).some(({ code }) => code === asked.code)
   if (ENDS_FORK.has(command)) return isInForkOf(reader, delivery)
   const pings = pingsIn(reader, position)
   return pings.length === 0 || pings.some((ping) => pingRow(reader, ping).answer === null)

@@ -11,6 +11,7 @@ import { beginSideJob } from '../../agent/run/run-act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
+import { authorOf, personIn, roleOf } from '../../agent/state/person.ts'
 import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -30,7 +31,7 @@ import { perform } from '../commands/dispatch.ts'
 
 /** What became of something that came in. */
 export type Received =
-  /** It was admitted before: nothing was done. */
+  /** It was admitted before, or is from somebody who was removed meanwhile: nothing was done. */
   | { readonly kind: 'duplicate' }
   /** In the inbox of this branch, in these places. */
   | { readonly kind: 'admitted'; readonly branch: BranchId; readonly entries: readonly Position[] }
@@ -52,8 +53,9 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
 async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   const { text, isText } = inbound
   const files = inbound.files ?? []
-  if (isText === true && text.trim() === '' && files.length === 0) return { kind: 'empty' }
-  if (isText === true || files.length > 0) return admit(desk, inbound, [{ kind: 'message', text }])
+  const isWords = isText === true || inbound.isForwarded === true
+  if (isWords && text.trim() === '' && files.length === 0) return { kind: 'empty' }
+  if (isWords || files.length > 0) return admit(desk, inbound, [{ kind: 'message', text }])
   const parts = parseInput(text)
   const [first] = parts
   if (first === undefined) return { kind: 'empty' }
@@ -184,9 +186,15 @@ async function performAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): P
 function contact(desk: Desk, inbound: Inbound): Promise<BranchId | undefined> {
   const person = personAt(desk)
   return desk.log.write((writing) =>
-    admittedBefore(writing, inbound, inbound.messageId) === undefined
-      ? branchFor(writing, inbound, person)
-      : undefined,
+    isNew(writing, inbound) ? branchFor(writing, inbound, person) : undefined,
+  )
+}
+
+/** Not admitted before, and from somebody who may talk here (PEOPLE1). */
+function isNew(reader: Reader, inbound: Inbound): boolean {
+  return (
+    admittedBefore(reader, inbound, inbound.messageId) === undefined &&
+    roleOf(reader, inbound.person) !== undefined
   )
 }
 
@@ -222,13 +230,15 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   const { at } = person
   const source = sourceOf(inbound)
   const admitted = await desk.log.write((writing): Received => {
-    if (admittedBefore(writing, inbound, inbound.messageId) !== undefined) return { kind: 'duplicate' }
-    const actor = { ...person, branch: placeFor(writing, inbound, person) }
+    if (!isNew(writing, inbound)) return { kind: 'duplicate' }
+    const actor = { ...person, author: authorOf(source), branch: placeFor(writing, inbound, person) }
     const { branch, before } = replyPlace(writing, actor, { inbound, source, parts })
     const forms = parts.map(entryOf)
+    const quotes = inbound.isForwarded === true ? [FORWARDED, ...before] : before
     const more = {
-      ...(before.length > 0 && { before: [...before] }),
+      ...(quotes.length > 0 && { before: [...quotes] }),
       ...(inbound.files && inbound.files.length > 0 && { files: [...inbound.files] }),
+      ...(inbound.wait && { notBefore: inbound.wait.until }),
     }
     const entries = forms.map(({ form, text }) =>
       writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text, ...more }),
@@ -236,6 +246,8 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
       say(writing, { branch, at, to: source, form: 'notice', text: WAITS, cause: null })
+    const slow = inbound.wait?.notice ?? null
+    if (slow !== null) say(writing, { branch, at, to: source, form: 'notice', text: slow, cause: null })
     return { kind: 'admitted', branch, entries }
   })
   if (admitted.kind !== 'admitted') return admitted
@@ -243,6 +255,8 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
   desk.agent().deliver()
   return admitted
 }
+
+const FORWARDED = '(written by the host: the person forwarded this message; its words are somebody else’s)'
 
 function placeFor(writing: Writing, inbound: Inbound, person: Omit<Actor, 'branch'>): BranchId {
   if (inbound.isText !== true) return branchFor(writing, inbound, person)
@@ -293,13 +307,14 @@ const NO_COMMAND = { name: 'help', about: null } as const
  */
 async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
   const { branch, position: took, text: line } = entry
-  const { to, isStopped, isTalkedTo } = await desk.log.read((reader) => ({
+  const { to, person, isStopped, isTalkedTo } = await desk.log.read((reader) => ({
+    person: personIn(reader, branch),
     to: whoAsked(reader, getBranch(reader, branch)),
     isStopped: wasStopped(reader, branch),
     isTalkedTo: keepsOpen(reader, branch),
   }))
   if (turn === undefined || to === undefined) return dropRequest(desk, entry)
-  const source: PersonSource = { from: 'person', ...to, person: 'model', key: null }
+  const source: PersonSource = { from: 'person', ...to, person, key: null }
   const author = { by: 'model', turn } as const
   const command = requestedCommand(line)
   const order = { branch, source, took, line, command: command ?? NO_COMMAND, author }

@@ -99,6 +99,29 @@ edit the file and type /reload, or use /remember.`,
     example: '/remember My dentist is Dr. Ono.',
     read: required('text'),
   },
+  pair: {
+    usage: ['', 'approve CODE me', 'approve CODE NAME', 'refuse CODE'],
+    help: 'let somebody in who was shown a code',
+    more: `Whoever writes to me without being known is shown a code, for an hour.
+'approve CODE me': it is you, and that conversation talks to main.
+'approve CODE NAME': a guest, with a main session of their own.
+Without arguments, lists who waits.`,
+    example: '/pair approve ABCD-EFGH Ana',
+    offers: [
+      ['approve', 'let somebody in'],
+      ['refuse', 'forget a code'],
+    ],
+    read: pairArguments,
+  },
+  people: {
+    usage: ['', 'remove NAME'],
+    help: 'who may talk to me',
+    more: `Lists the people, where they write from and when they last did. 'remove' ends
+a guest's conversations and jobs; whoever writes from there is a stranger.`,
+    example: '/people remove Ana',
+    offers: [['remove', 'make a stranger of a guest']],
+    read: peopleArguments,
+  },
 } as const satisfies Entries
 
 /** `3`, `always`, `3 always`, `3 -- other words`, `3 other words`. */
@@ -133,6 +156,31 @@ function numberAndWords(text: string): { readonly number: number | null; readonl
 function optionalNumber(text: string): Reading<{ readonly number: number | null }> {
   const number = text === '' ? null : numberIn(text)
   return number === undefined ? 'takes the number of one that waits, or nothing.' : { number }
+}
+
+type PairArguments =
+  | { readonly act: 'list' }
+  | { readonly act: 'approve'; readonly code: string; readonly as: string }
+  | { readonly act: 'refuse'; readonly code: string }
+
+function pairArguments(text: string): Reading<PairArguments> {
+  const [act, rest] = firstWord(text)
+  const [code, as] = firstWord(rest)
+  if (act === '') return { act: 'list' }
+  if (/^refuse$/i.test(act) && code !== '' && as === '') return { act: 'refuse', code }
+  if (!/^approve$/i.test(act) || as === '')
+    return "takes 'approve CODE me', 'approve CODE NAME' or 'refuse CODE'."
+  return as.length > NAME_MAX
+    ? `takes a name of at most ${NAME_MAX} characters.`
+    : { act: 'approve', code, as }
+}
+
+const NAME_MAX = 40
+
+function peopleArguments(text: string): Reading<{ readonly remove: string | null }> {
+  if (text === '') return { remove: null }
+  const [, name] = /^remove\s+(\S.*)$/i.exec(text) ?? []
+  return name === undefined ? "takes 'remove NAME' or nothing." : { remove: name }
 }
 
 function skillsArguments(text: string): Reading<{ readonly allow: string | null }> {

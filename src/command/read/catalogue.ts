@@ -126,8 +126,34 @@ export function changesRights(command: ParsedCommand): boolean {
       return command.allow !== null
     case 'model':
       return command.model !== null
+    case 'pair':
+      return command.act !== 'list'
     default:
       return false
+  }
+}
+
+/** What guests may do with their own. Every other command is the owner's, and so is a new one. */
+const GUESTS: ReadonlySet<string> = new Set<CommandName>([
+  ...(['mark', 'clear', 'rewind', 'undo', 'redo', 'note', 'new', 'context', 'compact', 'expand'] as const),
+  ...(['recall', 'stop', 'retry', 'fork', 'save', 'report', 'exit', 'switch', 'agents', 'kill'] as const),
+  ...(['send', 'check-mail', 'updates', 'reply', 'reminders', 'todo', 'done', 'snooze', 'less'] as const),
+  ...(['approve', 'deny', 'approvals', 'tools', 'memory', 'remember', 'system', 'help'] as const),
+])
+
+/** Whether only the owner may use a command in this form. */
+export function isForOwner(command: ParsedCommand): boolean {
+  switch (command.name) {
+    case 'approve':
+      return command.always
+    case 'timezone':
+      return command.zone !== null
+    case 'cost':
+      return command.allow
+    case 'ping-budget':
+      return command.act === 'capacity' || command.act === 'refill'
+    default:
+      return !GUESTS.has(command.name)
   }
 }
 

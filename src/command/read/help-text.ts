@@ -6,7 +6,7 @@ import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './
 const TOPICS: Readonly<Record<Entry['group'], string>> = {
   talk: 'The conversation, and what the model sees of it',
   forks: 'Side conversations, children and background runs',
-  rights: 'Tools, permissions and memory',
+  rights: 'Tools, permissions, memory and people',
   jobs: 'Routines, reminders, to-dos and pings',
   settings: 'Model, cost and help',
 }

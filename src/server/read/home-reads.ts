@@ -5,7 +5,7 @@ import { foundModels } from '../../runtime/home/found-models.ts'
 import { embeddersView, modelsView } from '../../view/models.ts'
 import { LookError } from '../../view/named.ts'
 import { skillsView } from '../../view/skills-text.ts'
-import { todosView } from '../../view/todos.ts'
+import { todosView } from '../../memory/todo-file.ts'
 import { toolsView } from '../../view/tools-text.ts'
 import { count, list, position, read, text } from './read.ts'
 

@@ -10,6 +10,7 @@ import { costView } from '../../view/cost.ts'
 import { jobDetails, jobsView, type When } from '../../view/jobs.ts'
 import { LookError } from '../../view/named.ts'
 import { budgetView, pingsView } from '../../view/pings.ts'
+import { peopleView } from '../../view/people.ts'
 import { statusView } from '../../view/status.ts'
 import type { Served } from '../contract/route.ts'
 import { branchOf, branchWord, count, limitTo, list, position, read, text, time } from './read.ts'
@@ -215,6 +216,26 @@ export const workReads = [
     look: ({ served: { life } }) => {
       const look = { person: OWNER, now: life.desk.now(), settings: life.desk.settings() }
       return life.log.read((reader) => ({ budget: budgetView(reader, look), pings: pingsView(reader, look) }))
+    },
+  }),
+
+  read('/api/people', {
+    summary: 'Who may talk to the assistant, and who waits to be let in',
+    query: {},
+    answer: z.strictObject({
+      people: list({
+        id: text,
+        name: text,
+        role: z.enum(['owner', 'guest', 'group']),
+        identities: z.array(text),
+        lastWroteAt: time.nullable(),
+      }),
+      pairings: list({ code: text, name: text, identity: text, askedAt: time, until: time }),
+      strangers: list({ channel: text, notedAt: time, messages: count, senders: z.array(text) }),
+    }),
+    look: ({ served: { life } }) => {
+      const look = { now: life.desk.now(), settings: life.desk.settings() }
+      return life.log.read((reader) => peopleView(reader, look))
     },
   }),
 

@@ -1,0 +1,214 @@
+import { limits } from '../../base/limits.ts'
+import { seededRandom } from '../../base/random.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import { livingFrom } from '../../context/living.ts'
+import type { Author } from '../../event/event.ts'
+import type { IdSeed } from '../../event/id.ts'
+import { ASSISTANT, HOST, OWNER, UNNAMED } from '../../event/speaker.ts'
+import type { Reader, Writing } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
+import { ok, refusal, type Actor, type Said } from '../contract/act.ts'
+import { say } from '../state/outbox.ts'
+import {
+  bindTo,
+  identityKey,
+  newestPairings,
+  openPairings,
+  PAIRING_MS,
+  peopleIn,
+  personIn,
+  roleOf,
+  type Identity,
+  type Pairing,
+  type Person,
+} from '../state/person.ts'
+import { personTable } from '../state/tables.ts'
+import { boundBranch, mainFor, newMain } from './binding.ts'
+
+/** Without letters and digits that are taken for each other. */
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+
+/** Somebody whom nobody knows, and where they wrote. */
+export interface Stranger extends Identity, Address {
+  readonly userName: string
+}
+
+/**
+ * Shows a stranger a code and asks the owner about them; undefined: not now. There is one code an hour for each stranger,
+ * few for all of them, and few wait at once (SAFE1).
+ */
+export function askPairing(writing: Writing, stranger: Stranger, contact: IdSeed): Pairing | undefined {
+  const { at } = contact
+  if (!mayAsk(writing, stranger, at)) return undefined
+  const { channel, conversation, user, userName: name } = stranger
+  const code = newCode(writing, contact)
+  const branch = mainFor(writing, OWNER, contact)
+  const asked = { kind: 'pairing-asked', branch, at, v: 1, channel, conversation, user, name, code } as const
+  const position = writing.append(asked)
+  const text = `This assistant is private. Its owner can let you in with this code: ${code}`
+  say(writing, { branch, at, to: { channel, conversation }, form: 'notice', text, cause: position })
+  return { ...asked, position }
+}
+
+export function mayAsk(reader: Reader, stranger: Identity, now: number): boolean {
+  const recent = newestPairings(reader)
+    .map(({ position }) => reader.event(position) as Pairing)
+    .filter(({ at }) => Math.abs(now - at) < PAIRING_MS)
+  if (recent.length >= limits.hintsPerHour) return false
+  if (recent.some((asked) => identityKey(asked) === identityKey(stranger))) return false
+  return openPairings(reader, now).length < limits.pairingsMax
+}
+
+function newCode(reader: Reader, { seed, at }: IdSeed): string {
+  const random = seededRandom(seed)
+  const four = (): string =>
+    Array.from({ length: 4 }, () => LETTERS.charAt(random() % LETTERS.length)).join('')
+  for (;;) {
+    const code = `${four()}-${four()}`
+    if (openPairings(reader, at).every((open) => open.code !== code)) return code
+  }
+}
+
+/** Lets the stranger with this code in: as the owner (`me`), as a guest who is known already, or as a new one. */
+export function actApprovePairing(
+  writing: Writing,
+  actor: Actor,
+  { code, as }: { readonly code: string; readonly as: string },
+): Said {
+  const asked = pairingWith(writing, code, actor.at)
+  if (asked === undefined) return unknownCode(code)
+  const isMe = as.toLowerCase() === 'me'
+  if (!isMe && RESERVED.has(as.toLowerCase()))
+    return refusal(`'${as}' cannot be a guest's name. For your own account: /pair approve ${asked.code} me`)
+  const { branch, at, author } = actor
+  const { channel, user } = asked
+  const known = isMe ? undefined : personNamed(writing, as)
+  if (known?.role === 'group') return refusal(`${known.name} is a group. Choose another name for the guest.`)
+  const person = isMe
+    ? OWNER
+    : (known?.person ?? addPerson(writing, { name: as, role: 'guest' }, actor).person)
+  const main = mainFor(writing, person, actor)
+  const decision = isMe ? 'me' : 'guest'
+  writing.append({ kind: 'identity-linked', branch: main, at, v: 1, person, channel, user, author })
+  const decided = { code: asked.code, decision, ...(!isMe && { person }), author } as const
+  writing.append({ kind: 'pairing-decided', branch, at, v: 1, ...decided })
+  bindTo(writing, asked, { branch: main, at, author })
+  const text = isMe ? 'This conversation is yours now.' : `Welcome, ${as}. You can write to me here now.`
+  say(writing, { branch: main, at, to: asked, form: 'notice', text, cause: null })
+  const who = `${identityKey(asked)} (${asked.name})`
+  if (isMe) return ok(`Paired: ${who} is you. What you write there goes to main.`)
+  return ok(
+    known === undefined
+      ? `Paired: ${who} is ${as}, a guest. /people lists everybody.`
+      : `Paired: ${who} is ${known.name} too.`,
+  )
+}
+
+export function actRefusePairing(writing: Writing, { branch, at, author }: Actor, code: string): Said {
+  const asked = pairingWith(writing, code, at)
+  if (asked === undefined) return unknownCode(code)
+  const decided = { code: asked.code, decision: 'refused', author } as const
+  writing.append({ kind: 'pairing-decided', branch, at, v: 1, ...decided })
+  return ok(`Refused ${asked.name} (${identityKey(asked)}).`)
+}
+
+/** However it is typed: `abcdefgh` is `ABCD-EFGH`. */
+function pairingWith(reader: Reader, typed: string, now: number): Pairing | undefined {
+  return openPairings(reader, now).find(({ code }) => bareCode(code) === bareCode(typed))
+}
+
+function bareCode(code: string): string {
+  return code.replaceAll(/[^a-z\d]/gi, '').toUpperCase()
+}
+
+function unknownCode(code: string): Said {
+  const what = shorten(oneLine(code), 20)
+  return refusal(`No one waits with the code ${what}. Codes work for an hour; /pair lists them.`)
+}
+
+/** A name that a stranger can be let in by with one tap: whatever they call themselves, it is nobody's yet. */
+export function newGuestName(reader: Reader, name: string): string {
+  const first = name === '' || RESERVED.has(name.toLowerCase()) ? 'Guest' : name
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? first : `${first} ${count}`
+    if (personNamed(reader, free) === undefined) return free
+  }
+}
+
+/** Makes a stranger of a guest again, or forgets a group: their identities, their branches and their jobs end. */
+export function actRemovePerson(writing: Writing, { branch, at, author }: Actor, word: string): Said {
+  const known = personNamed(writing, word)
+  if (known === undefined)
+    return refusal(`There is no guest '${shorten(oneLine(word), 40)}'. /people lists them.`)
+  const { person, name, main } = known
+  writing.append({ kind: 'person-removed', branch, at, v: 1, person, author })
+  const ended = livingFrom(writing, main).toReversed()
+  for (const one of ended)
+    writing.append({ kind: 'branch-ended', branch: one, at, v: 1, reason: 'killed', author })
+  return ok(`Removed ${name}. Whoever writes from there is a stranger again.`, { abort: ended })
+}
+
+/** By id or by name. */
+function personNamed(reader: Reader, word: string): Person | undefined {
+  const typed = word.toLowerCase()
+  const people = peopleIn(reader)
+  return (
+    people.find(({ person }) => person === typed) ?? people.find(({ name }) => name.toLowerCase() === typed)
+  )
+}
+
+/** The group that a conversation of several people is; it is added when somebody we know first writes there. */
+export function groupFor(
+  writing: Writing,
+  { title, ...address }: Address & { title: string },
+  contact: IdSeed,
+): string {
+  const bound = boundBranch(writing, address)
+  const known = bound && personIn(writing, bound)
+  if (known !== undefined && roleOf(writing, known) === 'group') return known
+  const author = { by: 'policy', name: 'first-contact' } as const
+  const { person, main } = addPerson(writing, { name: title, role: 'group' }, { ...contact, author })
+  bindTo(writing, address, { branch: main, at: contact.at, author })
+  return person
+}
+
+/** Adds somebody with a main session of their own. */
+function addPerson(
+  writing: Writing,
+  { name, role }: Pick<Person, 'name' | 'role'>,
+  { author, ...contact }: IdSeed & { readonly author: Author },
+): Pick<Person, 'person' | 'main'> {
+  const person = newPersonId(writing, name, role)
+  const main = newMain(writing, contact)
+  writing.append({
+    kind: 'person-added',
+    branch: main,
+    at: contact.at,
+    v: 1,
+    person,
+    name,
+    role,
+    main,
+    author,
+  })
+  return { person, main }
+}
+
+/** Words that mean somebody else where a person is named. */
+const RESERVED: ReadonlySet<string> = new Set([OWNER, UNNAMED, ASSISTANT, HOST, 'me', 'model', 'you'])
+
+const ID_MAX = 24
+
+/** `ana`, or `ana-2` if there was one before: it stands in paths, and in files as `for: ana`. */
+function newPersonId(reader: Reader, name: string, role: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  const slug = plain
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .slice(0, ID_MAX)
+    .replaceAll(/^-+|-+$/g, '')
+  const first = slug === '' || RESERVED.has(slug) ? role : slug
+  for (let count = 1; ; count++) {
+    const id = count === 1 ? first : `${first}-${count}`
+    if (reader.row(personTable, [id]) === undefined) return id
+  }
+}

@@ -1,0 +1,252 @@
+import { groupFor, type Stranger } from '../../agent/branch/people-acts.ts'
+import { admittedAt, admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
+import { hashOf } from '../../agent/state/setup.ts'
+import { identityOf, nameOfPerson } from '../../agent/state/person.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
+import { branchFor } from '../../agent/branch/binding.ts'
+import { timeText } from '../../base/time-text.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import type { Arrival, Inbound, Sender, Welcome } from '../../channel/channel.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { Position } from '../../event/id.ts'
+import { OWNER } from '../../event/speaker.ts'
+import type { Reader, Writing } from '../../event/table.ts'
+import { personAt } from '../desk/desk.ts'
+import { Strangers, type GateParts } from './strangers.ts'
+
+/** What the gate makes of an arrival: a message of somebody we know, or what its channel is told. */
+export type Entry =
+  | { readonly kind: 'in'; readonly inbound: Inbound }
+  | { readonly kind: 'out'; readonly welcome: Welcome }
+
+/**
+ * Everything that comes from a platform passes here first. Before its sender is known, nothing is admitted, fetched or
+ * bound to a branch, and the answer is at most a code to be let in with (SAFE1, PEOPLE1).
+ */
+export class Gate {
+  readonly #desk: GateParts['desk']
+  readonly #rates = new RateLimit()
+  readonly #strangers: Strangers
+
+  constructor(parts: GateParts) {
+    this.#desk = parts.desk
+    this.#strangers = new Strangers(parts)
+  }
+
+  async enter(arrival: Arrival): Promise<Entry> {
+    const sender = checked(arrival)
+    if (sender === undefined) return out({ kind: 'refused' })
+    const { messageId, group, button } = arrival
+    const { links } = this.#desk.settings()
+    const { person, isKnown } = await this.#desk.log.read((reader) => ({
+      person: identityOf(reader, sender, { links }),
+      isKnown: admittedBefore(reader, sender, messageId) !== undefined,
+    }))
+    if (person === undefined) {
+      if (group === undefined) await this.#strangers.meet(sender)
+      return out({ kind: 'ignored' })
+    }
+    // Before its files are fetched again.
+    if (isKnown) return out({ kind: 'duplicate' })
+    if (group !== undefined && !group.isForUs && button === undefined) return out({ kind: 'ignored' })
+    const pace = this.#rates.count(person, { now: this.#desk.now(), ...this.#desk.settings() })
+    if (pace.kind === 'refused') return out({ kind: 'refused', ...(pace.isTold ? {} : { say: TOO_MANY }) })
+    return { kind: 'in', inbound: { ...(await this.#inboundOf(arrival, sender, person)), ...pace.wait } }
+  }
+
+  async #inboundOf(arrival: Arrival, sender: Stranger, person: string): Promise<Inbound> {
+    const { messageId, replyTo, isForwarded, group, button } = arrival
+    const { channel, conversation } = sender
+    const rest = {
+      messageId,
+      text: wellFormed(arrival.text),
+      ...(replyTo && { replyTo }),
+      ...(isForwarded && { isForwarded }),
+      ...(button !== undefined && { button }),
+    }
+    if (group === undefined) return { channel, conversation, person, ...rest }
+    const contact = personAt(this.#desk)
+    return this.#desk.log.write((writing) => ({
+      channel,
+      conversation,
+      person: groupFor(writing, { channel, conversation, title: shown(group.title) || 'Group' }, contact),
+      // A guest has the name that the owner gave them: their own could be somebody else's.
+      speaker: { person, name: person === OWNER ? sender.userName || OWNER : nameOfPerson(writing, person) },
+      ...rest,
+    }))
+  }
+
+  /** A message that still waits is changed; one that was taken gets a note behind it. */
+  async edited(edit: Sender & { readonly messageId: string; readonly text: string }): Promise<void> {
+    const text = wellFormed(edit.text)
+    const { at, seed } = personAt(this.#desk)
+    const changed = await this.#change(edit, (writing, { position, isAlone }) => {
+      const { branch, source, form, text: before } = admittedAt(writing, position)
+      if (text === before || text.trim() === '' || source.from !== 'person') return undefined
+      if (isAlone && form === 'message' && isWaiting(writing, branch, position)) {
+        writing.append({ kind: 'inbound-edited', branch, at, v: 1, entry: position, text })
+        return branch
+      }
+      const key = `edit ${edit.messageId} ${hashOf(text)}`
+      if (admittedBefore(writing, source, key) !== undefined) return undefined
+      const isOver = getBranch(writing, branch).state.kind === 'ended'
+      const place = isOver ? branchFor(writing, source, { at, seed }) : branch
+      const note = {
+        source: { ...source, key },
+        form: 'note',
+        text: `(changed an earlier message to:) ${text}`,
+      } as const
+      writing.append({ kind: 'inbound-admitted', branch: place, at, v: 1, ...note })
+      return place
+    })
+    if (changed !== undefined) this.#desk.agent().wake([changed])
+  }
+
+  /** A message that still waits is dropped. */
+  async removed(removal: Sender & { readonly messageId: string }): Promise<void> {
+    const at = this.#desk.now()
+    await this.#change(removal, (writing, { entries }) => {
+      for (const entry of entries) {
+        const { branch } = admittedAt(writing, entry)
+        if (isWaiting(writing, branch, entry))
+          writing.append({ kind: 'inbound-dropped', branch, at, v: 1, entry })
+      }
+    })
+  }
+
+  /** Only for a message that was admitted, and only for its author. */
+  async #change<T>(
+    change: Sender & { readonly messageId: string },
+    act: (writing: Writing, said: Earlier) => T,
+  ): Promise<T | undefined> {
+    const sender = checked(change)
+    if (sender === undefined) return undefined
+    const { links } = this.#desk.settings()
+    return this.#desk.log.write((writing) => {
+      const person = identityOf(writing, sender, { links })
+      const entries =
+        person === undefined ? [] : entriesOf(writing, sender, { key: change.messageId, person })
+      const [position] = entries
+      return position === undefined
+        ? undefined
+        : act(writing, { position, entries, isAlone: entries.length === 1 })
+    })
+  }
+
+  /** Notes what is known of strangers. */
+  close(): Promise<void> {
+    return this.#strangers.close()
+  }
+}
+
+/** A message that was admitted before: its parts, in their order. */
+interface Earlier {
+  readonly position: Position
+  readonly entries: readonly Position[]
+  readonly isAlone: boolean
+}
+
+function entriesOf(
+  reader: Reader,
+  sender: Stranger,
+  { key, person }: { readonly key: string; readonly person: string },
+): Position[] {
+  const entries: Position[] = []
+  for (let next = admittedBefore(reader, sender, key); next !== undefined && next <= reader.end;) {
+    const event = reader.event(next)
+    const source = event.kind === 'inbound-admitted' ? event.source : undefined
+    if (source?.from !== 'person' || source.key !== key) break
+    if ((source.speaker?.person ?? source.person) !== person) break
+    entries.push(next)
+    next = (next + 1) as Position
+  }
+  return entries
+}
+
+const TOO_MANY = 'You have sent too many messages. Please wait a while; this one was not taken.'
+
+function out(welcome: Welcome): Entry {
+  return { kind: 'out', welcome }
+}
+
+const ID_MAX = 256
+const NAME_COLUMNS = 40
+
+/** Undefined: the platform names it in a way that no log takes. */
+function checked({ channel, conversation, user, userName }: Sender): Stranger | undefined {
+  if (![channel, conversation, user].every(isId)) return undefined
+  return { channel, conversation, user, userName: shown(userName) }
+}
+
+function isId(id: string): boolean {
+  return id !== '' && id.length <= ID_MAX && wellFormed(id) === id
+}
+
+function wellFormed(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+/** A name that somebody gave themselves, harmless in a sentence. */
+function shown(name: string): string {
+  const plain = wellFormed(name).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
+  return shorten(oneLine(plain).trim(), NAME_COLUMNS)
+}
+
+type Pace =
+  | { readonly kind: 'goes'; readonly wait: Pick<Inbound, 'wait'> }
+  /** `isTold`: within this window they were told so before. */
+  | { readonly kind: 'refused'; readonly isTold: boolean }
+
+interface Look extends Pick<AgentSettings, 'rateLimit' | 'zone'> {
+  readonly now: number
+}
+
+/** Beyond this many times the limit, messages are refused instead of waiting. */
+const REFUSED_FROM = 10
+
+interface Writer {
+  /** When each message of the window, and each one that waits, goes on. */
+  readonly goes: number[]
+  noticedAt: number
+  refusedAt: number
+}
+
+/**
+ * How many messages of one person are worked on in a window of time. A message over the limit waits until the one that
+ * came `max` before it is a window old.
+ */
+class RateLimit {
+  readonly #writers = new Map<string, Writer>()
+
+  count(person: string, { now, zone, rateLimit: { max, windowMs } }: Look): Pace {
+    const writer = this.#writerOf(person, now - windowMs)
+    const { goes } = writer
+    if (goes.length >= REFUSED_FROM * max) {
+      const isTold = now - writer.refusedAt < windowMs
+      if (!isTold) writer.refusedAt = now
+      return { kind: 'refused', isTold }
+    }
+    const until = goes.length < max ? now : Math.max(now, (goes.at(-max) ?? now) + windowMs)
+    goes.push(until)
+    if (until <= now) return { kind: 'goes', wait: {} }
+    const isNoticed = now - writer.noticedAt < windowMs
+    if (!isNoticed) writer.noticedAt = now
+    const waiting = goes.filter((at) => at > now).length
+    const many = `${counted(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}`
+    const notice = `You write faster than I may answer: ${many} until ${timeText(until, { now, zone })}.`
+    return { kind: 'goes', wait: { wait: { until, notice: isNoticed ? null : notice } } }
+  }
+
+  /** Without what went on before `since`; people who have not written since then are forgotten. */
+  #writerOf(person: string, since: number): Writer {
+    for (const [id, { goes }] of this.#writers) {
+      const first = goes.findIndex((at) => at > since)
+      goes.splice(0, first < 0 ? goes.length : first)
+      if (goes.length === 0 && id !== person) this.#writers.delete(id)
+    }
+    const known = this.#writers.get(person) ?? { goes: [], noticedAt: -Infinity, refusedAt: -Infinity }
+    this.#writers.set(person, known)
+    return known
+  }
+}
