@@ -150,7 +150,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'command/commands': 'dispatch settings-commands slash',
   },
   {
-    'command/door': 'reception',
+    'command/door': 'gate reception',
   },
   {
     'runtime/home': `

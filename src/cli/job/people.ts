@@ -18,7 +18,6 @@ Without arguments, lists who waits.
   --json               output as JSON
 
 In a conversation, /pair does the same.`,
-  options: { json: 'flag' },
   run: (call) => show(call, pairingsText, 'pairings'),
   verbs: {
     approve: {
@@ -41,7 +40,6 @@ messages of strangers came.
   --json         output as JSON
 
 In a conversation, /people does the same.`,
-  options: { json: 'flag' },
   run: (call) => show(call, peopleText),
   verbs: {
     remove: { takes: 'NAME…', run: (call, name) => orderJob(call, `/people remove ${name.join(' ')}`) },

@@ -56,14 +56,13 @@ export class Gate {
   }
 
   async #inboundOf(arrival: Arrival, sender: Stranger, person: string): Promise<Inbound> {
-    const { messageId, replyTo, isForwarded, group, button } = arrival
+    const { messageId, replyTo, isForwarded, group } = arrival
     const { channel, conversation } = sender
     const rest = {
       messageId,
       text: wellFormed(arrival.text),
       ...(replyTo && { replyTo }),
       ...(isForwarded && { isForwarded }),
-      ...(button !== undefined && { button }),
     }
     if (group === undefined) return { channel, conversation, person, ...rest }
     const contact = personAt(this.#desk)

@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
 import type { Arrival, Channel, ChannelState, Door, Inbound, Welcome } from '../../channel/channel.ts'
+import type { Gate } from '../../command/door/gate.ts'
 import type { Received } from '../../command/door/reception.ts'
 import { catalogue } from '../../command/read/catalogue.ts'
 import { EventError } from '../../event/codec.ts'
@@ -8,14 +9,7 @@ import { takeFiles, type FileDesk } from '../../file/take-files.ts'
 export interface DoorParts {
   readonly channels: readonly Channel[]
   /** Says who an arrival is from, or why it stays outside. */
-  readonly gate: Pick<Door, 'edited' | 'removed'> & {
-    enter(
-      arrival: Arrival,
-    ): Promise<
-      { readonly kind: 'in'; readonly inbound: Inbound } | { readonly kind: 'out'; readonly welcome: Welcome }
-    >
-    close(): Promise<void>
-  }
+  readonly gate: Pick<Gate, 'enter' | 'edited' | 'removed' | 'close'>
   readonly files: FileDesk
   readonly receive: (inbound: Inbound) => Promise<Received>
   readonly now: () => number
@@ -107,12 +101,4 @@ export class Doors {
 function welcomeOf({ kind }: Received): Welcome {
   if (kind === 'closed') return { kind: 'refused', say: 'This question is closed.' }
   return { kind: kind === 'empty' ? 'ignored' : kind }
-}
-
-/** Lets nobody in. */
-export const closedGate: DoorParts['gate'] = {
-  enter: async () => ({ kind: 'out', welcome: { kind: 'ignored' } }),
-  edited: async () => undefined,
-  removed: async () => undefined,
-  close: async () => undefined,
 }

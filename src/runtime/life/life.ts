@@ -11,6 +11,7 @@ import type { Channel, ChannelState, Inbound } from '../../channel/channel.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import type { Desk } from '../../command/desk/desk.ts'
 import { finishProposals } from '../../command/desk/proposal.ts'
+import { Gate } from '../../command/door/gate.ts'
 import { receive, performAdmitted, type Received } from '../../command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
 import { hookSecretsIn } from '../../config/hook-secret.ts'
@@ -32,7 +33,7 @@ import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { jobReader } from '../tool/job-file.ts'
-import { Doors, closedGate } from './door.ts'
+import { Doors } from './door.ts'
 import { ProgramChannel } from './program-channel.ts'
 import { takeLeftOver } from './left-over.ts'
 import { ownTools } from '../tool/own-tools.ts'
@@ -136,7 +137,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   await takeLeftOver({ home, log, now, receive: taken, conversation, warn })
   const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
   if (options.schedules === true) scheduler = new Scheduler(due)
-  const doors = new Doors({ channels, gate: closedGate, files: desk.files, receive: taken, now, warn, fail })
+  const gate = new Gate({ desk, sleep, fail })
+  const doors = new Doors({ channels, gate, files: desk.files, receive: taken, now, warn, fail })
   doors.open()
   return {
     log,
