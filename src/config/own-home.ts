@@ -1,3 +1,4 @@
+import { orElse } from '../base/or-else.ts'
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -40,17 +41,9 @@ function quoted(path: string): string {
 
 /** What cannot be looked at is explained by whoever opens it. */
 function statOf(path: string, stat: typeof statSync) {
-  try {
-    return stat(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  return orElse(undefined, () => stat(path, { throwIfNoEntry: false }))
 }
 
 function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return orElse([], () => readdirSync(folder))
 }

@@ -1,3 +1,4 @@
+import { orElse } from '../base/or-else.ts'
 import { messageOf } from '../base/message-of.ts'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -120,11 +121,7 @@ function newestBehind(db: DatabaseSync, position: number): number {
 }
 
 function canRead(statement: StatementSync, position: number): boolean {
-  try {
-    return statement.get(position) !== undefined
-  } catch {
-    return false
-  }
+  return orElse(false, () => statement.get(position) !== undefined)
 }
 
 /** Undefined when it cannot be read. A locked file is not damaged, so that error is thrown. */

@@ -1,3 +1,4 @@
+import { orElse } from '../base/or-else.ts'
 import { type Dirent, opendirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { errorText } from '../base/regular-file.ts'
@@ -34,22 +35,18 @@ export function listSkillFiles(directory: string) {
 
 /** The absolute path of a file in a skill's folder, links resolved; undefined if it is missing or lies outside. */
 export function insideOf(directory: string, path: string): string | undefined {
-  try {
+  return orElse(undefined, () => {
     const real = realpathSync(join(directory, path))
     return real.startsWith(directory.endsWith(sep) ? directory : directory + sep) ? real : undefined
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** The target of a path; undefined for nothing, for links in a circle, and for pipes and the like. */
 export function kindOf(path: string): 'file' | 'folder' | undefined {
-  try {
+  return orElse(undefined, () => {
     const stats = statSync(path)
     return stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : undefined
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** An order that is the same on every machine. */

@@ -1,3 +1,4 @@
+import { orElse } from '../../base/or-else.ts'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -31,11 +32,7 @@ export async function endLeftBehind({ group, startTime }: StartedProcess): Promi
 
 /** Whether a process, or somebody of a group (a negative number), is there. */
 function hasTaken(target: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(target, signal)
-  } catch {
-    return false
-  }
+  return orElse(false, () => process.kill(target, signal))
 }
 
 interface ProcessNow {
@@ -85,9 +82,5 @@ function processesByPs(only?: number): readonly ProcessNow[] {
 }
 
 function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
+  return orElse(undefined, () => readFileSync(file, 'utf8'))
 }
