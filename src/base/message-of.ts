@@ -8,3 +8,12 @@ export function messageOf(thrown: unknown): string {
     return 'something that cannot be shown was thrown'
   }
 }
+
+/** The result of `work`, or `otherwise` if it throws. */
+export function orElse<T>(otherwise: T, work: () => T): T {
+  try {
+    return work()
+  } catch {
+    return otherwise
+  }
+}

@@ -1,4 +1,4 @@
-import { orElse } from '../base/or-else.ts'
+import { orElse } from '../base/message-of.ts'
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -1,5 +1,4 @@
-import { orElse } from '../base/or-else.ts'
-import { messageOf } from '../base/message-of.ts'
+import { messageOf, orElse } from '../base/message-of.ts'
 import { existsSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { fromStored } from '../event/codec.ts'

@@ -1,4 +1,4 @@
-import { orElse } from '../base/or-else.ts'
+import { orElse } from '../base/message-of.ts'
 import { type Dirent, opendirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { errorText } from '../base/regular-file.ts'

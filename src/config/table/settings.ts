@@ -1,3 +1,4 @@
+// One table of every setting, longer than 500 lines: whoever adds a setting finds its neighbours and their wording here.
 import {
   dayHours,
   dayLimit,

@@ -1,4 +1,4 @@
-import { orElse } from '../../base/or-else.ts'
+import { orElse } from '../../base/message-of.ts'
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
