@@ -67,7 +67,7 @@ async function expectFound({ log, recall, trial, seen, newest = Infinity }: Aske
     const word = onlyIn(text, all)
     if (word === undefined) continue
     const wish = { text: word, limit: 5, snippetTokensMax: 80, ...asking }
-    const asked = await askRecall({ log, recall, told: () => null }, wish)
+    const asked = await askRecall({ log, recall, told: () => null, whose: () => OWNER }, wish)
     const hits = asked.kind === 'found' ? asked.hits : []
     const found = hits.find((hit) => hit.position === position)
     expect(found?.text, `'${word}' at ${position}`).toBe(text.trim())

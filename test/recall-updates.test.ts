@@ -1,3 +1,4 @@
+import { personIn } from '../src/agent/state/person.ts'
 import { describe, expect, test } from 'vitest'
 import { recallTool } from '../src/agent/tools/recall.ts'
 import { shownByAt } from '../src/agent/state/updates.ts'
@@ -23,7 +24,7 @@ async function found(at: Stage, text: string): Promise<readonly RecallHit[]> {
   const { log, recall } = at
   const words = { limit: 40, snippetTokensMax: 300, now: at.clock.now(), asker: 'owner' }
   const wish = { text, ...words, branch: await at.branch() }
-  const asked = await askRecall({ log, recall, told: shownByAt }, wish)
+  const asked = await askRecall({ log, recall, told: shownByAt, whose: personIn }, wish)
   return asked.kind === 'found' ? asked.hits.filter(({ why }) => why.matched.length > 0) : []
 }
 

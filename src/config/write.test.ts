@@ -42,6 +42,7 @@ const samples: Readonly<Record<Key, Json>> = {
   'skills.directory': '/srv/skills',
   'skills.extraDirs': ['/srv/more', '~/skills'],
   'skills.disabled': ['git'],
+  'skills.guests': ['packing'],
   'skills.contextMode': 'readOnDemand',
   'skills.roots': ['~/code'],
   'skills.allowScripts': true,

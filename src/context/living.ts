@@ -1,7 +1,7 @@
 import type { BranchId } from '../event/id.ts'
 import type { Reader, RowOf, Writer } from '../event/table.ts'
-import { getBranch, type Branch } from './branch.ts'
-import { childTable } from './tables.ts'
+import { getBranch, lineOf, type Branch } from './branch.ts'
+import { childTable, ownMainTable } from './tables.ts'
 
 type Child = RowOf<typeof childTable>
 
@@ -23,12 +23,18 @@ export function livingChildren(reader: Reader, parent: BranchId | null): BranchI
   return living.toSorted((a, b) => a.forked_at - b.forked_at).flatMap(({ branch }) => branch ?? [])
 }
 
-/** Main sessions that live, the oldest first. */
-export function livingMains(reader: Reader): BranchId[] {
+/** A person's main sessions that live, the oldest first; null: the owner's. */
+export function livingMains(reader: Reader, person: string | null = null): BranchId[] {
   return livingChildren(reader, null).filter((id) => {
     const { mode, state } = getBranch(reader, id)
-    return mode === 'main' && state.kind !== 'ended'
+    return mode === 'main' && state.kind !== 'ended' && guestIn(reader, id) === person
   })
+}
+
+/** The guest or group that was given the main session above a branch; null: it is the owner's. */
+export function guestIn(reader: Reader, branch: BranchId): string | null {
+  const main = lineOf(reader, getBranch(reader, branch)).find(({ mode }) => mode === 'main')
+  return (main && reader.row(ownMainTable, [main.id])?.person) ?? null
 }
 
 /** The branch and everything below it that has not ended, parents first. */

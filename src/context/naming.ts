@@ -1,8 +1,8 @@
 import { limits } from '../base/limits.ts'
 import { branchIdSchema, handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { branchesByHandle, findBranch } from './branch.ts'
-import { livingMains } from './living.ts'
+import { branchesByHandle, findBranch, getBranch } from './branch.ts'
+import { guestIn, livingMains } from './living.ts'
 
 /** The meaning of a person's word for a branch. */
 export type Named =
@@ -13,20 +13,39 @@ export type Named =
 
 const CANDIDATES_MAX = 10
 
-/** A word is a whole id, a handle, the beginning of a handle, or `main` where there is one main session. */
-export function branchNamed(reader: Reader, word: string): Named {
+/**
+ * A word is a whole id, a handle, the beginning of a handle, or `main` where a person has one main session. `near` is
+ * a branch of whoever says it: they can name only branches of their own (PEOPLE2). Left out: all branches.
+ */
+export function branchNamed(reader: Reader, word: string, near?: BranchId): Named {
   const name = word.toLowerCase()
-  if (name === 'main') return oneOf(livingMains(reader))
+  const person = near === undefined ? null : guestIn(reader, near)
+  if (name === 'main') return oneOf(livingMains(reader, person))
+  const isTheirs = (id: BranchId): boolean => near === undefined || guestIn(reader, id) === person
   const id = branchIdSchema.safeParse(name)
-  if (id.success) return oneOf(findBranch(reader, id.data) ? [id.data] : [])
+  if (id.success) return oneOf(findBranch(reader, id.data) && isTheirs(id.data) ? [id.data] : [])
   if (name.length < limits.handlePrefixMin) return { kind: 'too-short' }
-  return oneOf(branchesByHandle(reader, name, CANDIDATES_MAX))
+  return oneOf(branchesByHandle(reader, name, CANDIDATES_MAX).filter(isTheirs))
 }
 
-/** A branch's name for people: `main` if it is the only main session, otherwise its handle. */
-export function branchNames(reader: Reader): (branch: BranchId) => string {
-  const [main, second] = livingMains(reader)
-  return (branch) => (branch === main && second === undefined ? 'main' : handleOf(branch))
+/**
+ * A branch's name for people: `main` if it is its person's only main session, otherwise its handle. `all`: where
+ * branches of several people are shown together, `main` is the owner's.
+ */
+export function branchNames(reader: Reader, among: 'own' | 'all' = 'own'): (branch: BranchId) => string {
+  const isMain = (branch: BranchId): boolean => {
+    const person = getBranch(reader, branch).mode === 'main' ? guestIn(reader, branch) : undefined
+    if (person === undefined || (among === 'all' && person !== null)) return false
+    const [main, second] = mainsOf(person)
+    return main === branch && second === undefined
+  }
+  const known = new Map<string | null, BranchId[]>()
+  const mainsOf = (person: string | null): BranchId[] => {
+    const mains = known.get(person) ?? livingMains(reader, person)
+    known.set(person, mains)
+    return mains
+  }
+  return (branch) => (isMain(branch) ? 'main' : handleOf(branch))
 }
 
 function oneOf(found: readonly BranchId[]): Named {

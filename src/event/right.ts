@@ -84,6 +84,8 @@ export const rightSchemas = [
   /** The lines of memory.md as read, each with the time since when it is there. */
   event('memory-changed', {
     lines: z.array(z.strictObject({ text: word, since: timeSchema })),
+    /** Whose memory; left out: the owner's. */
+    person: columnWord.exactOptional(),
     author: authorSchema,
   }),
   /** Something that happened elsewhere, for main's next turn; `branch` is the one to tell. */

@@ -209,8 +209,13 @@ export const workSchemas = [
   event('mail-read', { upTo: positionSchema }),
   /** From here on, messages in that conversation go to `branch`. */
   event('conversation-bound', { ...addressSchema.shape, author: authorSchema }),
-  /** The setup of prompts from here on. */
-  event('setup-changed', { system: hashSchema, tools: hashSchema, author: authorSchema }),
+  /** The setup of the person's prompts from here on; `person`: left out for the owner. */
+  event('setup-changed', {
+    system: hashSchema,
+    tools: hashSchema,
+    person: columnWord.exactOptional(),
+    author: authorSchema,
+  }),
   /** A model call outside of any turn, which also counts. */
   event('model-used', { what: z.enum(['summary', 'broken']), model: word, ...used }),
   /** The branch's context policy from here on, whatever the configuration says. */

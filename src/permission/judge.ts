@@ -4,6 +4,11 @@ import { fits, patternText, type Pattern } from './pattern.ts'
 export const permissionModes = ['dontAsk', 'default', 'acceptEdits', 'bypassPermissions'] as const
 export type PermissionMode = (typeof permissionModes)[number]
 
+/** The mode for guests' calls when the owner's is this one: at most `default`. */
+export function modeForGuests(mode: PermissionMode): PermissionMode {
+  return mode === 'dontAsk' ? mode : 'default'
+}
+
 /** A person's grant, and the tool's nature at that time. */
 export interface Grant {
   readonly pattern: Pattern

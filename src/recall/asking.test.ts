@@ -18,7 +18,7 @@ async function logOf(acts: (scene: Scene) => void) {
   const recall = naiveRecall(log)
   const ask = async (wish: Partial<Wish> = {}, parts: Partial<AskingParts> = {}): Promise<RecallAnswer> =>
     askRecall(
-      { log, recall, told: () => null, ...parts },
+      { log, recall, told: () => null, whose: () => 'owner', ...parts },
       {
         text: 'tea',
         limit: 5,

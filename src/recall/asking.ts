@@ -7,7 +7,7 @@ import { UNNAMED } from '../event/speaker.ts'
 import { documentAt } from './contract/document.ts'
 import { fateOf, labelOf, updateLabelOf, type Said, type Told } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './contract/recall.ts'
-import { withinOf } from './scope/scope.ts'
+import { withinOf, type Whose } from './scope/scope.ts'
 import { snippetOf } from './snippet.ts'
 import { speakersMeant } from './speaker.ts'
 import { termsOf, wordsIn } from './words/words.ts'
@@ -17,6 +17,7 @@ export interface AskingParts {
   readonly recall: Pick<Recall, 'search' | 'people'>
   /** The message or save that told main of an update; null while the update is pending. */
   readonly told: (reader: Reader, update: Said) => Told | null
+  readonly whose: Whose
 }
 
 /** A question to recall, with its filters. */
@@ -62,7 +63,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<RecallA
   const terms = termsOf(wish.text)
   if (terms.length === 0) return { kind: 'no-words' }
   const people = await parts.recall.people()
-  const within = await parts.log.read((reader) => scopeOf(reader, people, wish))
+  const within = await parts.log.read((reader) => scopeOf(reader, people, { ...wish, whose: parts.whose }))
   const { hits: all, repaired, behind } = await searchAll(parts, wish, within)
   const sought = [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))]
   const hits = await parts.log.read((reader) =>
@@ -114,7 +115,7 @@ function wordFor(taken: string, hits: readonly RecallHit[]): string {
 }
 
 /** Computed for each branch up front: during the search there is no reader any more. */
-function scopeOf(reader: Reader, people: People, wish: Wish): Within {
+function scopeOf(reader: Reader, people: People, wish: Wish & Pick<AskingParts, 'whose'>): Within {
   const within = withinOf(reader, people, wish)
   const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
   const seen = new Map(all.map((id) => [id, within(id)]))

@@ -14,6 +14,8 @@ export interface LoadedJob {
 
 /** The jobs that the files of the workspace define, as they were read last. */
 export interface JobShelf {
+  /** How the ids of its jobs begin, so that no two people have a job of one name: `anna/`. Left out: '', the owner's. */
+  readonly prefix?: string
   /** Jobs that can be used. Of two files with one id, the first by name counts. */
   jobs(): readonly LoadedJob[]
   problems(): readonly DefinitionProblem[]

@@ -19,8 +19,8 @@ const EMPTY_WORDS =
   /^(?:a|an|and|about|at|for|i|in|is|it|me|my|of|on|or|please|remind|reminder|that|the|their|them|this|to|user|with|you|your)$/
 
 /** A short, readable and free id from the words of the text: `call-mum`, `call-mum-2`. */
-export function reminderId(text: string, isTaken: (id: string) => boolean): string {
-  const name = nameFrom(text)
+export function reminderId(text: string, isTaken: (id: string) => boolean, prefix = ''): string {
+  const name = `${prefix}${nameFrom(text)}`
   for (let count = 1; ; count++) {
     const id = count === 1 ? name : `${name}-${count}`
     if (!isTaken(id)) return id

@@ -2,9 +2,10 @@ import { turnsIn } from '../agent/state/turn-number.ts'
 import { dueIn } from '../agent/branch/due.ts'
 import { promptTokens } from '../agent/compaction/prompt-size.ts'
 import { unreadMail } from '../agent/state/inbox.ts'
+import { peopleIn, personIn } from '../agent/state/person.ts'
 import { runIn } from '../agent/state/run.ts'
 import { spentBy } from '../agent/state/spent.ts'
-import { childrenOf, getBranch, type Branch } from '../context/branch.ts'
+import { childrenOf, countBranches, getBranch, type Branch } from '../context/branch.ts'
 import { livingChildren } from '../context/living.ts'
 import { lastMessage } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
@@ -16,27 +17,44 @@ import type { Reader } from '../event/table.ts'
 /** A branch as people and programs are shown it. Programs rely on the names. */
 export type AgentView = ReturnType<typeof agentView>
 
+interface AgentsLook {
+  readonly now: number
+  readonly ended: 'shown' | 'left-out'
+  /** Left out: of everybody. */
+  readonly person?: string
+}
+
 /** Every branch, each behind its parent. One that has ended is shown while something below it lives. */
-export function agentsView(reader: Reader, look: { now: number; ended: 'shown' | 'left-out' }): AgentView[] {
-  const viewOf = agentViews(reader, look.now)
+export function agentsView(reader: Reader, { now, ended, person }: AgentsLook): AgentView[] {
+  const viewOf = agentViews(reader, now, person === undefined ? 'all' : 'own')
+  const isSeen = (id: BranchId): boolean => person === undefined || personIn(reader, id) === person
   const below = (parent: BranchId | null): AgentView[] => {
-    const children = look.ended === 'shown' ? childrenOf(reader, parent) : livingChildren(reader, parent)
-    return children.flatMap((id) => [viewOf(id), ...below(id)])
+    const children = ended === 'shown' ? childrenOf(reader, parent) : livingChildren(reader, parent)
+    return children.filter(isSeen).flatMap((id) => [viewOf(id), ...below(id)])
   }
   return below(null)
+}
+
+/** How many branches a person ever had. */
+export function countAgents(reader: Reader, person: string): number {
+  if (peopleIn(reader).length === 0) return countBranches(reader)
+  const below = (parent: BranchId): number =>
+    childrenOf(reader, parent).reduce((sum, child) => sum + below(child), 1)
+  const tops = childrenOf(reader, null).filter((id) => personIn(reader, id) === person)
+  return tops.reduce((sum, top) => sum + below(top), 0)
 }
 
 /** All branches, the oldest first, so that a parent comes before its children. `next` is where the next page begins. */
 export function agentsPage(reader: Reader, look: { now: number; after?: string | undefined; limit: number }) {
   const from = look.after === undefined ? {} : { from: `${look.after}~` }
   const rows = reader.rows(branchTable, { prefix: [], ...from, order: 'up', limit: look.limit })
-  const viewOf = agentViews(reader, look.now)
+  const viewOf = agentViews(reader, look.now, 'all')
   const agents = rows.map(({ id }) => viewOf(id))
   return { agents, next: rows.length < look.limit ? null : (rows.at(-1)?.id ?? null) }
 }
 
-function agentViews(reader: Reader, now: number): (id: BranchId) => AgentView {
-  const nameOf = branchNames(reader)
+function agentViews(reader: Reader, now: number, among: 'own' | 'all'): (id: BranchId) => AgentView {
+  const nameOf = branchNames(reader, among)
   return (id) => agentView(reader, { name: nameOf(id), branch: getBranch(reader, id), now })
 }
 

@@ -7,7 +7,7 @@ import type { Reader } from '../event/table.ts'
 
 /** What waits for the person's decision, oldest first. Programs rely on the names. */
 export function approvalsView(reader: Reader, now: number) {
-  const nameOf = branchNames(reader)
+  const nameOf = branchNames(reader, 'all')
   return openApprovals(reader, now).map((approval) => {
     const { number, at, until, wish, branch } = approval.request
     return {

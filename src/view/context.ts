@@ -22,7 +22,7 @@ import type { Reader } from '../event/table.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
 import { tellsOfSkills } from '../skill/context-text.ts'
 import { offeredIn } from '../agent/right/gating.ts'
-import { mainAbove } from '../agent/state/person.ts'
+import { mainAbove, personIn } from '../agent/state/person.ts'
 import { pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
 import { recalledLast, thingsWords } from './recalled.ts'
 import { tokenWords } from './words.ts'
@@ -89,7 +89,7 @@ function setupParts(reader: Reader, branch: BranchId, names: readonly string[]) 
 /** `AGENTS.md, memory and skills`: which of these this text has. */
 function systemWords(reader: Reader, branch: BranchId, system: string): string {
   const plain = system.replaceAll(/\s+/g, ' ')
-  const hasMemory = memoryIn(reader).some(({ text }) => plain.includes(text))
+  const hasMemory = memoryIn(reader, personIn(reader, branch)).some(({ text }) => plain.includes(text))
   const skills = runAbove(reader, branch)?.isolated === true ? "the job's skills" : 'skills'
   const parts = ['AGENTS.md', ...(hasMemory ? ['memory'] : []), ...(tellsOfSkills(system) ? [skills] : [])]
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')

@@ -3,6 +3,8 @@ import { openApprovals } from '../agent/state/approvals.ts'
 import { nameOf, reminderDue, scheduleText } from '../agent/state/job-schedule.ts'
 import { callsWaiting, firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
 import { kindOfTag, pingsOfJob } from '../agent/state/ledger.ts'
+import { OWNER } from '../event/speaker.ts'
+import { personIn } from '../agent/state/person.ts'
 import { runIn } from '../agent/state/run.ts'
 import { findBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
@@ -20,7 +22,7 @@ export type JobView = ReturnType<typeof jobView>
 export type JobsView = ReturnType<typeof jobsView>
 
 export interface JobsLook {
-  readonly shelf: Pick<JobShelf, 'jobs' | 'problems'>
+  readonly shelf: Pick<JobShelf, 'jobs' | 'problems' | 'prefix'>
   readonly when: When
   /** Left out: all kinds. */
   readonly kind?: JobKind
@@ -30,6 +32,10 @@ export interface JobsLook {
 export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook) {
   const isIn = (file: string): boolean =>
     kind === undefined || file === `${kind}s` || file.startsWith(`${kind}s/`)
+  const isTheirs = (branch: BranchId): boolean => {
+    const person = personIn(reader, branch)
+    return (person === OWNER ? '' : `${person}/`) === (shelf.prefix ?? '')
+  }
   const jobs = shelf
     .jobs()
     .filter(({ definition }) => kind === undefined || definition.kind === kind)
@@ -44,8 +50,10 @@ export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook) {
     /** Files that cannot be used. */
     problems: shelf.problems().filter(({ file }) => isIn(file)),
     /** Files that wait for the person's approval. */
-    waiting: openApprovals(reader, when.now).flatMap(({ request: { wish, number } }) =>
-      wish.kind === 'file' && kind !== undefined && isIn(wish.path) ? { path: wish.path, number } : [],
+    waiting: openApprovals(reader, when.now).flatMap(({ request: { wish, number, branch } }) =>
+      wish.kind === 'file' && kind !== undefined && isIn(wish.path) && isTheirs(branch)
+        ? { path: wish.path, number }
+        : [],
     ),
   }
 }

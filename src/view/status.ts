@@ -31,7 +31,7 @@ export interface StatusLook<Recall> {
 export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
   const { home, now, settings, model, jobs, skills, recall, bytes } = look
   const main = oldestMain(reader)
-  const nameOf = branchNames(reader)
+  const nameOf = branchNames(reader, 'all')
   const next = jobs.jobs.find((job) => job.next !== null)
   return {
     version: PROGRAM_VERSION,
@@ -69,7 +69,7 @@ function newestView(reader: Reader) {
   if (reader.end === 0) return null
   const event = newestTelling(reader)
   const { position, at, kind } = event
-  const text = excerpt(event, branchNames(reader), (turn) => turnNumber(reader, turn))
+  const text = excerpt(event, branchNames(reader, 'all'), (turn) => turnNumber(reader, turn))
   return { position, at: new Date(at).toISOString(), kind, text }
 }
 

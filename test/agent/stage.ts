@@ -213,6 +213,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     random,
     settings,
     agent: () => agent,
+    deskOf: async () => desk,
     recall,
     configure: async (key, value) => {
       held.settings = { ...held.settings, [key]: value }

@@ -157,8 +157,8 @@ export const background: Section = {
       {
         guard: 'a proposal of a run disturbs nobody',
         file: 'src/agent/right/proposing.ts',
-        find: 'const to = isForPeople(asker) ? whoWatches(writing, asker) : undefined',
-        replace: `const to = whoWatches(writing, asker) ?? { channel: 'terminal', conversation: 'local' }`,
+        find: 'const watcher = isForPeople(asker) ? whoWatches(writing, asker) : undefined',
+        replace: `const watcher = whoWatches(writing, asker) ?? { channel: 'terminal', conversation: 'local' }`,
         test: 'test/agent/definition-proposals.test.ts',
         title: '[SAFE4] in a run disturbs nobody',
       },

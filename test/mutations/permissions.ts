@@ -417,8 +417,8 @@ export const permissions: Section = {
       {
         guard: 'only where people talk is anybody asked',
         file: 'src/agent/turn/judging.ts',
-        find: 'asker !== undefined && isForPeople(running) && judging',
-        replace: 'asker !== undefined && judging',
+        find: 'asked !== undefined && isForPeople(running) && judging',
+        replace: 'asked !== undefined && judging',
         test: 'test/agent/permissions.test.ts',
         title: '[PERM2] nobody is asked in a child, though a person talks to it',
       },
@@ -484,8 +484,8 @@ export const permissions: Section = {
       {
         guard: 'grants of an import are gone',
         file: 'src/agent/state/fold-rights.ts',
-        find: 'writer.put(grantTable, { pattern, is_granted: 0, fingerprint: null })\n  for',
-        replace: 'writer.row(grantTable, [pattern])\n  for',
+        find: 'writer.put(grantTable, { ...grant, is_granted: 0, fingerprint: null })',
+        replace: 'writer.put(grantTable, grant)',
         test: 'test/import.authority.test.ts',
         title: 'nothing is allowed',
       },

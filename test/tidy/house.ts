@@ -154,8 +154,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'runtime/home': `
-      found-models home home-files home-jobs home-recall home-skills live-config model-shelf open-log recall-state
-      skill-places todo-lock workspace
+      found-models guest-jobs home home-files home-jobs home-recall home-skills live-config model-shelf
+      open-log recall-state skill-places todo-lock workspace
     `,
   },
   {

@@ -13,7 +13,7 @@ export function branchMeant(
 ): BranchId | Said {
   const { parent } = getBranch(reader, branch)
   if (parent !== null && word.toLowerCase() === 'parent') return parent
-  const named = branchNamed(reader, word)
+  const named = branchNamed(reader, word, branch)
   const quoted = `'${word.slice(0, limits.handleLength * 4)}'`
   // A model cannot type /agents.
   const known = () => (author.by === 'model' ? branchesNear(reader, branch) : '/agents lists them.')

@@ -12,7 +12,7 @@ import { type Actor, type Said, ok } from '../contract/act.ts'
 import { embedText } from './embed-text.ts'
 import { addressKey } from '../state/outbox.ts'
 import { runAbove, runIn, runName } from '../state/run.ts'
-import { bindTo, boundTo } from '../state/person.ts'
+import { bindTo, boundTo, personIn } from '../state/person.ts'
 import { numberedTable, replyForkTable, sentTable } from '../state/tables.ts'
 import { actEnter, FORK_CHOICES, howItEnds, openFork } from './enter-act.ts'
 
@@ -56,7 +56,9 @@ interface Replying {
 export function actReply(writing: Writing, actor: Actor, { to, source }: Replying): ReplyPlace {
   const before = [quote(to)]
   const here = { branch: actor.branch, before }
-  if (runAbove(writing, to.branch) === undefined) return { ...ok(''), ...here }
+  // What a run of another person saw is not for this one (PEOPLE2).
+  const isTheirs = personIn(writing, to.branch) === personIn(writing, actor.branch)
+  if (!isTheirs || runAbove(writing, to.branch) === undefined) return { ...ok(''), ...here }
   const known = writing.row(replyForkTable, [to.branch])?.branch
   const open = openFork(writing, source)
   const isKnownOpen = known !== undefined && getBranch(writing, known).state.kind !== 'ended'

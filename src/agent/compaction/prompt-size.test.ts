@@ -1,3 +1,4 @@
+import { OWNER } from '../../event/speaker.ts'
 import { expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -57,7 +58,16 @@ async function waiting(policy: 'managed' | 'explicit' = 'managed'): Promise<Wait
   }
   return {
     at,
-    running: { branch, turn: state.turn, mode: 'main', run: null, job: null, isTold: false, memory: null },
+    running: {
+      branch,
+      person: OWNER,
+      turn: state.turn,
+      mode: 'main',
+      run: null,
+      job: null,
+      isTold: false,
+      memory: null,
+    },
     tail: { text: TAIL, after },
     prompt: await at.read((reader) => promptTokens(reader, branch)),
     end,

@@ -23,8 +23,10 @@ export interface World {
   readonly sleep: Sleep
   /** The model of this name with its failure policy around it; throws a ModelError that says what is missing. */
   readonly model: (name: string) => Model
-  /** As they are now, in the order in which models are told of them. */
-  readonly tools: () => readonly (Tool | ActTool)[]
+  /** The tools of a person's branches as they are now, in the order in which models are told of them. */
+  readonly tools: (person: string) => readonly (Tool | ActTool)[]
+  /** Brings the setup of a guest or group up to date before their turn. Left out: there is only the owner. */
+  readonly prepare?: (person: string) => Promise<void>
   /** Finds what was said; null: nothing comes back by itself. */
   readonly recall: Recall | null
   /** Results computed from old versions of lists, cached as long as the process lives. */

@@ -116,7 +116,7 @@ interface Planning {
 function planned({ log, shelf, now }: ReminderParts, branch: BranchId, { said, wish, taken }: Planning) {
   return log.read((reader) => {
     const free = { there: remindersIn(shelf), now: now(), taken }
-    const id = reminderId(said.body, (name) => isTaken(reader, name, free))
+    const id = reminderId(said.body, (name) => isTaken(reader, name, free), shelf.prefix)
     const chain = { max: wish.max_chain ?? 0, depth: 0, parent: id }
     const reminder = newReminder({ id, ...said, ...rightsFor(reader, branch, wish), chain, isByModel: true })
     return { reminder, isFromOutside: runAbove(reader, branch)?.tag === 'webhook' }

@@ -4,6 +4,7 @@ import { counted } from '../../base/words.ts'
 import type { Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import { OWNER } from '../../event/speaker.ts'
+import { mainOf, nameOfPerson, personIn } from '../state/person.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { isOurs, soonest, type Chore, type KeepLook } from './chore.ts'
@@ -184,11 +185,15 @@ function sendBundle(writing: Writing, bundle: Bundle, { now: at, settings, chann
   const delivery = sayUnasked(writing, { ...message, hasJob })
   for (const decision of bundle)
     noteSent(writing, decision, { at, settings, delivery, because: 'critical-cap' })
-  // The owner hears which jobs write so much to somebody else.
+  // The owner hears that so much is written to somebody else, and by which jobs if they are the owner's.
   if (person === OWNER) return
-  const owned = `Many critical messages to ${oneLine(person)} today (${senders}); further ones come together.`
+  const isTheirs = personIn(writing, first.branch) !== OWNER
+  const branch = isTheirs ? mainOf(writing, OWNER) : first.branch
+  if (branch === undefined) return
+  const which = isTheirs ? '' : ` (${senders})`
+  const owned = `Many critical messages to ${oneLine(nameOfPerson(writing, person))} today${which}; further ones come together.`
   const notice = { person: OWNER, cause: `critical ${person}`, text: owned }
-  writing.append({ kind: 'notice-raised', branch: first.branch, at, v: 1, ...notice })
+  writing.append({ kind: 'notice-raised', branch, at, v: 1, ...notice })
 }
 
 const TODAY_MAX = 1_000

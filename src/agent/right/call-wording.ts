@@ -17,17 +17,20 @@ interface AskedCall extends Omit<Refused, 'because'> {
   readonly subject: string
   readonly shown: string
   readonly seconds: number
+  /** The guest whose call it is; left out: the owner's own. */
+  readonly guest?: string | undefined
 }
 
 export function questionText(call: AskedCall): string {
-  const { number, tool, nature, pattern, subject, shown, seconds } = call
+  const { number, tool, nature, pattern, subject, shown, seconds, guest } = call
+  const whose = guest === undefined ? '' : `${oneLine(visible(guest))} is talking with me. `
   const about = shorten(oneLine(visible(subject)), SUBJECT_COLUMNS)
   const what = about === '' ? '' : ` ${nature.effect === 'edits' ? 'to' : 'for'} ${about}`
   // A call that is only its subject is already shown in the first line.
   const lines = shown === about ? [] : visible(shown).split('\n')
   const more = lines.length - SHOWN_LINES_MAX
   return [
-    `Allow \`${tool}\`${originText(nature.origin)}${what}? (approval ${number})`,
+    `${whose}Allow \`${tool}\`${originText(nature.origin)}${what}? (approval ${number})`,
     ...lines.slice(0, more > 1 ? SHOWN_LINES_MAX : undefined).map((line) => `  ${line}`),
     ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
     `/approve ${number} once, /approve ${number} always for ${visible(pattern)}, /deny ${number}; without an answer it is refused in ${seconds} s.`,
@@ -76,20 +79,28 @@ interface Refused {
   readonly nature: ToolNature
   readonly pattern: string
   readonly because: RefusedBecause
+  /** A guest cannot allow anything; the owner can. */
+  readonly isGuests?: boolean
+}
+
+function reasonOf({ because, isGuests = false }: Refused): string {
+  return because === 'person' && isGuests ? 'the owner said no' : REFUSED[because]
 }
 
 /** For the person. `who`: the branch that was refused, if it is not the one they talk to. */
 export function refusalNotice(refused: Refused & { readonly who: BranchId | null }): string {
-  const { tool, nature, pattern, because, who } = refused
+  const { tool, nature, pattern, because, who, isGuests = false } = refused
   const whose = who === null ? '' : `${handleOf(who)}: `
-  const what = `${whose}${tool}${originText(nature.origin)} was refused: ${REFUSED[because]}.`
-  return because === 'too-long' ? what : `${what} /allow ${pattern} allows it.`
+  const what = `${whose}${tool}${originText(nature.origin)} was refused: ${reasonOf(refused)}.`
+  return because === 'too-long' || isGuests ? what : `${what} /allow ${pattern} allows it.`
 }
 
 /** For the model. It cannot allow anything itself, so it is told who can. */
-export function refusalText({ tool, nature, pattern, because }: Refused): string {
-  const what = `'${tool}'${originText(nature.origin)} was not run: ${REFUSED[because]}.`
+export function refusalText(refused: Refused): string {
+  const { tool, nature, pattern, because, isGuests = false } = refused
+  const what = `'${tool}'${originText(nature.origin)} was not run: ${reasonOf(refused)}.`
   if (because === 'person') return `${what} Do not try it again; ask what they want instead.`
   if (because === 'too-long') return `${what} Do it in smaller parts.`
+  if (isGuests) return `${what} Only the owner can allow it. Do without it, or say so.`
   return `${what} The person can allow it by typing /allow ${pattern}. Do without it, or tell them.`
 }

@@ -12,7 +12,9 @@ import { askApproval, approvalNumbered } from '../state/approvals.ts'
 import { isForPeople, whoWatches } from '../state/asker.ts'
 import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from '../step/ending.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { openList } from '../state/ledger.ts'
+import { addressOf, nameOfPerson, personIn } from '../state/person.ts'
 import { say } from '../state/outbox.ts'
 import { contentOf as keptText, keep } from '../state/setup.ts'
 
@@ -66,21 +68,28 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const { call, at, proposal } = proposing
   const { branch, turn } = call
   const wish = wishOf(writing, proposing)
-  const open = openList(writing, 'approvals').flatMap(
-    (number) => approvalNumbered(writing, number)?.request ?? [],
-  )
+  const person = personIn(writing, branch)
+  const open = openList(writing, 'approvals')
+    .flatMap((number) => approvalNumbered(writing, number)?.request ?? [])
+    .filter((other) => personIn(writing, other.branch) === person)
   const same = open.find((other) => other.branch === branch && contentOf(other.wish) === contentOf(wish))
   if (same !== undefined) return same.number
   if (open.filter(({ wish: other }) => other.kind !== 'call').length >= OPEN_MAX) return undefined
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until: null })
   const asker = getBranch(writing, branch)
-  const to = isForPeople(asker) ? whoWatches(writing, asker) : undefined
+  const watcher = isForPeople(asker) ? whoWatches(writing, asker) : undefined
+  const isOwners = person === OWNER || proposal.kind === 'memory'
+  const to = isOwners ? watcher : watcher && addressOf(writing, OWNER)
   // Nobody is waiting, so nobody is disturbed: /approvals lists it, and the status line counts it.
   if (to === undefined) return number
-  const text = proposalText(proposal, number)
+  const text = proposalText(proposal, number, isOwners ? undefined : nameOfPerson(writing, person))
   say(writing, { branch, at, to, form: 'question', text, turn, choices: choicesOf(number), cause })
+  if (watcher !== undefined && !isOwners)
+    say(writing, { branch, at, to: watcher, form: 'notice', text: ASKED_OWNER, turn, cause: null })
   return number
 }
+
+const ASKED_OWNER = 'I asked the owner about this. It is done when they say yes.'
 
 function wishOf(writing: Writing, { call: { branch, turn }, at, proposal }: Proposing): Wish {
   if (proposal.kind === 'memory') return { ...proposal, turn }
@@ -116,7 +125,7 @@ export function proposalIn(reader: Reader, wish: Exclude<Wish, { kind: 'call' }>
 }
 
 /** The text shown to a person, with the whole difference that it makes. */
-function proposalText(proposal: Proposal, number: number): string {
+function proposalText(proposal: Proposal, number: number, guest?: string): string {
   if (proposal.kind === 'memory') {
     const { line, replaces } = proposal
     return [
@@ -127,8 +136,9 @@ function proposalText(proposal: Proposal, number: number): string {
     ].join('\n')
   }
   const { path, before, after, why } = proposal
+  const forWhom = guest === undefined ? '' : ` for ${oneLine(visible(guest))}`
   return [
-    `${before === undefined ? 'Create' : 'Change'} ${visible(path)}? (approval ${number})`,
+    `${before === undefined ? 'Create' : 'Change'} ${visible(path)}${forWhom}? (approval ${number})`,
     ...(why === undefined ? [] : [`It ${oneLine(visible(why))}.`]),
     ...changedLines(before, after),
     `/approve ${number} writes it, /deny ${number} does not.`,

@@ -3,9 +3,11 @@ import type { EventOf } from '../../event/event.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { parsePattern, patternText } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { openList } from './ledger.ts'
+import { personIn } from './person.ts'
 import { approvalTable, grantTable } from './tables.ts'
 
 /** Something that waits, or waited, for a person's decision. */
@@ -32,15 +34,24 @@ export function approvalNumbered(reader: Reader, number: number): Approval | und
   }
 }
 
-/** Approvals that a person can still answer, oldest first. */
-export function openApprovals(reader: Reader, now: number): Approval[] {
+/** Who decides: a guest about lines of their own memory, the owner about everything else. */
+export function deciderOf(reader: Reader, { request: { branch, wish } }: Approval): string {
+  return wish.kind === 'memory' ? personIn(reader, branch) : OWNER
+}
+
+/** Approvals that this person can still answer, oldest first. */
+export function openApprovals(reader: Reader, now: number, person = OWNER): Approval[] {
   return openList(reader, 'approvals')
     .flatMap((number) => approvalNumbered(reader, number) ?? [])
+    .filter((approval) => deciderOf(reader, approval) === person)
     .filter(({ request: { until } }) => until === null || now < until)
 }
 
+/** Whether somebody can still answer it. */
 export function isOpenApproval(reader: Reader, number: number, now: number): boolean {
-  return openApprovals(reader, now).some(({ request }) => request.number === number)
+  const approval = approvalNumbered(reader, number)
+  const open = approval === undefined ? [] : openApprovals(reader, now, deciderOf(reader, approval))
+  return open.some(({ request }) => request.number === number)
 }
 
 type Asked = Pick<EventOf<'approval-asked'>, 'branch' | 'at' | 'wish' | 'until'>
@@ -91,8 +102,8 @@ export function grantTools(
 }
 
 /** Grants that no longer count because the tools have changed since: one line for each source of tools. */
-export function lapsedGrants(reader: Reader, tools: Tools): string[] {
-  const lapsed = grantsIn(reader).flatMap(({ pattern, fingerprint }) => {
+export function lapsedGrants(reader: Reader, tools: Tools, person = OWNER): string[] {
+  const lapsed = grantsIn(reader, person).flatMap(({ pattern, fingerprint }) => {
     const tool = tools.find(({ spec }) => spec.name === pattern.tool)
     if (tool === undefined || (tool.nature.fingerprint ?? null) === fingerprint) return []
     return { words: patternText(pattern), origin: originText(tool.nature.origin) }
@@ -103,9 +114,9 @@ export function lapsedGrants(reader: Reader, tools: Tools): string[] {
   })
 }
 
-/** Everything that people allow now. */
-export function grantsIn(reader: Reader): Grant[] {
-  return [...allRows(reader, grantTable, { prefix: [] })]
+/** Everything that is allowed now to the branches of a person: a yes for one person's call counts for nobody else. */
+export function grantsIn(reader: Reader, person = OWNER): Grant[] {
+  return [...allRows(reader, grantTable, { prefix: [person] })]
     .filter((row) => row.is_granted === 1)
     .flatMap((row) => {
       const pattern = parsePattern(row.pattern)

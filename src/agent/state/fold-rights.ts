@@ -3,7 +3,8 @@ import type { Event, EventOf } from '../../event/event.ts'
 import { allRows, type Folds, type Writer } from '../../event/table.ts'
 import { approvalNumbered, lastApprovalNumber } from './approvals.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
-import { putNewest } from './newest.ts'
+import { aboutPerson, putNewest } from './newest.ts'
+import { personIn } from './person.ts'
 import { approvalTable, grantTable, updateKeyTable, updateTable } from './tables.ts'
 
 /** Folds grants, approvals and updates for main. */
@@ -11,11 +12,12 @@ export const rightFolds: Folds = {
   'approval-asked': ask,
   'approval-decided': decide,
   'proposal-done': finish,
-  'permission-granted': ({ pattern, fingerprint }, writer) =>
-    writer.put(grantTable, { pattern, is_granted: 1, fingerprint }),
-  'permission-revoked': ({ pattern }, writer) =>
-    writer.put(grantTable, { pattern, is_granted: 0, fingerprint: null }),
-  'memory-changed': (event, writer) => putNewest(writer, event, { what: 'memory' }),
+  'permission-granted': ({ branch, pattern, fingerprint }, writer) =>
+    writer.put(grantTable, { person: personIn(writer, branch), pattern, is_granted: 1, fingerprint }),
+  'permission-revoked': ({ branch, pattern }, writer) =>
+    writer.put(grantTable, { person: personIn(writer, branch), pattern, is_granted: 0, fingerprint: null }),
+  'memory-changed': (event, writer) =>
+    putNewest(writer, event, { what: 'memory', about: aboutPerson(event.person) }),
   'update-reported': report,
   'turn-ended': closeCallApprovals,
   'branch-ended': closeCallApprovals,
@@ -66,7 +68,7 @@ function report(event: EventOf<'update-reported'>, writer: Writer): void {
 
 /** An import grants nothing, and nothing in it waits for a yes or was approved (SAFE5). */
 function closeImport(_: Event, writer: Writer): void {
-  for (const { pattern } of allRows(writer, grantTable, { prefix: [] }))
-    writer.put(grantTable, { pattern, is_granted: 0, fingerprint: null })
+  for (const grant of allRows(writer, grantTable, { prefix: [] }))
+    writer.put(grantTable, { ...grant, is_granted: 0, fingerprint: null })
   for (const what of ['approvals', 'undone'] as const) dropOpen(writer, what, () => true)
 }

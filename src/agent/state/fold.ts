@@ -14,7 +14,7 @@ import { rightFolds } from './fold-rights.ts'
 import { peopleFolds } from './fold-people.ts'
 import { runFolds } from './fold-runs.ts'
 import { addSpent, dayKey } from './spent.ts'
-import { forgetNewest, putNewest } from './newest.ts'
+import { aboutPerson, forgetNewest, putNewest } from './newest.ts'
 import * as tables from './tables.ts'
 import { mainOrSelf } from './person.ts'
 
@@ -39,7 +39,8 @@ const workFolds: Folds = {
     writer.put(tables.modelCallTable, { turn, call, position, answered: null }),
   'model-answered': answered,
   'model-used': (event, writer) => addSpent(writer, event),
-  'setup-changed': (event, writer) => putNewest(writer, event, { what: 'setup' }),
+  'setup-changed': (event, writer) =>
+    putNewest(writer, event, { what: 'setup', about: aboutPerson(event.person) }),
   'policy-set': (event, writer) => putNewest(writer, event, { what: 'policy', about: event.branch }),
   'spending-noted': (event, writer) =>
     putNewest(writer, event, { what: event.what, about: dayKey(writer, event) }),

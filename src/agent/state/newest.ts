@@ -1,5 +1,6 @@
 import type { Event, EventOf } from '../../event/event.ts'
 import { allRows, type Reader, type Writer } from '../../event/table.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { newestTable, type Newest } from './tables.ts'
 
 /** The newest event of this kind; `about` is a branch, a person or a day for kinds that have one each. */
@@ -19,6 +20,11 @@ export function putNewest<What extends keyof Newest>(
   { what, about = '' }: { readonly what: What; readonly about?: string },
 ): void {
   writer.put(newestTable, { what, about, position })
+}
+
+/** Events about the owner's own things name nobody. */
+export function aboutPerson(person = OWNER): string {
+  return person === OWNER ? '' : person
 }
 
 /** Words of people, which decide where messages go and what may be spent. */

@@ -1,8 +1,7 @@
 import { limits } from '../../base/limits.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import type { Act } from '../../context/decision.ts'
-import { livingMains } from '../../context/living.ts'
-import { ownMainTable } from '../../context/tables.ts'
+import { guestIn, livingMains } from '../../context/living.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
@@ -25,7 +24,7 @@ export function mainOrSelf(reader: Reader, branch: BranchId): BranchId {
 
 /** The owner's oldest main session that has not ended: their new conversations begin there. */
 export function oldestMain(reader: Reader): BranchId | undefined {
-  return livingMains(reader).find((main) => isOwners(reader, main))
+  return livingMains(reader)[0]
 }
 
 /** A person's own main session; for the owner, the one where they spoke last, or the oldest one until they speak. */
@@ -39,7 +38,7 @@ export function mainOf(reader: Reader, person: string): BranchId | undefined {
 
 /** Whose a branch is: the person whose main session is above it. What nobody else was given is the owner's (PEOPLE1). */
 export function personIn(reader: Reader, branch: BranchId): string {
-  return reader.row(ownMainTable, [mainOrSelf(reader, branch)])?.person ?? OWNER
+  return guestIn(reader, branch) ?? OWNER
 }
 
 export function isOwners(reader: Reader, branch: BranchId): boolean {

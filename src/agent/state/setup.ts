@@ -5,8 +5,10 @@ import type { Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import { OWNER } from '../../event/speaker.ts'
+import { personIn } from './person.ts'
 import { runAbove } from './run.ts'
-import { newest } from './newest.ts'
+import { aboutPerson, newest } from './newest.ts'
 import { contentTable } from './tables.ts'
 
 /** The beginning of every prompt. It comes from the log, so that two prompts differ only where an event says so. */
@@ -37,24 +39,26 @@ export function contentOf(reader: Reader, hash: string): string {
   return event.text
 }
 
-/** The hashes of the current setup; undefined before the first one. */
-export function setupNow(reader: Reader) {
-  const event = newest(reader, 'setup')
+/** The hashes of a person's current setup; undefined before the first one. Nobody gets that of another (PEOPLE2). */
+export function setupNow(reader: Reader, person = OWNER) {
+  const event = newest(reader, 'setup', aboutPerson(person))
   return event && { system: event.system, tools: event.tools }
 }
 
 /** The setup of this branch's prompts. A run may have its own, which its children share. */
 export function setupOf(reader: Reader, branch: BranchId) {
-  return runAbove(reader, branch)?.setup ?? setupNow(reader)
+  return runAbove(reader, branch)?.setup ?? setupNow(reader, personIn(reader, branch))
 }
 
-/** Makes this the setup of every later prompt; returns whether anything changed. */
+/** Makes this the setup of later prompts of the branch's person; returns whether anything changed. */
 export function changeSetup(writing: Writing, setup: Setup, act: Act): boolean {
   const system = keep(writing, act, setup.system)
   const tools = keep(writing, act, canonicalJson(setup.tools))
-  const before = setupNow(writing)
+  const person = personIn(writing, act.branch)
+  const before = setupNow(writing, person)
   if (before?.system === system && before.tools === tools) return false
   const { branch, at, author } = act
-  writing.append({ kind: 'setup-changed', branch, at, v: 1, system, tools, author })
+  const whose = person !== OWNER && { person }
+  writing.append({ kind: 'setup-changed', branch, at, v: 1, system, tools, ...whose, author })
   return true
 }

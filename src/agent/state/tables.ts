@@ -154,10 +154,10 @@ type Heard = 'inbound-admitted' | 'command-run'
 /** One table for all of them: a message changes three of its rows, which are mostly on the same page. */
 export const newestTable = table('newest', { what: text<keyof Newest>(), about: text() }, { position })
 
-/** Grants; a revoked pattern keeps its row. */
+/** Grants for the calls of a person's branches; a revoked pattern keeps its row. */
 export const grantTable = table(
   'grant',
-  { pattern: text() },
+  { person, pattern: text() },
   { is_granted: integer<0 | 1>(), fingerprint: text<string | null>() },
 )
 

@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts'
 import { estimateTokens } from '../../base/tokens.ts'
+import { oneLine, shorten } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
 import { saveTable } from '../../context/tables.ts'
@@ -140,7 +141,7 @@ function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Mess
   const own = isTask ? [] : openingOf(source, parentName(reader, branch))
   const opening = isFirst ? ['[fork-started]', ENTERED, ...own] : own
   const back = isFirstSinceSave(reader, branch) ? [SAVED] : []
-  const head = [...opening, ...back, timeLine(at, zone)].join('\n')
+  const head = [...opening, ...back, `${timeLine(at, zone)}${speakerWords(source)}`].join('\n')
   const more = { ...(before.length > 0 && { before }), ...(files && { files: files.map(readable) }) }
   return { role: 'user', text: cut(escapeTyped(text)), head, ...more }
 }
@@ -148,6 +149,15 @@ function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Mess
 /** A transcript is not fenced, so it is escaped like typed words. */
 function readable(file: KeptFile): KeptFile {
   return file.kind === 'voice' && file.text !== undefined ? { ...file, text: escapeTyped(file.text) } : file
+}
+
+const NAME_COLUMNS = 40
+
+/** ` Ana:`, where several people speak. They name themselves, so the name cannot look like the host's words. */
+function speakerWords(source: Admitted['source']): string {
+  const name = source.from === 'person' ? source.speaker?.name : undefined
+  if (name === undefined) return ''
+  return ` ${shorten(oneLine(name.replaceAll(/[^\p{L}\p{M}\p{N} .'’_-]/gu, ' ')), NAME_COLUMNS)}:`
 }
 
 /** A saved fork's messages begin like the fork did, and nothing in them says that it has ended. */

@@ -6,6 +6,7 @@ import { treeOf, withinOf } from '../../recall/scope/scope.ts'
 import type { Meant } from '../../tool/define-tool.ts'
 import { failed, type ToolResult } from '../../tool/tool.ts'
 import { branchMeant, isSaid } from '../branch/named.ts'
+import { personIn } from '../state/person.ts'
 import { callerOf } from './recall.ts'
 
 /** The branch that a model names. */
@@ -38,7 +39,8 @@ export async function readNamed(
     const branch = named(reader)
     if ('misfit' in branch) return branch.misfit
     const { asker } = callerOf(reader, caller)
-    if (withinOf(reader, people, { branch: caller, asker })(branch.is) !== 'all') return failed(foreign)
+    if (withinOf(reader, people, { branch: caller, asker, whose: personIn })(branch.is) !== 'all')
+      return failed(foreign)
     return read(reader, branch.is)
   })
 }

@@ -15,6 +15,7 @@ import { unheardIn, type Unheard } from '../../recall/speaker.ts'
 import { defineTool, type Meant } from '../../tool/define-tool.ts'
 import { builtIn, failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import { admittedAt } from '../state/inbox.ts'
+import { personIn } from '../state/person.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { inboundTable } from '../state/tables.ts'
 import { shownByAt } from '../state/updates.ts'
@@ -41,7 +42,7 @@ const argumentsSchema = z.strictObject({
 
 type Given = z.infer<typeof argumentsSchema>
 
-export interface RecallToolParts extends Omit<AskingParts, 'told'> {
+export interface RecallToolParts extends Omit<AskingParts, 'told' | 'whose'> {
   readonly log: Log
   readonly now: Clock
   readonly settings: () => Pick<AgentSettings, 'zone' | 'recall'>
@@ -73,7 +74,7 @@ export function recallTool(parts: RecallToolParts): Tool {
         branch,
         ...caller,
       }
-      const answer = await askRecall({ ...parts, told: shownByAt }, wish)
+      const answer = await askRecall({ ...parts, told: shownByAt, whose: personIn }, wish)
       const isMissed = answer.kind === 'found' && answer.hits.length === 0
       return resultOf(answer, { zone, unheard: isMissed ? await unheardIn(parts, wish) : undefined })
     },

@@ -14,6 +14,7 @@ import { isPassedOn, joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, mailAt, unreadMail, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
 import { beginPreview, say } from '../state/outbox.ts'
+import { personIn } from '../state/person.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
@@ -32,6 +33,8 @@ export interface Memory extends Tail {
 
 export interface RunningTurn {
   readonly branch: BranchId
+  /** Whose branch it is. */
+  readonly person: string
   readonly turn: TurnId
   readonly mode: Branch['mode']
   /** The background run that the branch is, if any, as of the turn's start. */
@@ -83,7 +86,8 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
   const run = runIn(writing, act.branch) ?? null
   const job = runAbove(writing, act.branch) ?? null
-  return { branch: act.branch, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
+  const person = personIn(writing, act.branch)
+  return { branch: act.branch, person, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
 }
 
 /** Otherwise a model would answer the question of a failed `-p` together with the next one. */

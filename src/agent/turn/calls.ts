@@ -3,6 +3,7 @@ import { messageOf } from '../../base/message-of.ts'
 import { unlessAborted } from '../../base/unless-aborted.ts'
 import type { Message, Placed } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { StartedProcess } from '../../event/work.ts'
 import { failed, type Tool, type ToolResult } from '../../tool/tool.ts'
 import {
@@ -44,11 +45,13 @@ export async function runCalls(world: World, step: StepCalls): Promise<readonly 
   const { acts = [], plain = [] } = Object.groupBy(calls, (call) =>
     actNames(world).has(call.tool) ? 'acts' : 'plain',
   )
-  const written = await Promise.all(queuesOf(world, plain).map((calls) => runInOrder(world, step, calls)))
+  const written = await Promise.all(
+    queuesOf(world, step, plain).map((queue) => runInOrder(world, step, queue)),
+  )
   if (signal.aborted || written.includes(false)) return undefined
   if (acts.length === 0) return []
   const judged = await unlessAborted(signal, () =>
-    Promise.all(acts.map((call) => answered(world, call, signal))),
+    Promise.all(acts.map((call) => answered(world, step, call))),
   )
   return judged && performActs(world, step, judged)
 }
@@ -66,13 +69,17 @@ async function refuseRest(world: World, { running, calls }: StepCalls): Promise<
 }
 
 /** An act that a person was asked about; without a yes it is refused when planned. */
-async function answered(world: World, call: CallToRun, signal: AbortSignal): Promise<CallToRun> {
-  const bad = await refusalOf(world, call, signal)
+async function answered(world: World, step: StepCalls, call: CallToRun): Promise<CallToRun> {
+  const bad = await refusalOf(world, step, call)
   return bad === undefined ? call : { ...call, bad }
 }
 
 /** Waits for the person's decision on a call; returns why it may not run. */
-async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Promise<string | undefined> {
+async function refusalOf(
+  world: World,
+  { running, signal }: StepCalls,
+  call: CallToRun,
+): Promise<string | undefined> {
   const { approval: number } = call
   if (number === undefined) return undefined
   const over = new AbortController()
@@ -89,11 +96,12 @@ async function refusalOf(world: World, call: CallToRun, signal: AbortSignal): Pr
   const decided = await world.log.read((reader) => approvalNumbered(reader, number)?.decided)
   const verdict = decided?.verdict
   if (verdict === 'once' || verdict === 'always') return undefined
-  const tool = toolOf(world, call)
+  const tool = toolOf(world, running, call)
   if (tool === undefined) return `There is no tool '${call.tool}' any more.`
   const pattern = question?.wish.kind === 'call' ? question.wish.pattern : call.tool
   const because = verdict === 'denied' ? 'person' : 'no-answer'
-  const text = refusalText({ tool: call.tool, nature: tool.nature, pattern, because })
+  const isGuests = running.person !== OWNER
+  const text = refusalText({ tool: call.tool, nature: tool.nature, pattern, because, isGuests })
   return decided?.instead === undefined ? text : `${text} They say: ${decided.instead}`
 }
 
@@ -110,8 +118,12 @@ async function expire(world: World, number: number): Promise<void> {
 }
 
 /** Calls that share a queue run together; every other call runs alone. */
-function queuesOf(world: World, calls: readonly CallToRun[]): readonly (readonly CallToRun[])[] {
-  const queues = Map.groupBy(calls, (call) => toolOf(world, call)?.nature.queue ?? call.id)
+function queuesOf(
+  world: World,
+  { running }: StepCalls,
+  calls: readonly CallToRun[],
+): readonly (readonly CallToRun[])[] {
+  const queues = Map.groupBy(calls, (call) => toolOf(world, running, call)?.nature.queue ?? call.id)
   return [...queues.values()]
 }
 
@@ -122,10 +134,11 @@ async function runInOrder(world: World, step: StepCalls, calls: readonly CallToR
 }
 
 /** Returns whether the result was written: not if the turn was over before. */
-async function runPlain(world: World, { running, signal }: StepCalls, call: CallToRun): Promise<boolean> {
+async function runPlain(world: World, step: StepCalls, call: CallToRun): Promise<boolean> {
+  const { running, signal } = step
   emitStart(world, running, call)
   const result = await unlessAborted(signal, async () => {
-    const refusal = await refusalOf(world, call, signal)
+    const refusal = await refusalOf(world, step, call)
     return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
   })
   emitEnd(world, running, { call, result: result ?? failed('Stopped before it was done.') })
@@ -196,7 +209,7 @@ function actingNow(world: World, { running, position }: StepCalls, acts: readonl
   const author = { by: 'model', turn } as const
   const actor = { branch, author, at: world.now(), seed: world.random(), settings: world.settings() }
   const step: ActingStep = { turn, position }
-  const tools = world.tools().filter(isActTool)
+  const tools = world.tools(running.person).filter(isActTool)
   const asked = [...new Set(acts.map((call) => call.tool))].flatMap((name) => {
     const tool = tools.find(({ spec }) => spec.name === name)
     const same = acts.filter((call) => call.tool === name)
@@ -228,10 +241,10 @@ function resultOf(said: Said | undefined): ToolResult {
   }
 }
 
-/** Tools whose effects are written with their results: without a result, nothing was done. */
+/** Tools whose effects are written with their results: without a result, nothing was done. Guests have no others. */
 export function actNames({ tools }: World): ReadonlySet<string> {
   return new Set(
-    tools()
+    tools(OWNER)
       .filter(isActTool)
       .map(({ spec }) => spec.name),
   )
@@ -239,8 +252,8 @@ export function actNames({ tools }: World): ReadonlySet<string> {
 
 type Finished = { readonly call: CallToRun; readonly result: ToolResult }
 
-function toolOf({ tools }: World, call: CallToRun): Tool | ActTool | undefined {
-  return tools().find(({ spec }) => spec.name === call.tool)
+function toolOf({ tools }: World, { person }: RunningTurn, call: CallToRun): Tool | ActTool | undefined {
+  return tools(person).find(({ spec }) => spec.name === call.tool)
 }
 
 async function resultFrom(
@@ -248,9 +261,9 @@ async function resultFrom(
   { running, signal, call }: Pick<StepCalls, 'running' | 'signal'> & { call: CallToRun },
 ): Promise<ToolResult> {
   if (call.bad !== undefined) return failed(call.bad)
-  const tool = toolOf(world, call)
+  const tool = toolOf(world, running, call)
   if (tool === undefined || isActTool(tool)) {
-    const names = world.tools().map(({ spec }) => spec.name)
+    const names = world.tools(running.person).map(({ spec }) => spec.name)
     return failed(`There is no tool '${call.tool}'. You can call ${names.join(', ')}.`)
   }
   const { nature } = tool

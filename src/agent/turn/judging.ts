@@ -22,10 +22,13 @@ import {
 } from '../right/call-wording.ts'
 import { listWords, notHere, offeredIn, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
-import { addressNear } from '../state/person.ts'
+import { OWNER } from '../../event/speaker.ts'
+import { addressNear, addressOf, nameOfPerson } from '../state/person.ts'
 
 /** How long a call waits for a person before it is refused. */
 export const ASK_MS = 60_000
+/** The owner, who is asked about guests' calls, is elsewhere. */
+const ASK_OWNER_MS = 600_000
 
 /** A call as logged, and why it cannot run, if so. */
 export interface CallToRun extends Call {
@@ -40,6 +43,7 @@ export interface Judging {
   readonly running: RunningTurn
   readonly at: number
   readonly tools: readonly (Tool | ActTool)[]
+  /** The mode that is configured; for guests it is at most `default`. */
   readonly permissions: AgentSettings['permissions']
   readonly causedMax: AgentSettings['causedMax']
   /** Channels on which a person can be asked. */
@@ -83,15 +87,16 @@ export function lookAtCalls(
  * that a person is asked about gets the number of the approval, and the question is queued.
  */
 export function judgeCalls(writing: Writing, judging: Judging): readonly CallToRun[] {
-  const { branch, mode, job: run } = judging.running
+  const { branch, mode, job: run, person } = judging.running
   const asker = whoAsked(writing, getBranch(writing, branch))
+  const asked = person === OWNER ? asker : asker && addressOf(writing, OWNER)
   const told = new Set<string>()
   const caller = { mode, run, tools: judging.tools.map(({ spec }) => spec.name) }
   return judging.calls.map(({ call, looked }) => {
     if (looked === null) return call
     const ceiling = ceilingWords(writing, branch, judging.causedMax)
     if (ceiling !== undefined) return { ...call, bad: `Not run: this work reached ${ceiling}.` }
-    return judgeCall(writing, { ...judging, asker, told, looked, caller }, call)
+    return judgeCall(writing, { ...judging, asker, asked, told, looked, caller }, call)
   })
 }
 
@@ -123,6 +128,8 @@ function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked |
 
 interface JudgingOne extends Judging {
   readonly asker: Address | undefined
+  /** Where somebody can say yes: the asker, or the owner for a guest. */
+  readonly asked: Address | undefined
   /** Tools whose refusal the person was already told of in this step. */
   readonly told: Set<string>
   readonly looked: Looked
@@ -130,29 +137,32 @@ interface JudgingOne extends Judging {
 }
 
 function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
-  const { asker, looked } = judging
+  const { asked, looked } = judging
   const bad = notHere(call.tool, looked.subject, judging.caller)
   if (bad !== undefined) {
     note(writing, judging, { call, decided: { kind: 'refused', because: 'not-offered' } })
     return { ...call, bad }
   }
   const verdict = verdictOn(writing, judging, call)
-  if (verdict.kind === 'ask' && asker !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
-    return { ...call, approval: ask(writing, judging, { call, to: asker }) }
+  if (verdict.kind === 'ask' && asked !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
+    return { ...call, approval: ask(writing, judging, { call, to: asked }) }
   const decided: Decided =
-    verdict.kind === 'ask' ? { kind: 'refused', because: asker ? 'too-long' : 'cannot-ask' } : verdict
+    verdict.kind === 'ask' ? { kind: 'refused', because: asked ? 'too-long' : 'cannot-ask' } : verdict
   note(writing, judging, { call, decided })
   if (decided.kind === 'allowed') return call
   tellRefusal(writing, judging, { call, because: decided.because })
   const { nature, pattern } = looked
-  return { ...call, bad: refusalText({ tool: call.tool, nature, pattern, because: decided.because }) }
+  const isGuests = judging.running.person !== OWNER
+  const refused = { tool: call.tool, nature, pattern, because: decided.because, isGuests }
+  return { ...call, bad: refusalText(refused) }
 }
 
 function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): Verdict {
-  const { running, asker, permissions: mode, looked } = judging
-  const canAsk = asker !== undefined && isForPeople(running) && judging.askable.has(asker.channel)
+  const { running, asked, permissions: mode, looked } = judging
+  const canAsk = asked !== undefined && isForPeople(running) && judging.askable.has(asked.channel)
   const { nature, subject, pattern } = looked
-  return judge({ mode, tool, nature, subject, pattern, grants: grantsIn(writing), canAsk })
+  const grants = grantsIn(writing, running.person)
+  return judge({ mode, tool, nature, subject, pattern, grants, canAsk })
 }
 
 function note(
@@ -174,19 +184,25 @@ const SUBJECT_CHARS_MAX = 1_000
 
 function ask(
   writing: Writing,
-  { running: { branch, turn }, at, looked }: JudgingOne,
+  { running: { branch, turn, person }, at, looked, asker }: JudgingOne,
   { call: { id: call, tool }, to }: { call: CallToRun; to: Address },
 ): number {
+  const guest = person === OWNER ? undefined : nameOfPerson(writing, person)
+  const waitMs = guest === undefined ? ASK_MS : ASK_OWNER_MS
   const { nature, pattern, shown } = looked
   const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
   const fingerprint = nature.fingerprint ?? null
   const wish = { kind: 'call', turn, call, tool, subject, shown, pattern, fingerprint } as const
-  const { number, position: cause } = askApproval(writing, { branch, at, wish, until: at + ASK_MS })
+  const { number, position: cause } = askApproval(writing, { branch, at, wish, until: at + waitMs })
   const about = nature.subjectOf === undefined ? '' : subject
-  const seconds = ASK_MS / 1_000
-  const text = questionText({ number, tool, nature, pattern, subject: about, shown, seconds })
+  const seconds = waitMs / 1_000
+  const text = questionText({ number, tool, nature, pattern, subject: about, shown, seconds, guest })
   const choices = choicesFor(number, pattern)
   say(writing, { branch, at, to, form: 'question', text, turn, choices, cause })
+  if (guest !== undefined && asker !== undefined) {
+    const waits = `I asked the owner whether I may use ${tool}. I'll go on when they answer.`
+    say(writing, { branch, at, to: asker, form: 'notice', text: waits, turn, cause: null })
+  }
   return number
 }
 
@@ -205,6 +221,7 @@ function tellRefusal(
   told.add(call.tool)
   const { nature, pattern } = looked
   const who = asker === undefined ? branch : null
-  const text = refusalNotice({ tool: call.tool, nature, pattern, because, who })
+  const isGuests = running.person !== OWNER
+  const text = refusalNotice({ tool: call.tool, nature, pattern, because, who, isGuests })
   say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
 }

@@ -4,6 +4,7 @@ import type { Happening } from '../../event/happening.ts'
 import type { BranchId } from '../../event/id.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { ModelError, type Model, type Reply, type Usage } from '../../model/contract/model.ts'
+import { modeForGuests } from '../../permission/judge.ts'
 import { costOf } from '../../model/spending.ts'
 import { callsToRun, takeReply, type Answering } from './answering.ts'
 import { prepareCall, type ReadyCall } from './asking.ts'
@@ -17,6 +18,8 @@ import { takeFailure, tooLargeError, type Failing } from './failing.ts'
 import type { Effects, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
 import { causedObstacle } from '../state/cause.ts'
+import { OWNER } from '../../event/speaker.ts'
+import { personIn } from '../state/person.ts'
 import { brokenUsage, spendingObstacle } from '../state/spent.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
@@ -37,6 +40,8 @@ export type StopReason = 'stop' | 'kill' | 'close' | 'time'
 /** Takes the inbox, asks the model, runs its calls, and repeats until it answers. */
 export async function takeTurn(world: World, order: TurnOrder, effects: Effects): Promise<void> {
   const { branch, isImpatient } = order
+  const person = await world.log.read((reader) => personIn(reader, branch))
+  if (person !== OWNER) await world.prepare?.(person)
   const at = world.now()
   const around = { settings: world.settings(), jobs: world.jobs() }
   const { zone } = around.settings
@@ -204,9 +209,10 @@ function judgingIn(
   world: World,
   { running, at, calls }: { running: RunningTurn; at: number; calls: readonly CallToRun[] },
 ): Judging {
-  const { permissions, causedMax } = world.settings()
+  const { permissions: mode, causedMax } = world.settings()
+  const permissions = running.person === OWNER ? mode : modeForGuests(mode)
   const askable = new Set([...world.channels].flatMap(([name, { canAsk }]) => (canAsk ? name : [])))
-  const by = { running, at, tools: world.tools(), permissions, causedMax, askable }
+  const by = { running, at, tools: world.tools(running.person), permissions, causedMax, askable }
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 

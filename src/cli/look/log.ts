@@ -97,7 +97,7 @@ const COLUMNS = 120
 
 function lineFormat(out: Output, reader: Reader): (event: Event) => string {
   const { style } = out
-  const nameOf = branchNames(reader)
+  const nameOf = branchNames(reader, 'all')
   const numberOf = (turn: TurnId): number | undefined => turnNumber(reader, turn)
   const zone = systemZone()
   const positionWidth = Math.max(4, String(reader.end).length)

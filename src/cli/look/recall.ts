@@ -1,3 +1,4 @@
+import { personIn } from '../../agent/state/person.ts'
 import { shownByAt } from '../../agent/state/updates.ts'
 import { stopwatchMs, systemClock } from '../../base/clock.ts'
 import type { Style } from '../../base/style.ts'
@@ -69,7 +70,7 @@ async function runRecall(call: CommandCall): Promise<number> {
       const branch = await log.read(branchHere)
       if (branch === undefined) return await print(call, nothing, asking)
       await catchUp(recall, call)
-      const asked = await askRecall({ log, recall, told: shownByAt }, { ...asking, branch })
+      const asked = await askRecall({ log, recall, told: shownByAt, whose: personIn }, { ...asking, branch })
       if (asked.kind === 'no-words') throw noWords(asking.text)
       const isMissed = asked.hits.length === 0
       const unheard = isMissed ? await unheardIn({ log, recall }, { ...asking, branch }) : undefined

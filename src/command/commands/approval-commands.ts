@@ -2,15 +2,25 @@ import { ok, refusal } from '../../agent/contract/act.ts'
 import {
   approvalNumbered,
   decideApproval,
+  deciderOf,
   isOpenApproval,
   openApprovals,
   type Approval,
 } from '../../agent/state/approvals.ts'
+import { personIn } from '../../agent/state/person.ts'
 import { shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
 import { approvalText, wishWords } from '../../view/approvals.ts'
-import { personAt, type Commands, type Desk, type OrderOf, type Outcome, type Work } from '../desk/desk.ts'
+import {
+  personAt,
+  type Commands,
+  type Desk,
+  type Order,
+  type OrderOf,
+  type Outcome,
+  type Work,
+} from '../desk/desk.ts'
 import { carryOut, obstacleTo, inTurn, recordCarried, tellModel } from '../desk/proposal.ts'
 
 export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
@@ -19,21 +29,22 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
   deny: (desk, order) =>
     inTurn(desk, order, async () => {
       const { number, why } = order.command
-      const found = await desk.log.read((reader) => openNumbered(reader, number, desk.now()))
-      return typeof found === 'string'
-        ? refusal(found)
-        : decide(desk, found.request.number, { verdict: 'denied', why })
+      const found = await desk.log.read((reader) => openNumbered(reader, number, lookOf(desk, reader, order)))
+      return typeof found === 'string' ? refusal(found) : decide(desk, found, { verdict: 'denied', why })
     }),
 
   approvals: (_, { command: { number } }) => ({
-    look: (reader, { at }) => {
+    look: (reader, { at, branch }) => {
+      const person = personIn(reader, branch)
       if (number !== null) {
-        const approval = approvalNumbered(reader, number)
-        return approval === undefined ? refusal(notOpen(reader, number)) : ok(approvalText(reader, approval))
+        const approval = approvalOf(reader, number, person)
+        return approval === undefined
+          ? refusal(notOpen(reader, number, person))
+          : ok(approvalText(reader, approval))
       }
-      const open = openApprovals(reader, at)
+      const open = openApprovals(reader, at, person)
       if (open.length === 0) return ok('Nothing waits for your approval.')
-      const nameOf = branchNames(reader)
+      const nameOf = branchNames(reader, 'all')
       const lines = open.map(
         ({ request }) =>
           `  ${String(request.number).padStart(3)}  ${wishLine(request.wish)}  (${nameOf(request.branch)})`,
@@ -44,15 +55,33 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
   }),
 }
 
-async function approve(desk: Desk, { command }: OrderOf<'approve'>): Promise<Outcome> {
-  const found = await desk.log.read((reader) => openNumbered(reader, command.number, desk.now()))
+async function approve(desk: Desk, order: OrderOf<'approve'>): Promise<Outcome> {
+  const { command } = order
+  const found = await desk.log.read((reader) =>
+    openNumbered(reader, command.number, lookOf(desk, reader, order)),
+  )
   if (typeof found === 'string') return refusal(found)
   const misfit = misfitOf(found, command) ?? (await obstacleTo(desk, found))
   if (misfit !== undefined) return refusal(misfit)
-  const { number, wish } = found.request
-  return wish.kind === 'call'
-    ? decide(desk, number, { verdict: command.always ? 'always' : 'once' })
-    : approveProposal(desk, number, command.words)
+  return found.request.wish.kind === 'call'
+    ? decide(desk, found, { verdict: command.always ? 'always' : 'once' })
+    : approveProposal(desk, found, command.words)
+}
+
+interface Look {
+  readonly now: number
+  /** Who answers. */
+  readonly person: string
+}
+
+function lookOf(desk: Desk, reader: Reader, { branch }: Order): Look {
+  return { now: desk.now(), person: personIn(reader, branch) }
+}
+
+/** Undefined: there is none, or somebody else decides it. */
+function approvalOf(reader: Reader, number: number, person: string): Approval | undefined {
+  const approval = approvalNumbered(reader, number)
+  return approval !== undefined && deciderOf(reader, approval) === person ? approval : undefined
 }
 
 /** Why the words after the number do not fit this approval. */
@@ -73,11 +102,12 @@ function misfitOf(
 const WORDS_MAX = 300
 
 /** Notes the decision, carries it out, then notes the result: after a crash in between it is carried out again. */
-async function approveProposal(desk: Desk, number: number, words: string | null): Promise<Outcome> {
+async function approveProposal(desk: Desk, found: Approval, words: string | null): Promise<Outcome> {
+  const { number } = found.request
   const { at, author, settings } = personAt(desk)
   const approved = await desk.log.write((writing) => {
-    const approval = approvalNumbered(writing, number)
-    if (approval === undefined || !isOpenApproval(writing, number, at)) return undefined
+    const approval = openAgain(writing, found, at)
+    if (approval === undefined) return undefined
     decideApproval(writing, approval, {
       at,
       author,
@@ -87,7 +117,8 @@ async function approveProposal(desk: Desk, number: number, words: string | null)
     })
     return approvalNumbered(writing, number)
   })
-  if (approved === undefined) return { look: (reader) => refusal(notOpen(reader, number)) }
+  if (approved === undefined)
+    return { look: (reader) => refusal(notOpen(reader, number, deciderOf(reader, found))) }
   const carried = await carryOut(desk, approved)
   const work: Work = (writing, { at, author }) => {
     recordCarried(writing, approved, { ...carried, at, author })
@@ -97,17 +128,24 @@ async function approveProposal(desk: Desk, number: number, words: string | null)
   return { work, isDone: true }
 }
 
+/** Undefined: it was answered meanwhile. */
+function openAgain(reader: Reader, found: Approval, now: number): Approval | undefined {
+  const { number } = found.request
+  return isOpenApproval(reader, number, now) ? approvalNumbered(reader, number) : undefined
+}
+
 type Verdict = 'once' | 'always' | 'denied'
 
 function decide(
   desk: Desk,
-  number: number,
+  found: Approval,
   { verdict, why = null }: { verdict: Verdict; why?: string | null },
 ): Outcome {
+  const { number } = found.request
   const work: Work = (writing, { at, author, settings }) => {
-    const approval = approvalNumbered(writing, number)
-    if (approval === undefined || !isOpenApproval(writing, number, at) || isLeft(desk, approval))
-      return refusal(notOpen(writing, number))
+    const approval = openAgain(writing, found, at)
+    if (approval === undefined || isLeft(desk, approval))
+      return refusal(notOpen(writing, number, deciderOf(writing, found)))
     const reason = why === null ? {} : { instead: why }
     decideApproval(writing, approval, { at, verdict, author, mode: settings.permissions, ...reason })
     const text = decidedText(approval, verdict)
@@ -140,10 +178,10 @@ function decidedText({ request: { wish } }: Approval, verdict: Verdict): string 
 }
 
 /** The approval with this number, or the only one that waits; or why none can be answered. */
-function openNumbered(reader: Reader, number: number | null, now: number): Approval | string {
-  if (number !== null && !isOpenApproval(reader, number, now)) return notOpen(reader, number)
-  const open = openApprovals(reader, now)
-  if (number !== null) return open.find(({ request }) => request.number === number) ?? notOpen(reader, number)
+function openNumbered(reader: Reader, number: number | null, { now, person }: Look): Approval | string {
+  const open = openApprovals(reader, now, person)
+  if (number !== null)
+    return open.find(({ request }) => request.number === number) ?? notOpen(reader, number, person)
   const [only, ...others] = open
   if (only === undefined) return 'Nothing waits for your approval.'
   if (others.length === 0) return only
@@ -152,8 +190,8 @@ function openNumbered(reader: Reader, number: number | null, now: number): Appro
   return ['Several wait for you. Give a number:', ...lines].join('\n')
 }
 
-function notOpen(reader: Reader, number: number): string {
-  const approval = approvalNumbered(reader, number)
+function notOpen(reader: Reader, number: number, person: string): string {
+  const approval = approvalOf(reader, number, person)
   if (approval === undefined) return `There is no approval ${number}. /approvals lists what waits.`
   const verdict = approval.decided?.verdict
   if (verdict === 'expired') return `Approval ${number} has expired.`

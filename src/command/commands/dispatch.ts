@@ -1,5 +1,5 @@
 import { refusal, type Said } from '../../agent/contract/act.ts'
-import { roleOf } from '../../agent/state/person.ts'
+import { personIn, roleOf } from '../../agent/state/person.ts'
 import { conclude, isConcluded, type Commands, type Desk, type Order, type Outcome } from '../desk/desk.ts'
 import { quotable } from '../read/arguments.ts'
 import { isForOwner, type CommandName } from '../read/catalogue.ts'
@@ -38,6 +38,7 @@ export async function perform(desk: Desk, order: Order): Promise<Said | undefine
   const role = await desk.log.read((reader) => roleOf(reader, order.source.person))
   if (role !== 'owner' && isForOwner(order.command))
     return conclude(desk, order, refusal(`This is for the owner only: ${quotable(order.line)}`))
+  const mine = await desk.deskOf(await desk.log.read((reader) => personIn(reader, order.branch)))
   const command = commands[order.command.name] as (desk: Desk, order: Order) => Outcome | Promise<Outcome>
-  return conclude(desk, order, await command(desk, order))
+  return conclude(mine, order, await command(mine, order))
 }

@@ -1,9 +1,9 @@
 import { clockIn } from '../../base/time-text.ts'
 import { type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { personIn } from '../../agent/state/person.ts'
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
-import { countBranches } from '../../context/branch.ts'
 import { agentsText } from '../../view/agents-text.ts'
-import { agentsView } from '../../view/agents.ts'
+import { agentsView, countAgents } from '../../view/agents.ts'
 import { contextText } from '../../view/context-text.ts'
 import { contextView, modelIn } from '../../view/context.ts'
 import { costText, costView } from '../../view/cost.ts'
@@ -25,8 +25,9 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
 
   agents: (_, order) => ({
     look: (reader, { branch, at: now }) => {
-      const agents = agentsView(reader, { now, ended: order.command.all ? 'shown' : 'left-out' })
-      return ok(agentsText(agents, countBranches(reader) - agents.length, { now, here: branch }))
+      const person = personIn(reader, branch)
+      const agents = agentsView(reader, { now, ended: order.command.all ? 'shown' : 'left-out', person })
+      return ok(agentsText(agents, countAgents(reader, person) - agents.length, { now, here: branch }))
     },
   }),
 
@@ -82,7 +83,7 @@ async function searched(desk: Desk, order: OrderOf<'recall'>): Promise<Said> {
   if (wish.since !== undefined && wish.until !== undefined && wish.since > wish.until)
     return refusal('--since is after --until, so nothing can be found.')
   try {
-    const found = await askRecall({ ...desk, told: shownByAt }, wish)
+    const found = await askRecall({ ...desk, told: shownByAt, whose: personIn }, wish)
     if (found.kind === 'no-words')
       return refusal(`'${quotable(words)}' has no word to search for. Usage: /recall WORDS`)
     const unheard = found.hits.length === 0 ? await unheardIn(desk, wish) : undefined

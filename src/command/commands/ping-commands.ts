@@ -42,7 +42,9 @@ export const pingCommands: Commands<'done' | 'snooze' | 'less'> = {
     const [{ position: snoozeOf }] = found.pings
     const person = await desk.log.read((reader) => personPinged(reader, found.pings[0]))
     const reminder = newReminder({
-      id: snoozesOf(desk, found)[0]?.definition.id ?? `snooze-${found.number}-${snoozeOf}`,
+      id:
+        snoozesOf(desk, found)[0]?.definition.id ??
+        `${desk.shelf.prefix ?? ''}snooze-${found.number}-${snoozeOf}`,
       person: person === OWNER ? null : person,
       runAt: runAtOf(end.at, when.zone),
       snoozeOf,

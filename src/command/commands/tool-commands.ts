@@ -1,6 +1,8 @@
 import { clockIn } from '../../base/time-text.ts'
 import { ok, refusal } from '../../agent/contract/act.ts'
 import { grantsIn } from '../../agent/state/approvals.ts'
+import { personIn } from '../../agent/state/person.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { memoryIn } from '../../agent/state/memory.ts'
 import { MEMORY_FILE, otherLines } from '../../memory/memory-file.ts'
 import { ifPathError, PathError } from '../../tool/files/path.ts'
@@ -15,8 +17,9 @@ import { toolText, toolsText } from '../../view/tools-text.ts'
 
 export const toolCommands: Commands<'tools' | 'skills' | 'memory' | 'remember'> = {
   tools: (desk, { command: { tool: name } }) => ({
-    look: (reader, { settings }) => {
-      const look = { tools: desk.tools(), grants: grantsIn(reader), mode: settings.permissions }
+    look: (reader, { settings, branch }) => {
+      const grants = grantsIn(reader, personIn(reader, branch))
+      const look = { tools: desk.tools(), grants, mode: settings.permissions }
       if (name === null) return ok(toolsText({ ...look, servers: desk.servers() }))
       const tool = look.tools.find(({ spec }) => spec.name === name)
       return tool === undefined ? refusal(unknownTool(desk, name)) : ok(toolText(tool, look))
@@ -43,15 +46,21 @@ export const toolCommands: Commands<'tools' | 'skills' | 'memory' | 'remember'> 
   memory: async (desk) => {
     const others = otherLines((await desk.workspace.read(MEMORY_FILE).catch(ifPathError)) ?? '')
     return {
-      look: (reader, { settings }) => {
-        const lines = memoryIn(reader)
+      look: (reader, { settings, branch }) => {
+        const person = personIn(reader, branch)
+        const lines = memoryIn(reader, person)
+        if (lines.length === 0 && person !== OWNER)
+          return ok('Nothing is remembered yet. Use /remember TEXT.')
         if (lines.length === 0)
           return ok(
             `Nothing is remembered yet. Use /remember TEXT, or write a list into ${MEMORY_FILE} in the workspace.`,
           )
         const shown = lines.map(({ text, since }) => `  ${clockIn(since, settings.zone).date}  ${text}`)
         const rest = `  … and ${counted(others, 'line')} more outside of lists; the model sees them too.`
-        const change = `Edit ${MEMORY_FILE} in ${desk.workspace.root} and /reload to change it.`
+        const change =
+          person !== OWNER
+            ? '/remember TEXT adds a line.'
+            : `Edit ${MEMORY_FILE} in ${desk.workspace.root} and /reload to change it.`
         return ok(['Always remembered:', ...shown, ...(others === 0 ? [] : [rest]), change].join('\n'))
       },
     }

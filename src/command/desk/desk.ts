@@ -42,6 +42,8 @@ export interface Desk {
   readonly random: Random
   readonly settings: () => AgentSettings
   readonly agent: () => Agent
+  /** The desk with what this person has of their own. */
+  readonly deskOf: (person: string) => Promise<Desk>
   readonly recall: AskingParts['recall']
   /** Writes a setting for good; says why not when it is pinned elsewhere or wrong. */
   readonly configure: (

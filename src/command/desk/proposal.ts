@@ -5,6 +5,7 @@ import { contentOf } from '../../agent/state/setup.ts'
 import { sentence } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Author } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'
 import {
   addLine,
@@ -17,7 +18,7 @@ import {
 import { PathError } from '../../tool/files/path.ts'
 import { conclude, type Desk, type Order, type Outcome } from './desk.ts'
 import { setupOrProblem, takeSetup, type ReadSetup } from './setup-change.ts'
-import { addressNear } from '../../agent/state/person.ts'
+import { addressNear, personIn } from '../../agent/state/person.ts'
 
 const lasts = new WeakMap<Desk, Promise<unknown>>()
 
@@ -47,20 +48,34 @@ export interface Carried {
 }
 
 /** Why it cannot be carried out now. Checked before the decision, so that it can still be denied. */
-export async function obstacleTo(desk: Desk, { request: { wish } }: Approval): Promise<string | undefined> {
+export async function obstacleTo(
+  desk: Desk,
+  { request: { wish, branch } }: Approval,
+): Promise<string | undefined> {
   if (wish.kind !== 'file') return undefined
   try {
-    return (await changeOf(desk, wish)).kind === 'overtaken' ? overtaken(wish.path) : undefined
+    return (await changeOf(await deskIn(desk, branch), wish)).kind === 'overtaken'
+      ? overtaken(wish.path)
+      : undefined
   } catch (error) {
     return problemOf(error)
   }
+}
+
+/** The desk of the person whose branch it is: what is approved for a guest is done with the guest's files. */
+async function deskIn(desk: Desk, branch: BranchId): Promise<Desk> {
+  return desk.deskOf(await desk.log.read((reader) => personIn(reader, branch)))
 }
 
 /**
  * Carries out what was approved. The log already has the decision: after a crash the next process carries it out again,
  * and the second time changes nothing.
  */
-export async function carryOut(desk: Desk, { request: { wish }, decided }: Approval): Promise<Carried> {
+export async function carryOut(
+  approver: Desk,
+  { request: { wish, branch }, decided }: Approval,
+): Promise<Carried> {
+  const desk = await deskIn(approver, branch)
   let text: string
   try {
     if (wish.kind === 'call') throw new TypeError('a call is carried out by its turn')

@@ -255,6 +255,11 @@ export const settings = {
     'More folders with skills, loaded in this order. A later skill replaces an earlier one of the same name.',
   ),
   'skills.disabled': skills(skillNames, [], 'Skills that are not loaded.'),
+  'skills.guests': skills(
+    skillNames,
+    [],
+    'Skills that guests may use too. Only skills without programs can be given to guests.',
+  ),
   'skills.contextMode': skills(
     oneOf(['full', 'readOnDemand']),
     'full',

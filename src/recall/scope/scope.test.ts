@@ -1,3 +1,4 @@
+import type { BranchId } from '../../event/id.ts'
 import { describe, expect, test } from 'vitest'
 import type { Position } from '../../event/id.ts'
 import { counting } from '../../../test/model/counting.ts'
@@ -155,8 +156,11 @@ describe('asked recall', () => {
   }
 
   function seenFrom(scene: Scene, branch: string, asker: string): string {
+    const names = new Map([...scene.ids].map(([name, id]) => [id, name]))
+    const whose = (_: unknown, tree: BranchId): string =>
+      (names.get(tree) ?? '').startsWith('guest') ? 'guest' : OWNER
     const heard = new Map([...scene.ids].map(([name, id]) => [id, people[name] ?? []]))
-    const within = withinOf(scene.writing, heard, { branch: scene.id(branch), asker })
+    const within = withinOf(scene.writing, heard, { branch: scene.id(branch), asker, whose })
     return [...scene.ids].flatMap(([name, id]) => (within(id) === 'all' ? [name] : [])).join(' ')
   }
 
@@ -172,6 +176,13 @@ describe('asked recall', () => {
       expect(seenFrom(scene, 'group', OWNER)).toBe('group aside')
       expect(seenFrom(scene, 'aside', 'ben')).toBe('group aside')
       expect(seenFrom(scene, 'bens', OWNER)).toBe('bens')
+    }))
+
+  test('[PEOPLE2] sees no tree of another person, whoever spoke there', () =>
+    world((scene) => {
+      scene.root('guests')
+      expect(seenFrom(scene, 'main', OWNER)).not.toContain('guests')
+      expect(seenFrom(scene, 'guests', OWNER)).toBe('guests')
     }))
 
   test('of a guest sees nothing that no person said', () =>

@@ -129,6 +129,9 @@ export function savedAt(reader: Reader, position: Position): Range[] {
   )
 }
 
+/** The person whose a branch is. Nobody finds what is another's, whoever spoke there (PEOPLE2). */
+export type Whose = (reader: Reader, branch: BranchId) => string
+
 /**
  * What a person in a branch may find: the trees of branches in which nobody else spoke. A tree with several people only
  * finds itself, and is found by no other tree: what people say there stays among them.
@@ -136,7 +139,7 @@ export function savedAt(reader: Reader, position: Position): Range[] {
 export function withinOf(
   reader: Reader,
   people: People,
-  { branch, asker }: { readonly branch: BranchId; readonly asker: string },
+  { branch, asker, whose }: { readonly branch: BranchId; readonly asker: string; readonly whose: Whose },
 ): Within {
   const heard = new Map<BranchId, Set<string>>()
   for (const [id, names] of people) {
@@ -148,8 +151,10 @@ export function withinOf(
   // Text without a speaker is an import, which is the owner's; an asker without a name counts as the owner.
   const isOwner = asker === OWNER || asker === UNNAMED
   const here = treeOf(reader, branch)
+  const own = whose(reader, here)
   const isSeen = (tree: BranchId): boolean =>
-    tree === here || (isAlone(here) && isAlone(tree) && (isOwner || voices(tree).size > 0))
+    tree === here ||
+    (whose(reader, tree) === own && isAlone(here) && isAlone(tree) && (isOwner || voices(tree).size > 0))
   const known = new Map<BranchId, ReturnType<Within>>()
   return (id) => {
     const seen = known.get(id) ?? (isSeen(treeOf(reader, id)) ? 'all' : [])

@@ -26,6 +26,8 @@ interface Asked {
   readonly text: string
   /** Whether a word exists in the language: then it is not a typo, even if nobody used it yet. */
   readonly knows: ((word: string) => boolean) | undefined
+  /** Whether the asker may find a word: a typo is never corrected to somebody else's word (PEOPLE2). */
+  readonly isTheirs: (word: string) => boolean
 }
 
 /** A word with fewer letters has too many neighbours. */
@@ -34,7 +36,13 @@ const SLIP_LENGTH_MIN = 4
 const SLIPS_MAX = 16
 
 /** Interprets the words of one question. */
-export function readerOf({ index, people, text, knows }: Asked): (word: Word, place: number) => Meant {
+export function readerOf({
+  index,
+  people,
+  text,
+  knows,
+  isTheirs,
+}: Asked): (word: Word, place: number) => Meant {
   let slips = 0
   const writesCapitals = /\p{Lu}/u.test(text)
   const nameIn = (typed: string, place: number): Meant | undefined => {
@@ -56,17 +64,16 @@ export function readerOf({ index, people, text, knows }: Asked): (word: Word, pl
     // Numbers are never corrected.
     const mayBeSlip = typed.length >= SLIP_LENGTH_MIN && !/\p{N}/u.test(typed)
     if (!mayBeSlip || knows?.(typed) === true || slips++ >= SLIPS_MAX) return { kind: 'unknown' }
-    return slipIn(typed, index, people)
+    return slipIn(typed, index.near(typed).find(isTheirs), people)
   }
 }
 
 /** Replaces a word nobody ever used by the nearest name, stop word or used word. */
-function slipIn(typed: string, index: Indexed, people: Heard): Meant {
+function slipIn(typed: string, nearest: string | undefined, people: Heard): Meant {
   const word = withoutSuffix(typed)
   for (const [name, speakers] of people.names)
     if (isSlipOf(word, name)) return { kind: 'name', speakers, isWordToo: false, taken: name }
   for (const little of stopWords) if (isSlipOf(word, little)) return { kind: 'little', word: little }
-  const [nearest] = index.near(typed)
   const [term] = nearest === undefined ? [] : termsOf(nearest)
   return nearest === undefined || term === undefined
     ? { kind: 'unknown' }

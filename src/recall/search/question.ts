@@ -1,4 +1,5 @@
 import { ASSISTANT, UNNAMED } from '../../event/speaker.ts'
+import type { BranchId } from '../../event/id.ts'
 import type { Indexed } from './indexed.ts'
 import { readerOf, type Meant } from './meant.ts'
 import { heard, heardWithin, type Heard } from './people.ts'
@@ -54,7 +55,8 @@ export function readQuestion(index: Indexed, text: string, { asker, knows, withi
   const people = within === undefined ? heard(index) : heardWithin(index, within)
   const read = ends(text)
   const words = wordsOf(read)
-  const meantBy = readerOf({ index, people, text: read, knows })
+  const isTheirs = (word: string): boolean => within === undefined || isUsedWithin(index, within, word)
+  const meantBy = readerOf({ index, people, text: read, knows, isTheirs })
   const known = new Map<string, Meant>()
   const meant = words.map((word, place) => {
     // The first word may have a capital without being a name.
@@ -75,6 +77,12 @@ export function readQuestion(index: Indexed, text: string, { asker, knows, withi
     meaning: meaningOf(meant.filter(({ word }) => !asking.has(word.term))) || meaningOf(meant),
     repaired: Array.from(repairsIn(meant), ([typed, taken]) => ({ typed, taken })),
   }
+}
+
+function isUsedWithin({ columns, branches, postings }: Indexed, within: Within, word: string): boolean {
+  const isSeen = (document: number): boolean =>
+    within(branches[columns.branch[document] as number] as BranchId).length > 0
+  return termsOf(word).some((term) => postings(term).documents.some(isSeen))
 }
 
 const OF_ASKER = /\b(?:i|im|ive|my|me|mine|myself)\b/i

@@ -17,6 +17,7 @@ function partsIn(home: string, more: Partial<SkillParts['values']['skills']> = {
     extraDirs: [],
     roots: [],
     disabled: [],
+    guests: [],
     contextMode: 'full',
     allowScripts: false,
     ...more,

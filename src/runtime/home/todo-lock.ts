@@ -15,8 +15,8 @@ const PAUSE_MS = 20
  * The to-do files. The command line changes them while another process runs, so each change holds a lock: otherwise an
  * item that one process adds could be lost. The operating system releases the lock when its process ends.
  */
-export function todoFiles(home: string): TodoParts['files'] {
-  const workspace = openWorkspace(join(home, 'workspace'))
+export function todoFiles(home: string, root = join(home, 'workspace')): TodoParts['files'] {
+  const workspace = openWorkspace(root)
   return {
     read: (path) => workspace.read(path),
     change: async (path, decide) => {

@@ -1,8 +1,8 @@
 import type { JobRead } from '../../agent/run/run-act.ts'
 import { join } from 'node:path'
 import { startAgent, type Agent } from '../../agent/agent.ts'
-import { todoList } from '../../agent/job/todo-list.ts'
 import { proposing } from '../../agent/right/proposing.ts'
+import { peopleIn } from '../../agent/state/person.ts'
 import { setupNow } from '../../agent/state/setup.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -16,6 +16,7 @@ import { receive, performAdmitted, type Received } from '../../command/door/rece
 import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
 import { hookSecretsIn } from '../../config/hook-secret.ts'
 import type { Environment } from '../../config/table/source.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
@@ -24,22 +25,21 @@ import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { JobShelf } from '../../schedule/job-shelf.ts'
 import type { DefinitionFile } from '../../schedule/read-definition.ts'
 import { newVersions } from '../../recall/scope/standing.ts'
+import { allJobs } from '../home/guest-jobs.ts'
 import { homeFiles } from '../home/home-files.ts'
 import { openHomeJobs } from '../home/home-jobs.ts'
 import { openHomeRecall } from '../home/home-recall.ts'
-import { agentSettings, LiveConfig } from '../home/live-config.ts'
+import { LiveConfig } from '../home/live-config.ts'
 import { noteRest, takeRest } from '../../owner/rest.ts'
 import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
-import { jobReader } from '../tool/job-file.ts'
 import { Doors } from './door.ts'
 import { ProgramChannel } from './program-channel.ts'
 import { takeLeftOver } from './left-over.ts'
-import { ownTools } from '../tool/own-tools.ts'
 import { Scheduler } from '../../agent/job/scheduler.ts'
-import { todoFiles } from '../home/todo-lock.ts'
-import { Toolbox } from '../tool/toolbox.ts'
+import type { Toolbox } from '../tool/toolbox.ts'
+import { GuestHouse, quartersOf, type Common } from './quarters.ts'
 import { Webhooks } from './webhooks.ts'
 import { prepareHome, prepareSystem } from '../home/workspace.ts'
 import type { Happening } from '../../event/happening.ts'
@@ -110,19 +110,14 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   let scheduler: Scheduler | undefined
   const look = (): void => scheduler?.look()
   const secrets = hookSecretsIn(home, options.environment)
-  const shelf = await openHomeJobs({
-    root: join(home, 'workspace'),
-    now,
-    secrets,
-    warn,
-    fail,
-    watch: options.schedules === true,
-    onChange: look,
-  })
+  const jobs = { now, secrets, warn, fail, onChange: look }
+  const watch = options.schedules === true
+  const own = await openHomeJobs({ ...jobs, root: join(home, 'workspace'), watch })
   const programs = new ProgramChannel(log)
   const channels = [...options.channels, programs.channel]
-  const parts = { log, config, options: { ...options, channels }, shelf, agent: () => agent }
-  const { desk, toolbox, reader, works } = furnish(parts)
+  const parts = { log, config, options: { ...options, channels }, agent: () => agent }
+  const { desk, toolbox, reader, works, shelf, guests } = furnish(parts, { own, jobs })
+  await Promise.all((await log.read(peopleIn)).map(({ person }) => guests.of(person)))
   const hasRested = takeRest(home, begunAfter)
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
@@ -135,7 +130,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
   // Before any job starts: a pause may be among it.
   await takeLeftOver({ home, log, now, receive: taken, conversation, warn })
-  const due = { ...works, shelf, jobFor: reader.due, agent, startedAt, warn, fail }
+  const due = { ...works, shelf, jobFor: guests.readingJobs(reader), agent, startedAt, warn, fail }
   if (options.schedules === true) scheduler = new Scheduler(due)
   const gate = new Gate({ desk, sleep, fail })
   const doors = new Doors({ channels, gate, files: desk.files, receive: taken, now, warn, fail })
@@ -159,7 +154,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
       // First stop starting new work.
       await Promise.all([doors.close(), scheduler?.close(), reader.close()])
       await agent.close()
-      await Promise.all([toolbox.close(), shelf.close()])
+      await Promise.all([toolbox.close(), own.close(), guests.close()])
       await meeting.met
       await works.recall.close()
       noteRest(home, await log.read(({ end }) => end))
@@ -170,59 +165,42 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
 
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 
-interface Furnishing {
-  readonly log: Log
-  readonly config: LiveConfig
-  readonly options: LifeOptions
-  readonly shelf: JobShelf
-  /** Called only once the agent runs. */
-  readonly agent: () => Agent
-}
-
 /** Builds what the agent and the commands work with. */
-function furnish({ log, config, options, shelf, agent }: Furnishing) {
+function furnish(
+  parts: Pick<Common, 'log' | 'config' | 'agent'> & { readonly options: LifeOptions },
+  { own, jobs }: { readonly own: JobShelf; readonly jobs: ConstructorParameters<typeof GuestHouse>[1] },
+) {
+  const { log, config, options, agent } = parts
   const { home, warn, fail } = options
   const values = () => config.values
-  const settings = () => agentSettings(config.values)
   const env = minimalEnvironment(options.environment)
   const files = homeFiles({ home, values, env })
   const model = modelShelf(config, { now, sleep, readImage: (hash) => files.store.read(hash) })
   const recall = openHomeRecall({ home, log, values, warn, fail })
-  const recentMax = (): number => config.values.recentMsgLimit
   const propose = proposing({ log, now, deliver: () => agent().deliver() })
-  const shared = { log, now, sleep, settings, recall }
-  const toolbox = new Toolbox({
-    home,
-    log,
-    values,
-    environment: env,
-    started: processesIn(home).started,
-    own: ownTools({ ...shared, shelf, todoFiles: todoFiles(home), recentMax, agent, fail, propose }),
-    propose,
-    warn,
-    now,
-    sleep,
-  })
-  const reader = jobReader({ openModel: model, settings, sleep, ...toolbox.forJobs })
+  const deskOf: Desk['deskOf'] = async (person) => (person === OWNER ? desk : (await guests.of(person)).desk)
+  const common: Common = { ...parts, model, recall, propose, files, env, deskOf }
+  const guests = new GuestHouse(common, jobs)
+  const shelf = allJobs(own, () => guests.shelves())
+  const owner = quartersOf(common, { person: OWNER, root: join(home, 'workspace'), values, shelf: own })
   const desk: Desk = {
-    ...shared,
-    random,
-    agent,
-    configure: async (key, value) => config.set(key, value),
-    openModel: model,
-    ...toolbox.forDesk,
-    isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
-    wayOut: (source) => options.wayOut?.(source),
-    jobIn: reader.inWorkspace,
-    shelf,
-    files,
-    todos: todoList({ files: todoFiles(home), now, zone: () => settings().zone }),
+    ...owner.desk,
+    readSetup: (what) => {
+      guests.reload()
+      return owner.desk.readSetup(what)
+    },
   }
   const works = {
-    ...shared,
+    log,
+    now,
+    sleep,
+    settings: desk.settings,
+    recall,
     random,
     model,
-    tools: toolbox.callable,
+    tools: (person: string) =>
+      person === OWNER ? owner.toolbox.callable() : (guests.openOf(person)?.toolbox.callable() ?? []),
+    prepare: (person: string) => guests.prepare(person),
     versions: newVersions(),
     channels: new Map(options.channels.map((channel) => [channel.name, channel])),
     jobs: () => shelf.jobs(),
@@ -234,7 +212,7 @@ function furnish({ log, config, options, shelf, agent }: Furnishing) {
       options.watch?.(happening)
     },
   }
-  return { desk, toolbox, reader, works }
+  return { desk, toolbox: owner.toolbox, reader: owner.reader, works, shelf, guests }
 }
 
 /** Writes the setup of this start if it differs from the log's. */

@@ -29,7 +29,7 @@ import { unreadMail, waiting } from '../../agent/state/inbox.ts'
 import type { Reader } from '../../event/table.ts'
 import { terminalAddress } from './place.ts'
 import { awaited, type Waiting } from './open-questions.ts'
-import { mainAbove } from '../../agent/state/person.ts'
+import { mainAbove, personIn } from '../../agent/state/person.ts'
 
 export interface StatusLook extends Waiting {
   readonly branch: BranchId
@@ -91,7 +91,9 @@ const BRANCHES_MAX = 100
 export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): KnownHere {
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
+  const person = personIn(reader, branch)
   const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
+    .filter((id) => personIn(reader, id) === person)
     .map((id) => getBranch(reader, id))
     .filter(({ id, state }) => id !== branch && state.kind !== 'ended')
     .toSorted((a, b) => b.forkedAt - a.forkedAt)
@@ -109,7 +111,7 @@ export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): Know
     })),
     ID: branches,
     TOOL: desk.tools().map(({ spec }) => ({ word: spec.name, help: oneLine(spec.description) })),
-    GRANT: grantsIn(reader).map(({ pattern }) => ({
+    GRANT: grantsIn(reader, person).map(({ pattern }) => ({
       word: patternText(pattern),
       help: `${pattern.tool} may run`,
     })),

@@ -5,13 +5,15 @@ import type { SkillContextMode } from '../../skill/skill.ts'
 export interface SystemParts {
   /** Texts of the files; '' for a missing one. */
   readonly agents: string
+  /** The host's words about who is talked to; left out: the owner. */
+  readonly host?: string
   readonly memory: string
   readonly skills: Parameters<typeof skillContext>[0]
   readonly mode: SkillContextMode
 }
 
 /** The system text of every prompt: AGENTS.md, memory.md and skills, in this order, without empty parts. */
-export function systemText({ agents, memory, skills, mode }: SystemParts): string {
-  const parts = [agents.trim(), memoryPart(memory), skillContext(skills, mode)]
+export function systemText({ agents, host = '', memory, skills, mode }: SystemParts): string {
+  const parts = [agents.trim(), host, memoryPart(memory), skillContext(skills, mode)]
   return parts.filter((part) => part !== '').join('\n\n')
 }

@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import type { ActTool } from '../../agent/contract/act.ts'
 import { grantsIn, lapsedGrants } from '../../agent/state/approvals.ts'
 import { runAbove } from '../../agent/state/run.ts'
 import { openingOf } from '../../agent/state/asker.ts'
 import { contentOf, setupNow } from '../../agent/state/setup.ts'
+import { nameOfPerson, roleOf } from '../../agent/state/person.ts'
 import { rememberTool } from '../../agent/tools/remember.ts'
 import type { Propose } from '../../agent/right/proposing.ts'
 import type { Desk } from '../../command/desk/desk.ts'
@@ -35,6 +35,10 @@ import { readAgents } from '../home/workspace.ts'
 
 export interface ToolboxParts {
   readonly home: string
+  /** Whose tools these are; for a guest or a group, `values` have what they may use. */
+  readonly person: string
+  /** The person's files. */
+  readonly root: string
   readonly log: Log
   readonly values: () => Config
   /** The environment for skills and servers, without the secrets of this process. */
@@ -64,9 +68,8 @@ export class Toolbox {
   #texts: Texts = { agents: '', memory: '', mode: 'full' }
 
   constructor(parts: ToolboxParts) {
-    const { home, values, propose } = parts
+    const { home, root, values, propose } = parts
     this.#parts = parts
-    const root = join(home, 'workspace')
     const workspace = openWorkspace(root)
     this.workspace = {
       root,
@@ -123,7 +126,10 @@ export class Toolbox {
     const { home, log, values, environment } = this.#parts
     const { contextMode } = values().skills
     const workspace = this.workspace.root
-    const loaded = await loadHomeSkills({ home, workspace, values: values(), environment })
+    const who = await this.#who()
+    const loaded = forGuests(await loadHomeSkills({ home, workspace, values: values(), environment }), {
+      allowed: who === null ? null : values().skills.guests,
+    })
     const known = await this.#known()
     const fromServers =
       when === 'files'
@@ -133,14 +139,17 @@ export class Toolbox {
             allowed: await this.#allowed(),
           })
     const { skills } = loaded
-    const { memory, problem } = await this.#memory()
+    const hasMemory = who?.role !== 'group'
+    const { memory, problem } = hasMemory ? await this.#memory() : { memory: '', problem: [] }
     // Throws if AGENTS.md cannot be read; everything read before stays in use then.
-    const texts = { agents: readAgents(home), memory, mode: contextMode }
+    const host = who !== null && { host: hostWords(who) }
+    const texts = { agents: agentsFor(home, who), memory, mode: contextMode, ...host }
     const ofSkills = skills.flatMap(({ tools }) => tools)
     const { free, taken } = unlessTaken(fromServers.tools, ofSkills)
-    this.#hold(loaded, texts, [...(await this.#builtIns()), ...ofSkills, ...free])
+    const builtIns = (await this.#builtIns()).filter(({ spec }) => hasMemory || spec.name !== 'remember')
+    this.#hold(loaded, texts, [...builtIns, ...ofSkills, ...free])
     const missing = searchNeeds(values())
-    const lapsed = await log.read((now) => lapsedGrants(now, this.#tools))
+    const lapsed = await log.read((now) => lapsedGrants(now, this.#tools, this.#parts.person))
     return {
       system: systemText({ ...texts, skills }),
       tools: this.#tools.map(toldOf),
@@ -168,6 +177,15 @@ export class Toolbox {
     this.#untold = isTold ? [] : reader
   }
 
+  /** Null: the owner. */
+  #who(): Promise<Guest | null> {
+    const { log, person } = this.#parts
+    return log.read((reader) => {
+      const role = roleOf(reader, person)
+      return role === 'owner' ? null : { role: role ?? 'guest', name: nameOfPerson(reader, person) }
+    })
+  }
+
   /** Asks new servers for their tools; undefined: there are no new servers. */
   async meetServers(): Promise<ReadSetup | undefined> {
     return this.#mcp.hasUnknown(await this.#known()) ? this.read('meeting') : undefined
@@ -176,7 +194,7 @@ export class Toolbox {
   /** The tools of the last prompts. */
   #known(): Promise<readonly ToolSpec[]> {
     return this.#parts.log.read((reader) => {
-      const setup = setupNow(reader)
+      const setup = setupNow(reader, this.#parts.person)
       return setup === undefined ? [] : (JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[])
     })
   }
@@ -184,7 +202,8 @@ export class Toolbox {
   /** The fingerprints of the tools that the person allowed as they are. */
   async #allowed(): Promise<ReadonlySet<string> | 'all'> {
     if (this.#parts.values().permissions === 'bypassPermissions') return 'all'
-    const grants = await this.#parts.log.read(grantsIn)
+    const { log, person } = this.#parts
+    const grants = await log.read((reader) => grantsIn(reader, person))
     return new Set(grants.flatMap(({ fingerprint }) => fingerprint ?? []))
   }
 
@@ -227,6 +246,44 @@ export class Toolbox {
       webFetchTool({ privateHosts: () => values().web.privateHosts }),
       ...(await searchTools(values)),
     ]
+  }
+}
+
+/** Throws for the owner, who can mend the file; a guest's turn goes on without it. */
+function agentsFor(home: string, who: Guest | null): string {
+  try {
+    return readAgents(home)
+  } catch (error) {
+    if (who === null) throw error
+    return ''
+  }
+}
+
+interface Guest {
+  readonly role: 'guest' | 'group'
+  readonly name: string
+}
+
+/** In a guest's prompts after AGENTS.md, which the owner wrote about themselves. */
+function hostWords({ role, name }: Guest): string {
+  const who = JSON.stringify(name)
+  const talk =
+    role === 'guest'
+      ? `You are talking with ${who}, a guest of the owner, who is somebody else. "The person" is ${who} here.`
+      : `You are talking in the group ${who}. Several people read along; each message begins with its speaker's name.`
+  return `# Who you are talking with\n\n${talk} What the text above says about its author is about the owner. You know nothing of other people's conversations, and you cannot reach them.`
+}
+
+/** Only skills without programs that the owner allowed by name. Null: the owner has all. */
+function forGuests(
+  { skills, reports }: LoadedSkills,
+  { allowed }: { readonly allowed: readonly string[] | null },
+): LoadedSkills {
+  if (allowed === null) return { skills, reports }
+  const isAllowed = ({ name }: { readonly name: string }): boolean => allowed.includes(name)
+  return {
+    skills: skills.filter((skill) => isAllowed(skill) && skill.tools.length === 0),
+    reports: reports.filter(isAllowed),
   }
 }
 

@@ -1,3 +1,4 @@
+import { personIn } from '../../agent/state/person.ts'
 import { z } from 'zod'
 import { shownByAt } from '../../agent/state/updates.ts'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
@@ -223,7 +224,7 @@ export const saidReads = [
       try {
         const asked = { text: q, since, until, speaker: by, limit }
         const wish = { ...asked, snippetTokensMax, now: desk.now(), asker: OWNER, branch }
-        const found = await askRecall({ ...desk, told: shownByAt }, wish)
+        const found = await askRecall({ ...desk, told: shownByAt, whose: personIn }, wish)
         if (found.kind === 'no-words') throw new LookError('wrong', `'${q}' has no word to search for`)
         return recallView(found, q)
       } catch (error) {

@@ -124,7 +124,13 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     files: memoryFiles(),
     todos: todoList({ files: workspace, now, zone: () => settings().zone }),
   }
-  const others = { ...rights, recall, isAttended: () => true, wayOut: () => undefined }
+  const others = {
+    ...rights,
+    recall,
+    isAttended: () => true,
+    wayOut: () => undefined,
+    deskOf: async () => desk,
+  }
   const desk: Desk = { log, now, random, settings, agent, configure, openModel: model, readSetup, ...others }
   await writeSetup(desk)
   joining.starting()
