@@ -244,11 +244,18 @@ describe('around a message', () => {
     const group = stage.telegram.group('Family')
     const question = anna.writes('@mainstem_bot lunch?', group)
     await expect.poll(() => group.reactionsTo(question)).toEqual(['👀'])
+    const replyTo = `${question.message_id}`
     await sent(outgoing(group.id, 'A ping.', { form: 'ping' }))
-    await sent(outgoing(group.id, 'Soup.'))
+    await sent(outgoing(group.id, 'Soup.', { replyTo }))
+    await channel.preview.begin(`${group.id}`, 'Soup', replyTo)
+    await sent(outgoing(group.id, 'Done.', { replyTo: 'tap:7' }))
+    await sent(outgoing(anna.id, 'Soup.', { replyTo }))
+    expect(anna.last().reply_to_message).toBeUndefined()
     expect(group.fromBot().map(({ reply_to_message: to }) => to?.text)).toEqual([
       undefined,
       '@mainstem_bot lunch?',
+      '@mainstem_bot lunch?',
+      undefined,
     ])
   })
 

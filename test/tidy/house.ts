@@ -55,7 +55,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     file: 'file-store take-files transcriber',
-    'channel/telegram': 'telegram',
+    'channel/telegram': 'examine telegram',
     model: 'known-models models resilient spending',
     'model/offline': 'offline',
     'recall/words': 'letters stem stop-words words',

@@ -130,17 +130,15 @@ function placeText({ latitude, longitude }: { latitude: number; longitude: numbe
 }
 
 function filesOf(message: Message, fetchFile: FetchFile): ArrivingFile[] {
-  const { photo, voice, audio, document, animation, forward_origin: origin } = message
-  // A forwarded recording is not what the sender says.
-  const sound = origin === undefined ? 'voice' : 'document'
+  const { photo, voice, audio, document, animation } = message
   const file = (
     kind: ArrivingFile['kind'],
     { file_id: id, file_size: size, file_name: name }: FileOfTelegram,
   ): ArrivingFile[] => [{ kind, name: name ?? null, size: size ?? null, fetch: fetchFile(id) }]
   const largest = photo?.toSorted((one, other) => one.width * one.height - other.width * other.height).at(-1)
   if (largest !== undefined) return file('image', largest)
-  if (voice !== undefined) return file(sound, voice)
-  if (audio !== undefined) return file(sound, audio)
+  const sound = voice ?? audio
+  if (sound !== undefined) return file('voice', sound)
   // An animation is a document as well.
   if (document === undefined || animation !== undefined) return []
   return file(document.mime_type?.startsWith('image/') === true ? 'image' : 'document', document)

@@ -112,15 +112,12 @@ export class Polling {
 
   #keep(id: number, work: Promise<void>): void {
     this.#open.set(id, work)
-    const end = (isDurable: boolean): void => {
+    const end = (): void => {
       this.#open.delete(id)
-      if (isDurable) this.#done.add(id)
+      this.#done.add(id)
     }
-    // It rejects only when the process stops. Telegram delivers it again then.
-    work.then(
-      () => end(true),
-      () => end(false),
-    )
+    // It rejects only when the process cannot go on. It stays open then, so that Telegram delivers it again.
+    work.then(end, () => undefined)
   }
 
   #move(last: number | undefined): void {

@@ -23,17 +23,14 @@ interface Manner {
 /** Writes messages. Each method rejects with a ChannelError. */
 export class Sending {
   readonly #api: Api
-  /** The message that an answer to a group is for. */
-  readonly #asked: (conversation: string) => string | undefined
 
-  constructor(api: Api, asked: (conversation: string) => string | undefined) {
+  constructor(api: Api) {
     this.#api = api
-    this.#asked = asked
   }
 
   /** The id of the last part. */
   async send(message: Outgoing, note: (part: SentPart) => Promise<void>): Promise<string | null> {
-    const { conversation, choices, form, isAgain, replaces, sent = [] } = message
+    const { conversation, choices, form, isAgain, replaces, replyTo, sent = [] } = message
     const place = placeOf(conversation)
     const pieces = piecesOf(message)
     let last = sent.at(-1) ?? null
@@ -43,7 +40,7 @@ export class Sending {
       const manner: Manner = {
         ...(index === pieces.length - 1 && { buttons: choices }),
         isSilent: form === 'notice',
-        replyTo: index === 0 && form !== 'ping' ? this.#asked(conversation) : undefined,
+        ...(index === 0 && { replyTo }),
       }
       const isPreview = index === 0 && replaces !== undefined
       const edited = isPreview && (await this.#edit(place, { id: replaces, piece, manner }))
@@ -55,8 +52,7 @@ export class Sending {
 
   readonly preview: Preview = {
     everyMs: (conversation) => (isGroup(conversation) ? GROUP_MS : EDITS_MS),
-    begin: (conversation, text) =>
-      this.#post(placeOf(conversation), firstOf(text), { replyTo: this.#asked(conversation) }),
+    begin: (conversation, text, replyTo) => this.#post(placeOf(conversation), firstOf(text), { replyTo }),
     grow: async (conversation, id, text) => {
       await this.#edit(placeOf(conversation), { id, piece: firstOf(text), manner: {} })
     },
@@ -75,12 +71,14 @@ export class Sending {
   }
 
   async #post({ chat_id: chat, ...topic }: Place, piece: TelegramPiece, manner: Manner): Promise<string> {
-    const { isSilent, replyTo } = manner
+    const { isSilent, replyTo = '' } = manner
+    // With two people, it is clear what an answer is for.
+    const isReply = chat < 0 && /^\d+$/.test(replyTo)
     const more = {
       ...topic,
       ...buttonsOf(manner),
       ...(isSilent === true && { disable_notification: true }),
-      ...(replyTo !== undefined && {
+      ...(isReply && {
         reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true },
       }),
     }

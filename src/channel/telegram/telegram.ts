@@ -44,9 +44,7 @@ export class Telegram implements Channel {
   constructor(options: TelegramOptions) {
     this.#options = options
     this.#api = openApi(options)
-    this.#sending = new Sending(this.#api, (conversation) =>
-      isGroup(conversation) ? [...(this.#seen.get(conversation)?.keys() ?? [])].at(-1) : undefined,
-    )
+    this.#sending = new Sending(this.#api)
     this.preview = this.#sending.preview
   }
 
@@ -61,7 +59,10 @@ export class Telegram implements Channel {
       await this.#meet()
       await polling.attend(up, signal)
     }
-    const state: Door['state'] = (now) => door.state(now)
+    const state: Door['state'] = (now) =>
+      door.state(
+        now.kind === 'up' && this.#bot !== undefined ? { ...now, as: `@${this.#bot.username}` } : now,
+      )
     this.#attending = keepConnected({ ...this.#options, attend, state }, signal)
       .catch(this.#options.fail)
       .then(() => polling.settled())

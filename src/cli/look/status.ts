@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import { minuteText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { bytesText, ageText, counted } from '../../base/words.ts'
+import { ageText, bytesText, capital, counted } from '../../base/words.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import { LogError } from '../../log/log.ts'
@@ -13,6 +13,9 @@ import { logBytes } from '../../runtime/home/home.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import { modelSet, summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
+import { OwnerClient } from '../../client/socket.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
+import type { ChannelAnswer } from '../../server/health/health.ts'
 import { readOwner } from '../../owner/owner-file.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
@@ -42,8 +45,14 @@ async function runStatus(call: CommandCall): Promise<number> {
   const heading = [`${out.style.bold('Mainstem')} ${PROGRAM_VERSION}`, `Home   ${home}`]
   try {
     const looked = await lookAt(call)
+    const apps = await appsOf(home)
     const problems = serviceProblems(call).map((problem) => `Note   ${problem}`)
-    return await call.print(looked.view, () => [...heading, ...linesOf(looked), ...problems])
+    return await call.print({ ...looked.view, apps }, () => [
+      ...heading,
+      ...linesOf(looked),
+      ...apps.map(appLine),
+      ...problems,
+    ])
   } catch (error) {
     if (!(error instanceof LogError)) throw error
     const view = { version: PROGRAM_VERSION, home, problem: error.message }
@@ -114,6 +123,32 @@ function ownerLines(home: string): string[] {
   if (owner === undefined || !isAlive(owner.pid)) return []
   const { command, pid, since } = owner
   return [`Runs   ${command} (process ${pid}) since ${minuteText(since, systemZone())}`]
+}
+
+const ANSWER_MS_MAX = 1_000
+
+/** The chat apps that the process which owns the log is connected to. */
+async function appsOf(home: string): Promise<readonly ChannelAnswer[]> {
+  const owner = readOwner(home)
+  if (owner?.rank !== 'serve' || !isAlive(owner.pid)) return []
+  const client = new OwnerClient(owner.socket)
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS_MAX)
+    const { channels } = await client.call<{ channels: ChannelAnswer[] }>('GET', '/readyz', { signal })
+    return channels.filter(({ name }) => name !== terminalAddress.channel)
+  } catch {
+    // It is just ending, or too busy to say.
+    return []
+  } finally {
+    client.close()
+  }
+}
+
+function appLine({ name, isUp, as, why, retryAt }: ChannelAnswer): string {
+  if (isUp) return `App    ${capital(name)}: ${as ?? 'connected'}`
+  const next =
+    retryAt === undefined || retryAt === null ? '' : ` Next try: ${minuteText(retryAt, systemZone())}.`
+  return `Note   ${capital(name)}: ${why ?? 'connecting…'}${next}`
 }
 
 const UNSET = "offline, as none is set; 'mainstem config set model NAME' sets one"

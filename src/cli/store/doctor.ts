@@ -1,4 +1,7 @@
 import { counted } from '../../base/words.ts'
+import { ConfigError, readConfig } from '../../config/config.ts'
+import type { Config } from '../../config/table/settings.ts'
+import type { Progress } from '../../log/folding.ts'
 import { examine, type Finding } from '../../runtime/store/doctor.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 
@@ -20,14 +23,14 @@ paste; the file is yours and is never changed. Otherwise others cannot write unt
 }
 
 async function runDoctor(call: CommandCall): Promise<number> {
-  const { out, err, home } = call
+  const { out, err } = call
   const { red, yellow, green } = out.style
   const verdicts = { problem: red('problem'), skipped: yellow('skipped'), ok: green('ok     ') }
   const progress = (done: number, all: number) =>
     err.progress(`${done.toLocaleString('en')} of ${counted(all, 'event')}`)
   const findings: Finding[] = []
   try {
-    for (const finding of examine({ home, rebuild: call.isSet('rebuild') ? 'always' : 'never', progress })) {
+    for await (const finding of findingsOf(call, progress)) {
       findings.push(finding)
       const { check, verdict, lines } = finding
       err.bottom('')
@@ -45,6 +48,24 @@ async function runDoctor(call: CommandCall): Promise<number> {
   if (missing.length > 0)
     await out.line(`\nTo paste into your AGENTS.md, as far as you like:\n\n${missing.join('\n\n')}`)
   return problems.length === 0 ? 0 : 1
+}
+
+async function* findingsOf(call: CommandCall, progress: Progress): AsyncGenerator<Finding> {
+  yield* examine({ home: call.home, rebuild: call.isSet('rebuild') ? 'always' : 'never', progress })
+  const { token, url } = telegramOf(call)
+  if (token === null) return
+  const { examineTelegram } = await import('../../channel/telegram/examine.ts')
+  yield { check: 'telegram', ...(await examineTelegram({ token, url })) }
+}
+
+/** A log can be examined with any configuration. */
+function telegramOf(call: CommandCall): Config['telegram'] {
+  try {
+    return readConfig(call).values.telegram
+  } catch (error) {
+    if (error instanceof ConfigError) return { token: null, url: null }
+    throw error
+  }
 }
 
 const LOSSY: ReadonlySet<Finding['check']> = new Set(['structure', 'events', 'note'])

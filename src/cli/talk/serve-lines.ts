@@ -1,8 +1,9 @@
 import { systemClock } from '../../base/clock.ts'
 import { isoIn, timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { counted } from '../../base/words.ts'
+import { capital, counted } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
+import type { ChannelState } from '../../channel/channel.ts'
 import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
 import type { Config } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
@@ -39,6 +40,19 @@ export async function jsonTeller(out: Output, values: Config, place: Place): Pro
 /** Nobody has to read it: a reader that is gone, or a full disk, ends nothing. */
 function printed(out: Output, line: string): void {
   out.now(line).catch(() => undefined)
+}
+
+/** Says that a channel is connected, that it is not, or that it is again: once for each. */
+export function channelTeller(teller: Teller): (channel: string, state: ChannelState) => void {
+  const told = new Map<string, string>()
+  return (channel, state) => {
+    if (state.kind === 'connecting') return
+    const text = `${capital(channel)}: ${state.kind === 'up' ? (state.as ?? 'connected') : state.why}`
+    if (told.get(channel) === text) return
+    told.set(channel, text)
+    if (state.kind === 'up') teller.info(text)
+    else teller.warn(text)
+  }
 }
 
 const TEXT_COLUMNS_MAX = 300

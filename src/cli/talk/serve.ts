@@ -24,7 +24,7 @@ import type { Output } from '../frame/output.ts'
 import { join } from './join.ts'
 import { untilEnded, type Ending } from './live.ts'
 import { openOwnLife, type OwnLife } from './own-life.ts'
-import { jsonTeller, showStatus, tellUnasked, textTeller, type Teller } from './serve-lines.ts'
+import { channelTeller, jsonTeller, showStatus, tellUnasked, textTeller, type Teller } from './serve-lines.ts'
 import { startNotices } from './start-notices.ts'
 import { checkFlag } from './talk.ts'
 
@@ -103,7 +103,8 @@ async function serve(
     onWait: (why) => teller.info(why),
     open: async () => {
       const channels = await chatApps(values, fail)
-      return openOwnLife({ ...place, command, channels, schedules: true, fail, warn })
+      const onState = channelTeller(teller)
+      return openOwnLife({ ...place, command, channels, onState, schedules: true, fail, warn })
     },
   })
   assert(joined.kind === 'opened', 'serve attaches to nobody')

@@ -14,6 +14,7 @@ export interface DoorParts {
   readonly receive: (inbound: Inbound) => Promise<Received>
   readonly now: () => number
   readonly warn: (text: string) => void
+  readonly onState: (channel: string, state: ChannelState) => void
   /** Called for a bug or a broken disk. */
   readonly fail: (error: unknown) => void
 }
@@ -64,12 +65,15 @@ export class Doors {
   }
 
   #doorOf(channel: Channel): Door {
-    const { gate } = this.#parts
+    const { gate, onState } = this.#parts
     return {
       arrive: (arrival) => this.#guarded(() => this.#arrive(channel, arrival)),
       edited: async (edit) => void (await this.#guarded(() => gate.edited(edit))),
       removed: async (removal) => void (await this.#guarded(() => gate.removed(removal))),
-      state: (state) => void this.#states.set(channel.name, state),
+      state: (state) => {
+        this.#states.set(channel.name, state)
+        onState(channel.name, state)
+      },
     }
   }
 

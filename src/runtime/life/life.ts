@@ -62,6 +62,8 @@ export interface LifeOptions {
   /** Called for a bug or a broken disk: the process cannot go on. */
   readonly fail: (error: unknown) => void
   readonly watch?: (happening: Happening) => void
+  /** Called when the connection of a channel changes. */
+  readonly onState?: (channel: string, state: ChannelState) => void
 }
 
 /** A running mainstem: a log, an agent that works on it, and a way in for messages. */
@@ -133,7 +135,9 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const due = { ...works, shelf, jobFor: guests.readingJobs(reader), agent, startedAt, warn, fail }
   if (options.schedules === true) scheduler = new Scheduler(due)
   const gate = new Gate({ desk, sleep, fail })
-  const doors = new Doors({ channels, gate, files: desk.files, receive: taken, now, warn, fail })
+  const { onState = () => undefined } = options
+  const way = { receive: taken, now, warn, fail, onState }
+  const doors = new Doors({ channels, gate, files: desk.files, ...way })
   doors.open()
   return {
     log,

@@ -23,7 +23,16 @@ import { projections } from '../home/open-log.ts'
 
 /** One result of examining a log, in words for people. */
 export interface Finding {
-  readonly check: 'home' | 'file' | 'structure' | 'events' | 'tables' | 'recall' | 'agents' | 'note'
+  readonly check:
+    | 'home'
+    | 'file'
+    | 'structure'
+    | 'events'
+    | 'tables'
+    | 'recall'
+    | 'agents'
+    | 'note'
+    | 'telegram'
   readonly verdict: 'ok' | 'problem' | 'skipped'
   readonly lines: readonly string[]
   /** Sections of the first AGENTS.md that the person's file lacks. Never a problem: the file is theirs. */
