@@ -22,7 +22,9 @@ function serve(home: string): { printed: (text: RegExp) => Promise<void>; stop: 
   onTestFinished(() => void child.kill('SIGKILL'))
   const [out, err] = [collect(child.stdout), collect(child.stderr)]
   return {
-    printed: (text) => expect.poll(() => out() + err()).toMatch(text),
+    printed: async (text) => {
+      await expect.poll(() => out() + err()).toMatch(text)
+    },
     stop: async () => {
       child.kill('SIGTERM')
       await closed
