@@ -7,8 +7,8 @@ export const exportCommand: Command = {
   name: 'export',
   summary: 'write all events as JSON Lines',
   usage: '[FILE] [--force]',
-  details: `Writes every event as one line of JSON, to FILE or to standard output. Only you can read FILE,
-and it gets its name only when it is complete.
+  details: `Writes every event as one line of JSON, to FILE or to standard output, and after them the files
+that came with messages. Only you can read FILE, and it gets its name only when it is complete.
 
   --force       overwrite FILE if it exists
 

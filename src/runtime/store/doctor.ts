@@ -20,6 +20,7 @@ import { logFile, requireHome } from '../home/home.ts'
 import { missingSections } from '../home/workspace.ts'
 import { recallState, removeIndex } from '../home/recall-state.ts'
 import { projections } from '../home/open-log.ts'
+import { filesFound, NamedFiles } from './stored-files.ts'
 
 /** One result of examining a log, in words for people. */
 export interface Finding {
@@ -30,6 +31,7 @@ export interface Finding {
     | 'events'
     | 'tables'
     | 'recall'
+    | 'files'
     | 'agents'
     | 'note'
     | 'telegram'
@@ -72,6 +74,8 @@ export function* examine({ home, ...options }: DoctorOptions): Generator<Finding
     yield tables
     const isRebuilt = options.rebuild === 'always' && tables.verdict === 'ok'
     yield fine('recall', recallLine(home, { end: events.end, isRebuilt }))
+    const { isDamaged, lines } = filesFound(home, events.files)
+    if (lines.length > 0) yield (isDamaged ? wrong : fine)('files', ...lines)
     const missing = missingSections(home)
     if (missing !== null) yield agentsFinding(missing)
     const noted = notedDamage(file)
@@ -153,12 +157,14 @@ function readEvents(file: string, progress?: Progress) {
   try {
     const { end, endIsSure } = salvage
     const gaps = new Gaps()
+    const files = new NamedFiles()
     let done = 0
     for (const found of salvage.positions()) {
       if (found.kind === 'missing') gaps.add(found.position, found.because)
+      else files.take(found.event)
       progress?.(++done, end)
     }
-    return { end, endIsSure, gaps: gaps.all }
+    return { end, endIsSure, gaps: gaps.all, files }
   } finally {
     salvage.close()
   }

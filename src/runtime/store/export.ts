@@ -5,6 +5,7 @@ import { openSalvage } from '../../log/salvage.ts'
 import { LogError } from '../../log/log.ts'
 import { logFile, requireHome } from '../home/home.ts'
 import { projections } from '../home/open-log.ts'
+import { fileLines, NamedFiles } from './stored-files.ts'
 
 /** Consecutive positions that cannot be read for the same reason. */
 export interface Gap {
@@ -19,11 +20,12 @@ export function gapText({ from, to, because }: Gap): string {
 
 export type Exported = Awaited<ReturnType<typeof exportLog>>
 
-/** Exports every readable event, in order, and lists the gaps. Works while another process writes. */
+/** Exports every readable event, in order, then the files they name, and lists the gaps. Works while another process writes. */
 export async function exportLog(home: string, take: (line: string) => Promise<void> | void) {
   requireHome(home)
   const salvage = openSalvage(logFile(home), projections)
   const gaps = new Gaps()
+  const named = new NamedFiles()
   let events = 0
   try {
     for (const found of salvage.positions()) {
@@ -33,8 +35,10 @@ export async function exportLog(home: string, take: (line: string) => Promise<vo
       }
       const taken = take(`${toLine(found.event)}\n`)
       if (taken !== undefined) await taken
+      named.take(found.event)
       events++
     }
+    for await (const line of fileLines(home, named)) await take(line)
     // The end is not sure when the newest events cannot be read, so their number is unknown.
     return { events, gaps: gaps.all, endIsSure: salvage.endIsSure }
   } finally {

@@ -25,6 +25,7 @@ import { takeWriterLock, type Holder } from '../../log/writer-lock.ts'
 import { logFile, makeHome } from '../home/home.ts'
 import { ImportError, type Line } from './lines.ts'
 import { projections } from '../home/open-log.ts'
+import { FileImport, isFileLine } from './stored-files.ts'
 
 interface ExportSource {
   readonly home: string
@@ -42,14 +43,18 @@ export async function importExport({ home, lines, progress }: ExportSource): Pro
   const holder = { command: 'mainstem import', pid: process.pid, since: systemClock() }
   const lock = takeWriterLock(file, holder)
   const unfinished = `${file}.importing`
+  const files = new FileImport(home)
+  let isDone = false
   try {
     requireEmpty(file)
     removeLog(unfinished)
-    const events = await fill(unfinished, { holder, lines, progress })
+    const events = await fill(unfinished, { holder, lines, progress, files })
     requireWhole(unfinished, events + 1)
     await moveInto(file, unfinished)
+    isDone = true
     return events
   } finally {
+    if (!isDone) files.undo()
     removeLog(unfinished)
     lock.release()
   }
@@ -79,11 +84,11 @@ function countEvents(file: string): number {
 
 async function fill(
   file: string,
-  { holder, lines, progress }: Pick<ExportSource, 'lines' | 'progress'> & { holder: Holder },
+  { holder, ...source }: Taking & { readonly holder: Holder },
 ): Promise<number> {
   const store = openSqliteStore({ file, projections, holder })
   try {
-    const events = await takeLines(store, { lines, progress })
+    const events = await takeLines(store, source)
     store.checkpoint()
     return events
   } finally {
@@ -91,21 +96,30 @@ async function fill(
   }
 }
 
+interface Taking extends Pick<ExportSource, 'lines' | 'progress'> {
+  /** Left out: files are passed over. */
+  readonly files?: FileImport
+}
+
 /** Appends the events of an export to an empty store, and the event that closes the import. */
-export async function takeLines(
-  store: Store,
-  { lines, progress }: Pick<ExportSource, 'lines' | 'progress'>,
-): Promise<number> {
+export async function takeLines(store: Store, { lines, progress, files }: Taking): Promise<number> {
   let group: { line: Line; event: Event }[] = []
   for await (const line of lines) {
     if (line.text.trim() === '') continue
-    group.push({ line, event: inLine(line, () => fromLine(line.text)) })
+    if (isFileLine(line)) {
+      await files?.take(line)
+      continue
+    }
+    const event = inLine(line, () => fromLine(line.text))
+    files?.named.take(event)
+    group.push({ line, event })
     if (group.length < limits.pageEvents) continue
     append(store, group)
     group = []
     progress?.(store.end)
   }
   append(store, group)
+  await files?.finish()
   const events = store.end
   if (events === 0) throw new ImportError('it is empty')
   close(store)

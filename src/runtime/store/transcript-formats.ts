@@ -1,3 +1,4 @@
+import { isFileLine } from './stored-files.ts'
 import { isJsonObject, parsedJson, type JsonObject } from '../../base/json.ts'
 import { EventError, fromLine } from '../../event/codec.ts'
 import type { Call, Event } from '../../event/event.ts'
@@ -194,7 +195,7 @@ export async function salvagedTranscripts(lines: AsyncIterable<Line>): Promise<r
   const branches = new Map<BranchId, { title: string | null; readonly entries: Entry[] }>()
   let skipped = 0
   for await (const { text } of lines) {
-    if (text.trim() === '') continue
+    if (text.trim() === '' || isFileLine({ text })) continue
     const event = eventIn(text)
     if (event === undefined) {
       skipped++
