@@ -23,15 +23,29 @@ export type ReadText = { readonly text: string } | { readonly problem: string; r
  * Reads a text file of bounded size. Anything may stand in its place: reading a pipe would wait for somebody who writes
  * to it, and a device such as /dev/zero has no end.
  */
-export function readText(
+export function readText(path: string, { bytesMax = BYTES_MAX, ...options }: ReadOptions = {}): ReadText {
+  const read = readBytes(path, { ...options, bytesMax })
+  return 'problem' in read ? read : decode(read.bytes)
+}
+
+interface ReadOptions {
+  readonly links?: 'follow' | 'refuse'
+  readonly bytesMax?: number
+}
+
+/** As `readText`, for a file of any content. */
+export function readBytes(
   path: string,
-  { links = 'follow', bytesMax = BYTES_MAX }: { links?: 'follow' | 'refuse'; bytesMax?: number } = {},
-): ReadText {
+  { links = 'follow', bytesMax }: ReadOptions & { readonly bytesMax: number },
+): { readonly bytes: Buffer } | Exclude<ReadText, { text: string }> {
   try {
     const descriptor = openSync(path, O_RDONLY | O_NONBLOCK | (links === 'refuse' ? O_NOFOLLOW : 0))
     try {
       const problem = insteadOfFile(fstatSync(descriptor))
-      return problem === undefined ? decode(readUpTo(descriptor, bytesMax + 1), bytesMax) : { problem }
+      if (problem !== undefined) return { problem }
+      const bytes = readUpTo(descriptor, bytesMax + 1)
+      if (bytes.length > bytesMax) return { problem: `is larger than ${Math.floor(bytesMax / 1024)} KiB` }
+      return { bytes }
     } finally {
       closeSync(descriptor)
     }
@@ -68,8 +82,7 @@ export function errorText(cause: unknown): string {
   return text.split(', ')[0] ?? text
 }
 
-function decode(bytes: Buffer, bytesMax: number): ReadText {
-  if (bytes.length > bytesMax) return { problem: `is larger than ${Math.floor(bytesMax / 1024)} KiB` }
+function decode(bytes: Buffer): ReadText {
   // Providers refuse it in a prompt, and with it every turn that has it.
   if (bytes.includes(0)) return { problem: 'is not text: it contains a NUL byte' }
   try {

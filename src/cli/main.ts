@@ -205,6 +205,7 @@ function overview(): string[] {
     '  --set KEY=VALUE   a setting for this time; can be repeated',
     '  --json            one JSON object per input line, and one per {"event": …}',
     '  --wait SECONDS    how long to wait for running branches at the end (10)',
+    '  --file PATH       a file that goes with the question; more than once for several',
     '  --timeout SECONDS how long -p waits for its answer (120 while the model fails)',
     '  --yes             lets -p and pipes change rights: /allow, /approve, /model, …',
     '  --version         the version of the program and of its log format',

@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { messageOf } from '../base/message-of.ts'
+import { readBytes } from '../base/regular-file.ts'
 import { bytesText, counted, cutText } from '../base/words.ts'
 import type { Arrival, ArrivingFile } from '../channel/channel.ts'
 import type { KeptFile } from '../event/file.ts'
@@ -40,6 +42,16 @@ export async function takeFiles(
   const more = files.length - FILES_MAX
   if (more > 0) taken.push(lost('document', `${more} more`, `only ${FILES_MAX} files of a message are kept`))
   return taken
+}
+
+/** A file of the owner's own machine. */
+export function fileAt(path: string): ArrivingFile {
+  const fetch: ArrivingFile['fetch'] = async (_, bytesMax) => {
+    const read = readBytes(path, { bytesMax })
+    if ('problem' in read) throw new Error(`it ${read.problem}`)
+    return read.bytes
+  }
+  return { kind: 'document', name: basename(path), size: null, fetch }
 }
 
 async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSignal): Promise<KeptFile> {

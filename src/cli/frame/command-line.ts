@@ -35,6 +35,8 @@ export interface TalkOptions {
   readonly timeoutMs: number | undefined
   /** `--yes`: input that nobody types may change rights. */
   readonly isSure: boolean
+  /** Files that go with the question. */
+  readonly files: readonly string[]
 }
 
 const talkOptions = {
@@ -49,6 +51,7 @@ const talkOptions = {
   wait: { type: 'string' },
   timeout: { type: 'string' },
   yes: { type: 'boolean' },
+  file: { type: 'string', multiple: true },
 } as const satisfies ParseArgsConfig['options']
 
 /** Options that may also come before a command: `mainstem --home DIR log`. */
@@ -99,9 +102,11 @@ function talkLine(args: readonly string[]): CommandLine {
     throw new UsageError('Only one question can be asked. Put all of it into one pair of quotes')
   const [question] = questions
   if (question?.trim() === '') throw new UsageError('The question is empty. mainstem -p "QUESTION" asks one')
-  const { home, json, model, raw: isRaw = false } = values
+  const { home, json, model, raw: isRaw = false, file: files = [] } = values
+  if (files.length > 0 && question === undefined)
+    throw new UsageError('--file goes with a question: mainstem -p "QUESTION" --file PATH')
   const form = json === true ? 'json' : 'text'
-  const talk = { question, model, flags: flagsOf(values), form, isSure: values.yes === true } as const
+  const talk = { question, model, flags: flagsOf(values), form, isSure: values.yes === true, files } as const
   const times = { waitMs: timeOf('wait', values.wait), timeoutMs: timeOf('timeout', values.timeout) }
   return { kind: 'talk', talk: { ...talk, ...times }, home, isRaw }
 }

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { specialFile } from '../../base/regular-file.ts'
 import { counted } from '../../base/words.ts'
 import { CommandError } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
@@ -97,7 +100,9 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 
 /** Asks one question and prints the answer. */
 export async function ask(call: TalkCall, question: string): Promise<number> {
-  await requireSure(question, call)
+  const { files } = call
+  if (files.length === 0) await requireSure(question, call)
+  for (const file of files) requireFile(file)
   const printer = call.form === 'json' ? jsonPrinter(call) : liveAnswerPrinter(call)
   const { timeoutMs, input } = call
   const isLimited = timeoutMs !== undefined
@@ -108,10 +113,15 @@ export async function ask(call: TalkCall, question: string): Promise<number> {
     await lines.open()
     const text = await withPiped(question, call)
     const patience = { ms: timeoutMs ?? TIMEOUT_MS, with: isLimited ? 'answer' : 'failures' } as const
-    const told = await lines.say(text, patience)
+    const told = await lines.say(text, { patience, files: files.map((file) => resolve(file)) })
     if (told !== undefined) await printer.outcome(text, told)
     // By default a single question only waits for its answer.
     await lines.at((place) => place.rest(call.waitMs ?? 0))
     return told?.isFailed === false ? 0 : 1
   })
+}
+
+function requireFile(file: string): void {
+  const problem = existsSync(file) ? specialFile(file) : 'does not exist'
+  if (problem !== undefined) throw new CommandError(`--file: ${file} ${problem}. Nothing was asked`)
 }

@@ -34,6 +34,8 @@ export interface Here {
 export interface Wish {
   readonly key: string
   readonly text: string
+  /** Whole paths of files that go with it. */
+  readonly files?: readonly string[]
   readonly patience?: Pick<Patience, 'ms' | 'with'> | undefined
 }
 

@@ -34,8 +34,8 @@ export class Lines {
   }
 
   /** Resolves once everything it caused is done and printed; with undefined if there was nothing to do. */
-  async say(text: string, patience?: Wish['patience']): Promise<Told | undefined> {
-    const wish = { key: newKey(), text, patience }
+  async say(text: string, more: Pick<Wish, 'patience' | 'files'> = {}): Promise<Told | undefined> {
+    const wish = { key: newKey(), text, ...more }
     const told = await this.at((place) => place.say(wish))
     // Somebody else may have been shown it, as the screen of a chat that came back first.
     for (const said of told?.deliveries ?? []) await this.#print(said)

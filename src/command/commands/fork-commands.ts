@@ -1,3 +1,5 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import {
   actEnter,
@@ -16,6 +18,8 @@ import { actReply, messageNumbered, viewEnd } from '../../agent/branch/reply-act
 import { actSave, saveWaitsFor } from '../../agent/branch/save-act.ts'
 import { lastNumber, say } from '../../agent/state/outbox.ts'
 import { extractOf } from '../../agent/branch/fork-extract.ts'
+import { fileLabel } from '../../event/file.ts'
+import { fileAt, takeFiles } from '../../file/take-files.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
@@ -40,7 +44,9 @@ import { noSuchMessage } from '../desk/numbered.ts'
 import { commandMeant } from '../desk/ping-said.ts'
 import { pingCommands } from './ping-commands.ts'
 
-export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exit' | 'reply'> = {
+const ATTACH_MS_MAX = 180_000
+
+export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'report' | 'exit' | 'reply'> = {
   fork: (_, order) => (writing, actor) => {
     const { mark, goal, enter } = order.command
     const marks = marksOf(writing, getBranch(writing, actor.branch))
@@ -105,6 +111,22 @@ export const forkCommands: Commands<'fork' | 'switch' | 'save' | 'report' | 'exi
       after: (said) => {
         if (said === goodbye) wayOut?.()
       },
+    }
+  },
+
+  attach: async (desk, order) => {
+    const { path, message: text } = order.command
+    const whole = resolve(desk.workspace.root, path.replace(/^~(?=\/)/, homedir()))
+    const signal = AbortSignal.timeout(ATTACH_MS_MAX)
+    const files = [...(await takeFiles(desk.files, { files: [fileAt(whole)] }, signal))]
+    const [file] = files
+    if (file === undefined || file.hash === null)
+      return refusal(`${quotable(path)} was not sent. ${file?.note ?? ''}`)
+    const label = fileLabel(file)
+    return (writing, { branch, at }) => {
+      const source = { ...order.source, key: null }
+      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text, files })
+      return ok(`Sent: ${label}`, { wake: [branch] })
     }
   },
 

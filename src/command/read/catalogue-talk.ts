@@ -97,6 +97,15 @@ summary must keep. /expand or /undo restores the messages.`,
 it again. Nothing is summarized automatically for a while.`,
     when: 'turn-end',
   },
+  attach: {
+    usage: ['PATH [TEXT]'],
+    help: 'send a file of this computer',
+    more: `PATH is a whole path, begins with ~/, or is a file of the workspace; with
+spaces it is written in quotes. The model sees images, and reads the text of
+documents and of recorded speech, if a transcriber is set.`,
+    example: '/attach ~/Desktop/bill.pdf What do I owe?',
+    read: attachArguments,
+  },
   recall: {
     usage: ['WORDS', '[--since DATE] [--until DATE] [--by WHO] [--limit N] [--why] WORDS'],
     help: 'search everything ever said',
@@ -180,6 +189,11 @@ function recallOption(name: string, value: string): Reading<Partial<RecallArgume
   return momentOf(value, { zone: 'UTC', now: 0, edge: 'start' }) === undefined
     ? `takes a time after '--${name}': ${MOMENT_FORMS}.`
     : { [name]: value }
+}
+
+function attachArguments(text: string): Reading<{ readonly path: string; readonly message: string }> {
+  const [path, message] = quotedWord(text)
+  return path === '' ? 'needs the path of a file.' : { path, message }
 }
 
 /** A name of several words stands in quotes. */

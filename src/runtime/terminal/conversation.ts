@@ -4,6 +4,7 @@ import { sentence } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
+import { fileAt, takeFiles } from '../../file/take-files.ts'
 import type { Outgoing } from '../../channel/channel.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -84,10 +85,13 @@ export class Conversation {
    * Resolves once everything it caused here is done and was shown somewhere; with undefined if there was nothing to do.
    * The same key again continues the first one.
    */
-  async say(saying: ExchangeOptions & { text: string; key: string }): Promise<Told | undefined> {
-    const { text, key, ...options } = saying
+  async say(
+    saying: ExchangeOptions & { text: string; key: string; files?: readonly string[] | undefined },
+  ): Promise<Told | undefined> {
+    const { text, key, files: paths = [], ...options } = saying
     const { life } = this.#parts
-    const asked = typedInbound(text, { key, thread: this.#thread })
+    const files = await takeFiles(life.desk.files, { files: paths.map(fileAt) }, options.signal)
+    const asked = { ...typedInbound(text, { key, thread: this.#thread }), files }
     const starting = startExchange(life, asked, options)
     // Before the seat is taken: its deliveries may be waiting for it.
     this.#running = [...this.#running, starting]

@@ -16,6 +16,8 @@ const asked = z.strictObject({
     .strictObject({
       key: name,
       text: z.string(),
+      /** Whole paths of files of this machine that go with it. */
+      files: z.array(z.string().max(4_096)).max(20).optional(),
       /** How long to wait for the answer of a model that fails, or for any answer. */
       patience: z.strictObject({ ms, with: z.enum(['answer', 'failures']) }).optional(),
     })

@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { run, tempFolder } from './cli/run.ts'
+import { pdf, png } from './stand-ins/small-files.ts'
+
+const MODEL = ['--model', 'offline']
+
+/** A home to which a picture and a paper were sent. */
+async function homeWithFiles() {
+  const home = join(tempFolder(), 'home')
+  const folder = tempFolder()
+  const [picture, paper] = [join(folder, 'my cat.png'), join(folder, 'lease.pdf')]
+  writeFileSync(picture, png(8, 8))
+  writeFileSync(paper, pdf('The landlord is Quendolin.'))
+  const asked = await run(
+    ['-p', 'What is this?', '--file', picture, '--file', paper, '--home', home, ...MODEL],
+    {},
+  )
+  return { home, picture, paper, asked }
+}
+
+test('[FILE1] files go with a question, are shown by name and size, and are found by their words', async () => {
+  const { home, picture, asked } = await homeWithFiles()
+  expect(asked.code).toBe(0)
+  const log = await run(['log'], { home })
+  expect(log.out).toMatch(/user: \[image my cat.png, \d+ bytes\] \[document lease.pdf, \d+ bytes\]/)
+  expect((await run(['recall', 'Quendolin'], { home })).out).toContain('What is this?')
+  expect((await run(['context', '--turn', '1', '--home', home], {})).out).toContain('[image my cat.png,')
+  const attached = await run(['-p', `/attach "${picture}" Again?`, '--yes', '--home', home, ...MODEL], {})
+  expect(attached.out).toMatch(/^Sent: \[image my cat.png, \d+ bytes\]\n/)
+  expect(readdirSync(join(home, 'files'))).toHaveLength(2)
+})
+
+test('[SAFE4] a pipe cannot attach a file without --yes, and nothing but a file is attached', async () => {
+  const home = join(tempFolder(), 'home')
+  const piped = await run(['--home', home, ...MODEL], { input: '/attach /etc/hostname\n' })
+  expect(piped.code).toBe(1)
+  expect(piped.err + piped.out).toContain('/attach changes what the agent may do')
+  const gone = await run(['-p', 'hi', '--file', join(home, 'none'), '--home', home, ...MODEL], {})
+  expect(gone).toMatchObject({ code: 1 })
+  expect(gone.err).toContain('does not exist. Nothing was asked')
+  const device = await run(['-p', '/attach /dev/zero', '--yes', '--home', home, ...MODEL], {})
+  expect(device.out + device.err).toContain('is a device, not a file')
+})
+
+test('[FILE1] an export carries the files, and an import checks them', async () => {
+  const { home } = await homeWithFiles()
+  const exported = await run(['export'], { home })
+  const second = join(tempFolder(), 'home')
+  expect((await run(['import', '-'], { home: second, input: exported.out })).code).toBe(0)
+  const names = readdirSync(join(home, 'files'))
+  expect(readdirSync(join(second, 'files'))).toEqual(names)
+  for (const name of names)
+    expect(readFileSync(join(second, 'files', name))).toEqual(readFileSync(join(home, 'files', name)))
+  expect((await run(['export'], { home: second })).out.split('\n').filter(isFile)).toEqual(
+    exported.out.split('\n').filter(isFile),
+  )
+  const forged = exported.out.replace(/("data":")..../, '$1AAAA')
+  const third = join(tempFolder(), 'home')
+  const refused = await run(['import', '-'], { home: third, input: forged })
+  expect(refused.err).toContain('has other bytes than its hash says')
+  expect(existsSync(join(third, 'files'))).toBe(false)
+  const planted = `${exported.out}{"file":"${'0'.repeat(64)}","data":""}\n`
+  const fourth = await run(['import', '-'], { home: join(tempFolder(), 'home'), input: planted })
+  expect(fourth.err).toContain('no event names the file')
+  const salvaged = await run(['import', '--salvage', '-'], {
+    home: join(tempFolder(), 'home'),
+    input: exported.out,
+  })
+  expect(salvaged.code).toBe(0)
+})
+
+test('[FILE1] the doctor names files that changed, are missing, or belong to no message', async () => {
+  const { home } = await homeWithFiles()
+  const [first = '', second = ''] = readdirSync(join(home, 'files'))
+  writeFileSync(join(home, 'files', first), 'changed')
+  rmSync(join(home, 'files', second))
+  writeFileSync(join(home, 'files', 'stray'), '')
+  const { code, out } = await run(['doctor'], { home })
+  expect(code).toBe(1)
+  for (const line of ['1 file changed or unreadable', '1 file missing', '1 file that no message names'])
+    expect(out).toContain(line)
+  rmSync(join(home, 'files'), { recursive: true })
+  mkdirSync(join(home, 'files'))
+  expect((await run(['doctor'], { home })).code).toBe(0)
+  // The person may delete files: the model is told, and the conversation goes on.
+  expect((await run(['-p', 'And now?', '--home', home, ...MODEL], {})).code).toBe(0)
+})
+
+function isFile(line: string): boolean {
+  return line.startsWith('{"file":')
+}
