@@ -168,7 +168,7 @@ describe('an unknown command', () => {
     ['/new@bot-name', '/new'],
   ])('%s is taken for %s', (text, near) => expect(sayOf(text)).toContain(`. Did you mean ${near}? `))
 
-  test.each(['/xyzzy', '/x', '/!', '/@bot', '/constructor', '/__proto__', '/wombat'])(
+  test.each(['/xyzzy', '/x', '/!', '/@bot', '/constructor', '/__proto__', '/zygote'])(
     '%s is near to none',
     (text) =>
       expect(sayOf(text)).toBe(

@@ -26,8 +26,8 @@ const PIECE_BYTES = 192 * 1024
 export async function* fileLines(home: string, named: NamedFiles): AsyncGenerator<string> {
   const store = fileStore(home)
   for (const hash of named.keys()) {
-    const bytes = await store.read(hash)
-    for (let at = 0; bytes !== undefined && at < bytes.length; at += PIECE_BYTES)
+    const bytes = (await store.read(hash)) ?? Buffer.alloc(0)
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
       yield `${JSON.stringify({ file: hash, data: bytes.toString('base64', at, at + PIECE_BYTES) })}\n`
   }
 }
