@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -80,6 +81,26 @@ describe.skipIf(!hasTmux)(`chats on one home${why}`, () => {
     await pane.until('Said by the chat.')
     expect(readOwner(home)).toMatchObject({ rank: 'chat', pid: pane.pid() })
     expectOnce(pane, '› one', '› two', '› three', 'Said by the first', 'Said by serve', 'Said by the chat')
+  })
+
+  test('a question over /v1 is shown with its answer, live, in a chat beside it', async () => {
+    const home = homeWith([{ reply: { text: 'Said to the program.' } }, { reply: { text: 'Said here.' } }])
+    const serve = spawn(process.execPath, [MAINSTEM, '--home', home, 'serve'], { stdio: 'ignore' })
+    onTestFinished(() => void serve.kill('SIGKILL'))
+    await expect.poll(() => readOwner(home)).toMatchObject({ rank: 'serve', pid: serve.pid })
+    const pane = await openChat(home)
+    await pane.until('│')
+    const socketPath = readOwner(home)?.socket ?? ''
+    const body = JSON.stringify({
+      model: 'mainstem',
+      messages: [{ role: 'user', content: 'Asked by a program' }],
+    })
+    const headers = { 'content-type': 'application/json' }
+    request({ socketPath, path: '/v1/chat/completions', method: 'POST', headers }).end(body)
+    await pane.until('Said to the program.')
+    await ask(pane, 'and here')
+    await pane.until('Said here.')
+    expectOnce(pane, '› (the API) Asked by a program', 'Said to the program.', '› and here', 'Said here.')
   })
 
   test('a chat with --model is refused beside an owner, and says who that is', async () => {

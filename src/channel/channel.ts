@@ -195,3 +195,8 @@ export class ChannelError extends Error {
     this.isHidden = more.isHidden ?? false
   }
 }
+
+/** A channel, as people call it. */
+export function channelTitle(name: string): string {
+  return name === 'v1' ? 'the API' : name.charAt(0).toUpperCase() + name.slice(1)
+}

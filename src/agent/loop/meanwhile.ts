@@ -1,5 +1,6 @@
 import { clockIn } from '../../base/time-text.ts'
 import { counted } from '../../base/words.ts'
+import { channelTitle } from '../../channel/channel.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -64,7 +65,7 @@ function headOf(reader: Reader, { branch, to, position }: Intent, since: Positio
 
 function placeName({ channel }: Address, to: Address): string {
   if (channel === to.channel) return 'in another chat'
-  return channel === 'terminal' ? 'in the terminal' : `on ${channel}`
+  return channel === 'terminal' ? 'in the terminal' : `on ${channelTitle(channel)}`
 }
 
 async function footOf(log: Pick<Log, 'events'>, { branch }: Intent, after: Position): Promise<string> {

@@ -24,8 +24,14 @@ export interface TerminalPort {
 
 /** Something that stays on the screen. */
 export type Entry =
-  /** `key` is that of whoever typed it. */
-  | { readonly kind: 'said'; readonly text: string; readonly at: number; readonly key?: string }
+  /** `key` is that of whoever typed it. `place`: the channel, if it was not said here. */
+  | {
+      readonly kind: 'said'
+      readonly text: string
+      readonly at: number
+      readonly key?: string
+      readonly place?: string
+    }
   /**
    * Markdown, of a model. `from` says more about a branch than its name: `fork k3f9ab`. `shown` is the branch that was
    * talked to when it came, where that may be another one than now.

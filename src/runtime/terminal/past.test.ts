@@ -6,6 +6,7 @@ import { background, ping } from '../../../test/agent/background.ts'
 import { jobStage } from '../../../test/agent/job-rig.ts'
 import { child, ended, lastText, ruled, slowly } from '../../../test/agent/rig.ts'
 import type { Stage } from '../../../test/agent/stage.ts'
+import { receive } from '../../command/door/reception.ts'
 import type { Entry } from '../../channel/terminal/port.ts'
 import { pastOf, shownTo } from './past.ts'
 import { fileChoices, knownIn } from './status-line.ts'
@@ -44,6 +45,20 @@ test('an answer that nobody asked for is found with the job that fell due', asyn
   expect(
     (await past(at)).flatMap((entry) => (entry.kind === 'answer' ? (entry.job ?? 'asked') : [])),
   ).toEqual(['asked', 'reminder dog', 'asked'])
+})
+
+test('what was said to main on another channel is found with its answer and its channel, and is no line that was typed here', async () => {
+  const at = await jobStage({ rule: (prompt) => ({ text: `heard: ${lastText(prompt)}` }) })
+  await at.say('hello')
+  const words = { person: 'owner', messageId: 'a', text: 'from a program', isText: true } as const
+  await receive(at.desk, { channel: 'v1', conversation: 'programs', ...words })
+  await at.settle()
+  expect((await past(at)).slice(-2)).toMatchObject([
+    { kind: 'said', text: 'from a program', place: 'the API' },
+    { kind: 'answer', text: 'heard: from a program' },
+  ])
+  const waiting = { now: at.clock.now(), isRunning: () => false, shown: 0 }
+  expect(await at.read((reader) => pastOf(reader, waiting).typed)).toEqual(['hello'])
 })
 
 test('a reply is found again as it was typed, once, and the answer says of which fork it is', async () => {

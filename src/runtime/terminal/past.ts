@@ -5,6 +5,7 @@ import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
 import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
 import { shownWith } from '../../event/file.ts'
+import { channelTitle } from '../../channel/channel.ts'
 import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -40,17 +41,24 @@ export function pastOf(reader: Reader, { shown, seen, ...waiting }: PastLook) {
   const questions: Question[] = []
   const stays: Stay[] = []
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
+  const here = boundBranch(reader, terminalAddress)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
-    const said = saidIn(reader, event)
-    const line = said?.text
+    const said = saidIn(reader, event, here)
+    const line = said?.place === undefined ? said?.text : undefined
     const stay = stayIn(event)
     if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
     const { position } = event
     if (found.length >= (seen === undefined ? ENTRIES_MAX : MISSED_MAX)) continue
     if (said !== undefined && position > (seen?.said ?? 0)) found.push({ entry: said, position })
-    if (event.kind !== 'delivery-intended' || addressKey(event.to) !== TERMINAL) continue
+    if (event.kind !== 'delivery-intended') continue
+    if (addressKey(event.to) !== TERMINAL) {
+      // A screen that was there has followed it.
+      if (seen === undefined && event.form === 'answer' && event.branch === here)
+        found.push({ entry: entryOf(reader, event), position })
+      continue
+    }
     if (position > shown) continue
     const approval = approvalIn(event.choices ?? [])
     if (approval !== undefined) asked.add(approval)
@@ -69,15 +77,16 @@ export function pastOf(reader: Reader, { shown, seen, ...waiting }: PastLook) {
   }
 }
 
-/** What was typed in a conversation after a position, oldest first. */
+/** What was said after a position, oldest first. */
 export function saidAfter(
   reader: Reader,
   after: number,
 ): { readonly position: Position; readonly entry: Entry }[] {
   const positions = Array.from({ length: Math.max(0, reader.end - after) }, (_, index) => after + 1 + index)
+  const here = boundBranch(reader, terminalAddress)
   return positions.slice(-LOOKED_MAX).flatMap((position) => {
     const event = reader.event(position as Position)
-    const entry = saidIn(reader, event)
+    const entry = saidIn(reader, event, here)
     return entry === undefined ? [] : [{ position: event.position, entry }]
   })
 }
@@ -87,11 +96,19 @@ export function shownTo(reader: Reader): number {
   return reader.row(outboxTable, [TERMINAL])?.settled_to ?? 0
 }
 
-/** What a person typed there, if this event records it. */
-function saidIn(reader: Reader, event: Event): Extract<Entry, { kind: 'said' }> | undefined {
+/** What a person typed here, or said to the branch `here` from elsewhere, if this event records it. */
+function saidIn(
+  reader: Reader,
+  event: Event,
+  here: BranchId | undefined,
+): Extract<Entry, { kind: 'said' }> | undefined {
   const isInbound = event.kind === 'inbound-admitted'
   if (!isInbound && event.kind !== 'command-run') return undefined
-  if (event.source?.from !== 'person' || !isTypedAt(terminalAddress, event.source)) return undefined
+  if (event.source?.from !== 'person') return undefined
+  if (!isTypedAt(terminalAddress, event.source)) {
+    if (!isInbound || event.form !== 'message' || event.branch !== here) return undefined
+    return { kind: 'said', text: shownWith(event), at: event.at, place: channelTitle(event.source.channel) }
+  }
   // The text of a `/reply`, whose whole line is in the log too.
   if (isInbound && event.before !== undefined) return undefined
   if (isMoved(reader, event)) return undefined

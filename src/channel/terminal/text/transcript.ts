@@ -30,7 +30,7 @@ const QUIET_MS = 3_600_000
 function linesOf(entry: Entry, before: Before, look: TranscriptLook): Line[] {
   switch (entry.kind) {
     case 'said':
-      return saidLines(entry.text, look)
+      return saidLines(entry, look)
     case 'answer':
       return [...fromLines(entry, before, look), ...markdownLines(entry.text.trim(), look)]
     case 'ping':
@@ -48,9 +48,10 @@ function linesOf(entry: Entry, before: Before, look: TranscriptLook): Line[] {
   }
 }
 
-function saidLines(text: string, look: TranscriptLook): Line[] {
+function saidLines({ text, place }: Extract<Entry, { kind: 'said' }>, look: TranscriptLook): Line[] {
   const { style, signs } = look
-  const lines = wrap([{ text, paint: style.bold }], roomBeside(signs.said, look))
+  const from = place === undefined ? [] : [{ text: `(${oneLine(place)}) `, paint: style.dim }]
+  const lines = wrap([...from, { text, paint: style.bold }], roomBeside(signs.said, look))
   const shown = lines.length > SAID_ROWS_MAX ? lines.slice(0, SAID_ROWS_MAX - 1) : lines
   const rest = lines.length - shown.length
   const more =
