@@ -41,6 +41,12 @@ export function personIn(reader: Reader, branch: BranchId): string {
   return guestIn(reader, branch) ?? OWNER
 }
 
+/** The name of the guest or group whose a branch is; undefined: it is the owner's. */
+export function guestName(reader: Reader, branch: BranchId): string | undefined {
+  const person = guestIn(reader, branch)
+  return person === null ? undefined : nameOfPerson(reader, person)
+}
+
 export function isOwners(reader: Reader, branch: BranchId): boolean {
   return personIn(reader, branch) === OWNER
 }
