@@ -7,6 +7,7 @@ import { programs } from './programs.ts'
 import { provider } from './provider.ts'
 import { server } from './server.ts'
 import { spending } from './spending.ts'
+import { telegram } from './telegram.ts'
 import { terminal } from './terminal.ts'
 import { web } from './web.ts'
 import { webhooks } from './webhooks.ts'
@@ -22,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
   permissions,
   background,
   webhooks,
+  telegram,
   spending,
   provider,
 ]
