@@ -13,7 +13,7 @@ interface Stage {
   readonly telegram: TelegramStandIn
   /** Whose account the configuration names as the owner's. */
   readonly anna: Person
-  open(): Promise<Life>
+  readonly open: () => Promise<Life>
 }
 
 /** A whole life on Telegram, with the model that needs no key. */
