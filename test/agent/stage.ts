@@ -119,6 +119,8 @@ export interface StageOptions {
   readonly random?: Random
   /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
   readonly send?: Channel['send']
+  /** Channels beside the terminal. */
+  readonly apps?: readonly Channel[]
   readonly endProcess?: World['endProcess']
   /** Instead of the product's own. */
   readonly recall?: (log: Log) => Recall
@@ -248,7 +250,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       tools: () => tools,
       recall,
       versions: newVersions(),
-      channels: new Map([['terminal', channel]]),
+      channels: new Map([channel, ...(options.apps ?? [])].map((one) => [one.name, one])),
       settings,
       jobs: () => desk.shelf.jobs(),
       endProcess: options.endProcess ?? (async () => false),
