@@ -7,7 +7,7 @@ import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { allRows, type Reader, type RowOf, type Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
-import { newest } from './newest.ts'
+import { importedTo, newest } from './newest.ts'
 import { bindingTable, identityTable, inboxTable, pairingTable, personTable } from './tables.ts'
 
 /** The one place that knows who people are, whose a branch is, where somebody is reached and what they may do. */
@@ -174,7 +174,7 @@ export type Pairing = EventOf<'pairing-asked'>
 /** Strangers whose code can still be approved, newest first. */
 export function openPairings(reader: Reader, now: number): Pairing[] {
   return newestPairings(reader)
-    .filter(({ decided }) => decided === null)
+    .filter(({ decided, position }) => decided === null && position > importedTo(reader))
     .map(({ position }) => reader.event(position) as Pairing)
     .filter(({ at }) => Math.abs(now - at) < PAIRING_MS)
 }
