@@ -88,6 +88,21 @@ test('[FILE1] the doctor names files that changed, are missing, or belong to no 
   expect((await run(['-p', 'And now?', '--home', home, ...MODEL], {})).code).toBe(0)
 })
 
+test('[FILE3] a file of the workspace is sent to the person who asks, and nothing from outside of it', async () => {
+  const home = join(tempFolder(), 'home')
+  await run(['-p', 'hello', '--home', home, ...MODEL], {})
+  writeFileSync(join(home, 'workspace', 'plan.pdf'), pdf('the plan'))
+  const script = join(tempFolder(), 'script.json')
+  const call = (path: string) => ({ reply: { text: '' }, calls: [{ tool: 'send_file', args: { path } }] })
+  const steps = [call('../log.db'), call('plan.pdf'), { reply: { text: 'Here it is.' } }]
+  writeFileSync(script, JSON.stringify(steps))
+  const asked = await run(['-p', 'Send me the plan', '--home', home, '--model', `scripted:${script}`], {})
+  expect(asked.out).toBe(`[document plan.pdf, 583 bytes] ${home}/workspace/plan.pdf\nHere it is.\n`)
+  const log = await run(['log'], { home })
+  expect(log.out).toMatch(/result of send_file: .*outside of the workspace/)
+  expect(readdirSync(join(home, 'files'))).toHaveLength(1)
+})
+
 function isFile(line: string): boolean {
   return line.startsWith('{"file":')
 }

@@ -20,6 +20,7 @@ const wrong: readonly (readonly [string, ...JsonObject[]])[] = [
   ['report_updates', {}],
   ['ping_user', {}, { message: 'hello' }, { message: 'hello again' }],
   ['send_embed', {}, { title: 'x', buttons: [{ label: '/allow' }] }, { title: 'Hello' }],
+  ['send_file', {}, { path: '../x' }, { path: 'nowhere.pdf' }],
   ['add_reminder', {}, { text: 'x', when: 'soon or so' }, { text: 'x', when: 'yesterday' }],
   ['cancel_reminder', {}, { id: 'zzz' }],
   ['follow_up_chain', {}, { minutes_from_now: 5 }],

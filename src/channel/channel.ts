@@ -11,6 +11,8 @@ export interface Channel {
   /** Left out: nothing of it. `buttons`: each choice of a message gets a key, which comes back when it is pressed. */
   readonly can?: {
     readonly buttons?: true
+    /** Files of a message are uploaded; elsewhere its text says where they are. */
+    readonly files?: true
     /** Its people see what happens elsewhere as it happens: answers need no lines about that. */
     readonly follow?: true
   }
@@ -157,6 +159,8 @@ export interface Outgoing {
   readonly form: 'answer' | 'output' | 'notice' | 'question' | 'ping'
   /** Shown instead of the text on channels with cards. */
   readonly embed?: Embed
+  /** Only where files can be sent. Their bytes are stored by their hash. */
+  readonly files?: readonly KeptFile[]
   /** For an unasked message: shown, so that `/reply NUMBER TEXT` can answer it where a platform has no replies. */
   readonly number?: number
   /**

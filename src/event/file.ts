@@ -48,6 +48,11 @@ export function shownWith({ text, files = [] }: WithFiles): string {
   return joined([...files.map(fileLabel), text])
 }
 
+/** What a person sees of a message to them where files cannot be shown: where each of them is. */
+export function sentWith({ text, files = [] }: WithFiles): string {
+  return joined([text, ...files.map((file) => `${fileLabel(file)} ${file.note ?? ''}`.trimEnd())])
+}
+
 /** What a model reads of a message. */
 export function toldWith({ text, files = [] }: WithFiles): string {
   return joined([...files.map(fileText), text])

@@ -128,7 +128,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     'agent/tools': `
       asked-command compact-session follow-up fork-tools help marks ping read-log recall remember
-      reminders report-updates todo wait
+      reminders report-updates send-file todo wait
     `,
   },
   {

@@ -3,6 +3,7 @@ import type { Random } from '../../base/random.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { ChannelError, type Channel, type Outgoing, type SentPart } from '../../channel/channel.ts'
 import type { Happening } from '../../event/happening.ts'
+import { sentWith } from '../../event/file.ts'
 import type { Position } from '../../event/id.ts'
 import type { Address } from '../../event/work.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -169,7 +170,7 @@ export class Post {
         channel.can?.follow === true
           ? {}
           : await aroundAnswer(this.#world.log, intent, { now: now(), zone: settings().zone })
-      const message = this.#messageOf(ready, keys, around)
+      const message = this.#messageOf(channel, ready, { keys, ...around })
       const platformId = await channel.send(message, (part) => this.#sentPart(channel, intent, part))
       this.#pace(channel, intent)
       const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId, ...around } as const
@@ -196,11 +197,12 @@ export class Post {
   }
 
   #messageOf(
+    { can }: Channel,
     { intent, sent, preview, isItsPreview, replyTo }: Ready,
-    keys: readonly string[] | undefined,
-    { head, foot }: Around,
+    { head, foot, keys }: Around & { readonly keys: readonly string[] | undefined },
   ): Outgoing {
-    const { position, to, text, form, choices = [], embed, number } = intent
+    const { position, to, form, choices = [], embed, number, files } = intent
+    const text = can?.files === true ? intent.text : sentWith(intent)
     const replaces = isItsPreview ? preview?.platformId : undefined
     return {
       id: position,
@@ -210,6 +212,7 @@ export class Post {
       choices: choices.map((choice, index) => ({ ...choice, ...(keys?.[index] && { key: keys[index] }) })),
       isAgain: this.#hidden.has(position),
       ...(embed !== undefined && { embed }),
+      ...(files !== undefined && can?.files === true && { files }),
       ...(number !== undefined && { number }),
       ...(replyTo !== undefined && { replyTo }),
       ...(replaces && { replaces }),

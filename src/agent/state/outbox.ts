@@ -1,6 +1,7 @@
 import { limits } from '../../base/limits.ts'
 import { refuse } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
+import type { KeptFile } from '../../event/file.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import { allRows, type Folds, type Reader, type Writer, type Writing } from '../../event/table.ts'
 import type { Address, Choice, Embed } from '../../event/work.ts'
@@ -29,6 +30,7 @@ export interface Saying {
   readonly turn?: TurnId | null
   readonly embed?: Embed
   readonly choices?: readonly Choice[]
+  readonly files?: readonly KeptFile[]
 }
 
 export function say(writing: Writing, message: Saying): Position {
@@ -47,7 +49,7 @@ export function sayUnasked(
 }
 
 function intend(writing: Writing, message: Saying, number: number | undefined): Position {
-  const { branch, at, to, form, text, cause, turn = null, embed, choices = [] } = message
+  const { branch, at, to, form, text, cause, turn = null, embed, choices = [], files } = message
   const { channel, conversation } = to
   return writing.append({
     kind: 'delivery-intended',
@@ -59,6 +61,7 @@ function intend(writing: Writing, message: Saying, number: number | undefined): 
     text,
     turn,
     ...(embed !== undefined && { embed }),
+    ...(files !== undefined && { files: [...files] }),
     ...(choices.length > 0 && { choices: [...choices] }),
     ...(number !== undefined && { number }),
     ...(cause !== null && { cause }),

@@ -20,6 +20,7 @@ export const builtInNames = [
   'report_updates',
   'ping_user',
   'send_embed',
+  'send_file',
   'add_reminder',
   'list_reminders',
   'cancel_reminder',

@@ -23,6 +23,7 @@ import { processesIn } from '../home/home.ts'
 import { agentSettings, type LiveConfig } from '../home/live-config.ts'
 import { todoFiles } from '../home/todo-lock.ts'
 import { jobReader } from '../tool/job-file.ts'
+import { openWorkspace } from '../../tool/files/workspace.ts'
 import { ownTools } from '../tool/own-tools.ts'
 import { Toolbox } from '../tool/toolbox.ts'
 
@@ -69,6 +70,7 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
   const todos = todoFiles(home, root)
   const recentMax = (): number => config.values.recentMsgLimit
   const shared = { log, now, sleep, settings, recall }
+  const sending = { files, root, workspace: openWorkspace(root) }
   const toolbox = new Toolbox({
     home,
     person,
@@ -77,7 +79,7 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
     values,
     environment: env,
     started: processesIn(home).started,
-    own: ownTools({ ...shared, shelf, todoFiles: todos, recentMax, agent, fail, propose }),
+    own: ownTools({ ...shared, shelf, todoFiles: todos, recentMax, agent, fail, propose, sending }),
     propose,
     warn,
     now,

@@ -4,6 +4,7 @@ import { sentence } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
+import { sentWith } from '../../event/file.ts'
 import { fileAt, takeFiles } from '../../file/take-files.ts'
 import type { Outgoing } from '../../channel/channel.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
@@ -160,7 +161,8 @@ export class Conversation {
 }
 
 function saidOf(reader: Reader, intent: Intent, part: Part): Said {
-  const { position: id, branch, text, form, turn, choices = [], embed, number } = intent
+  const { position: id, branch, form, turn, choices = [], embed, number } = intent
+  const text = sentWith(intent)
   return {
     id,
     text,

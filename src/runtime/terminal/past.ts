@@ -4,7 +4,7 @@ import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
 import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
-import { shownWith } from '../../event/file.ts'
+import { sentWith, shownWith } from '../../event/file.ts'
 import { channelTitle } from '../../channel/channel.ts'
 import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
@@ -140,7 +140,8 @@ export function closingEntries(
 
 /** A delivery as the screen keeps it. */
 export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
-  const { form, text, at, branch: id, number, embed, choices = [] } = intent
+  const { form, at, branch: id, number, embed, choices = [] } = intent
+  const text = sentWith(intent)
   const numbered = number !== undefined && { number }
   if (form === 'question') return { kind: 'question', text: withoutHow(reader, intent) }
   if (form === 'notice') return { kind: 'notice', text, ...numbered }

@@ -13,6 +13,7 @@ import { makeHelpTool } from '../../agent/tools/help.ts'
 import { readLogTool } from '../../agent/tools/read-log.ts'
 import { recallTool } from '../../agent/tools/recall.ts'
 import { reminderTools } from '../../agent/tools/reminders.ts'
+import { sendFileTool, type SendFileParts } from '../../agent/tools/send-file.ts'
 import { todoTool } from '../../agent/tools/todo.ts'
 import { waitTool } from '../../agent/tools/wait.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -39,8 +40,10 @@ export function ownTools(parts: {
   readonly fail: (error: unknown) => void
   /** Left out: proposals are not planned. */
   readonly propose?: Propose
+  readonly sending: Pick<SendFileParts, 'files' | 'workspace' | 'root'>
 }): readonly (Tool | ActTool)[] {
-  const { shelf, todoFiles, log, recall, now, sleep, settings, recentMax, agent, fail, propose } = parts
+  const { shelf, todoFiles, log, recall, now, sleep, settings, recentMax, agent, fail, propose, sending } =
+    parts
   const deliver = (): void => agent().deliver()
   const reminders = { log, shelf, now, settings, deliver, ...(propose !== undefined && { propose }) }
   const todos = { files: todoFiles, now, zone: () => settings().zone }
@@ -57,6 +60,7 @@ export function ownTools(parts: {
     reportUpdatesTool,
     pingUserTool,
     sendEmbedTool,
+    sendFileTool({ log, now, deliver, ...sending }),
     ...reminderTools(reminders),
     followUpTool(reminders),
     todoTool(todos),

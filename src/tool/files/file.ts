@@ -9,6 +9,21 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constant
 
 /** Undefined: there is no such file. */
 export async function readText(folder: Folder, name: string, place: string): Promise<string | undefined> {
+  const bytes = await readFile(folder, name, { place, bytesMax: FILE_BYTES_MAX })
+  return bytes && textIn(bytes, place)
+}
+
+interface Wanted {
+  readonly place: string
+  readonly bytesMax: number
+}
+
+/** As `readText`, for a file of any content. */
+export async function readFile(
+  folder: Folder,
+  name: string,
+  { place, bytesMax }: Wanted,
+): Promise<Buffer | undefined> {
   if ((await kindOf(folder, name, place)) === undefined) return undefined
   // Without O_NONBLOCK, a pipe in the file's place would block until somebody writes to it.
   const file = await open(folder.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
@@ -19,7 +34,7 @@ export async function readText(folder: Folder, name: string, place: string): Pro
   try {
     refuseKind(await file.stat(), place)
     await folder.verify(file, name)
-    return textIn(await readBytes(file, place), place)
+    return await readBytes(file, { place, bytesMax })
   } finally {
     await file.close()
   }
@@ -39,16 +54,16 @@ function refuseKind(found: Stats, place: string): void {
 }
 
 /** A file can grow while it is read, so its size alone is not reliable. */
-async function readBytes(file: FileHandle, place: string): Promise<Buffer> {
+async function readBytes(file: FileHandle, { place, bytesMax }: Wanted): Promise<Buffer> {
   const chunks: Buffer[] = []
-  for (let length = 0; length <= FILE_BYTES_MAX;) {
+  for (let length = 0; length <= bytesMax;) {
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(CHUNK_BYTES) })
     if (bytesRead === 0) return Buffer.concat(chunks)
     chunks.push(buffer.subarray(0, bytesRead))
     length += bytesRead
   }
   throw new PathError(
-    `${quoted(place)} is too large: at most ${FILE_BYTES_MAX} bytes are read. Ask the person to split it.`,
+    `${quoted(place)} is too large: at most ${bytesMax} bytes are read. Ask the person to split it.`,
   )
 }
 

@@ -1,7 +1,15 @@
 import { realpathSync } from 'node:fs'
 import { readText as readFile, realPath } from '../../base/regular-file.ts'
 import { join, relative, resolve, sep } from 'node:path'
-import { createText, FILE_BYTES_MAX, readText, refuseText, removeEntry, replaceText } from './file.ts'
+import {
+  createText,
+  FILE_BYTES_MAX,
+  readFile as readFileIn,
+  readText,
+  refuseText,
+  removeEntry,
+  replaceText,
+} from './file.ts'
 import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
 import { listFiles, type Listing } from './listing.ts'
 import {
@@ -30,6 +38,8 @@ export interface Workspace {
   glance(path: string): string | undefined
   /** Undefined: there is no such file. */
   read(path: string): Promise<string | undefined>
+  /** A file of any kind; undefined: there is none. */
+  readAny(path: string, bytesMax: number): Promise<Buffer | undefined>
   /** Creates missing folders. */
   write(path: string, text: string): Promise<void>
   /** Reads, decides and writes without any other write in between; a new file never replaces somebody else's. */
@@ -104,14 +114,19 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
     realPlace,
     glance: (path) => glanceAt(join(realRoot(given), realPlace(path))),
     read: async (path) => readAt(realPlace(path)),
+    readAny: async (path, bytesMax) => {
+      const real = realPlaceOf(realRoot(given), folderPlaceOf(path, rootsOf(path, given)))
+      return spot(real, 'leave', (folder, name) => readFileIn(folder, name, { place: real, bytesMax }))
+    },
     write: (path, text) => change(path, async () => text),
     change,
     remove,
-    list: async () => {
-      const root = realRoot(given)
-      return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })
-    },
+    list: async () => listIn(realRoot(given), openFolder),
   }
+}
+
+function listIn(root: string, openFolder: OpenFolder): Promise<Listing> {
+  return listFiles({ root, openFolder, realOf: (path) => realPlaceOf(root, path) })
 }
 
 type Use<T> = (folder: Folder, name: string) => Promise<T>

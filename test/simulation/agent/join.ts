@@ -105,6 +105,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     recentMax: () => RECENT_MAX,
     agent,
     fail,
+    sending: { files: memoryFiles(), root: '/workspace', workspace },
   })
   let tools: readonly (Tool | ActTool)[] = own
   const readSetup = async (): Promise<ReadSetup> => {

@@ -39,6 +39,7 @@ export function simWorkspace(parts: WorkspaceParts): Workspace & { readonly root
       await pause()
       return files.get(path)
     },
+    readAny: async (path) => Buffer.from(files.get(path) ?? ''),
     write: (path, text) => change(path, async () => text),
     change,
     remove: async (path) => {
