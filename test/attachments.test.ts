@@ -99,7 +99,7 @@ test('[FILE3] a file of the workspace is sent to the person who asks, and nothin
   const asked = await run(['-p', 'Send me the plan', '--home', home, '--model', `scripted:${script}`], {})
   expect(asked.out).toBe(`[document plan.pdf, 583 bytes] ${home}/workspace/plan.pdf\nHere it is.\n`)
   const log = await run(['log'], { home })
-  expect(log.out).toMatch(/result of send_file: .*outside of the workspace/)
+  expect(log.out).toMatch(/result of send_file: .*lies outside of/)
   expect(readdirSync(join(home, 'files'))).toHaveLength(1)
 })
 
