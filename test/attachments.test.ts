@@ -93,8 +93,7 @@ test('[FILE3] a file of the workspace is sent to the person who asks, and nothin
   await run(['-p', 'hello', '--home', home, ...MODEL], {})
   writeFileSync(join(home, 'workspace', 'plan.pdf'), pdf('the plan'))
   const script = join(tempFolder(), 'script.json')
-  const call = (path: string) => ({ reply: { text: '' }, calls: [{ tool: 'send_file', args: { path } }] })
-  const steps = [call('../log.db'), call('plan.pdf'), { reply: { text: 'Here it is.' } }]
+  const steps = [sending('../log.db'), sending('plan.pdf'), { reply: { text: 'Here it is.' } }]
   writeFileSync(script, JSON.stringify(steps))
   const asked = await run(['-p', 'Send me the plan', '--home', home, '--model', `scripted:${script}`], {})
   expect(asked.out).toBe(`[document plan.pdf, 583 bytes] ${home}/workspace/plan.pdf\nHere it is.\n`)
@@ -102,6 +101,10 @@ test('[FILE3] a file of the workspace is sent to the person who asks, and nothin
   expect(log.out).toMatch(/result of send_file: .*lies outside of/)
   expect(readdirSync(join(home, 'files'))).toHaveLength(1)
 })
+
+function sending(path: string) {
+  return { reply: { text: '' }, calls: [{ tool: 'send_file', args: { path } }] }
+}
 
 function isFile(line: string): boolean {
   return line.startsWith('{"file":')
