@@ -9,7 +9,6 @@ export const groups = [
   'forks',
   'turns',
   'v1',
-  'telegram',
   'runs',
   'jobs',
   'start',

@@ -67,14 +67,14 @@ async function interleaved(
 
 const TOKEN = 'a'.repeat(32)
 
-export function fail(error: unknown): never {
+function fail(error: unknown): never {
   throw error
 }
 
 const nothing = (): void => undefined
 
 /** Types, and resolves when the answer is shown. */
-export function chatIn({ life, seats }: OwnLife): Ways['typed'] {
+function chatIn({ life, seats }: OwnLife): Ways['typed'] {
   let shown = Promise.withResolvers<void>()
   const show = async (): Promise<void> => shown.resolve()
   seats.take({ kind: 'chat', show, exit: nothing, notice: nothing, handOver: nothing, end: nothing })

@@ -79,7 +79,8 @@ const at = (time: string, place: Place): string => timeText(Date.parse(time), pl
 
 export function peopleText({ people, pairings, strangers }: PeopleView, place: Place): string {
   const rows = people.map(({ id, name, role, identities, lastWroteAt }) => [
-    role === 'owner' ? 'you' : name.toLowerCase() === id ? name : `${name} (${id})`,
+    id,
+    name === id ? '' : name,
     role,
     identities.join(', ') || '-',
     lastWroteAt === null ? 'has not written yet' : `last wrote ${at(lastWroteAt, place)}`,

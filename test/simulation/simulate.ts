@@ -12,16 +12,19 @@ import { killOnce } from './kill.ts'
 import { killOwners } from './owners.ts'
 import { fuzzReplies } from './replies.ts'
 import { report, simulate } from './simulation.ts'
+import { killOnTelegram, KILLS_PER_SEED } from './telegram.ts'
 
 const USAGE = `npm run simulate -- [--seeds N] [--from S]   run N seeds (1,000) from S on (a fresh one): logs, and agents on them;
                                              then end N/10 real processes of each kind with kill -9,
                                              and run N/1,000 of the rounds of every random test,
                                              import 10 N forged exports, send 20 N odd replies of models,
-                                             and end N/10 owners of a log with chats attached
+                                             and end N/10 owners of a log with chats attached,
+                                             and N/10 processes that answer people on Telegram
 npm run simulate -- --seed S                 replay one seed and tell its story
 npm run simulate -- --kill [--kills N]       only the real processes: N kills (100) of each kind
 npm run simulate -- --exports N [--from S]   only the forged exports: N of them (--seeds with it: everything, and N)
 npm run simulate -- --owners N [--from S]    only the owners: N kills (--seeds with it: everything, and N)
+npm run simulate -- --telegram N [--from S]  only Telegram: N kills (--seeds with it: everything, and N)
 npm run simulate -- --replies N [--from S]   only the odd replies: N of them (--seeds with it: everything, and N)`
 
 /** With fewer seeds, something may never happen by chance. */
@@ -35,6 +38,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     replies: { type: 'string' },
     owners: { type: 'string' },
+    telegram: { type: 'string' },
     seed: { type: 'string' },
     from: { type: 'string' },
     exports: { type: 'string' },
@@ -48,6 +52,7 @@ const exports = Number(values.exports ?? count * 10)
 const replies = Number(values.replies ?? count * 20)
 const kills = Number(values.kills ?? (values.kill ? 100 : count / 10))
 const owners = Number(values.owners ?? count / 10)
+const telegram = Number(values.telegram ?? count / 10)
 const first = Number(values.from ?? randomInt(1, 1_000_000))
 if (values.help) console.log(USAGE)
 else if (values.kill) await killMany(kills, first)
@@ -55,6 +60,8 @@ else if (values.seed !== undefined) await runMany(1, Number(values.seed))
 else if (values.exports !== undefined && values.seeds === undefined) await importMany(exports, first)
 else if (values.replies !== undefined && values.seeds === undefined) await sendMany(replies, first)
 else if (values.owners !== undefined && values.seeds === undefined) await killManyOwners(owners, first)
+else if (values.telegram !== undefined && values.seeds === undefined)
+  await killManyOnTelegram(telegram, first)
 else await everything()
 
 async function everything(): Promise<void> {
@@ -64,6 +71,7 @@ async function everything(): Promise<void> {
   if (process.exitCode === 0) await importMany(exports, first)
   if (process.exitCode === 0) await sendMany(replies, first)
   if (process.exitCode === 0) await killManyOwners(owners, first)
+  if (process.exitCode === 0) await killManyOnTelegram(telegram, first)
   if (process.exitCode === 0) tryRandomTests()
 }
 
@@ -118,7 +126,11 @@ async function sendMany(count: number, from: number): Promise<void> {
   const sent = await fuzzReplies({ from, count }, (done) => progress(done, count, startedAt))
   const { replies, errors, failure } = sent
   if (failure !== undefined)
-    return finish(`${failure}\nagain: npm run simulate -- --replies 100 --from SEED`, 1)
+    return finish(
+      `${failure}\nagain: npm run simulate -- --telegram N [--from S]  only Telegram: N kills (--seeds with it: everything, and N)
+npm run simulate -- --replies 100 --from SEED`,
+      1,
+    )
   finish(`${count} odd answers of models: ${replies} replies and ${errors} errors, and none did harm`, 0)
 }
 
@@ -187,10 +199,34 @@ async function killManyOwners(kills: number, from: number): Promise<void> {
   finish(`${sum.kills} kills of owners: ${sum.typed} lines typed, each done and shown once; ${back}`, 0)
 }
 
+/** Kills the process that answers people on Telegram. */
+async function killManyOnTelegram(kills: number, from: number): Promise<void> {
+  const startedAt = stopwatchMs()
+  const sum = { kills: 0, asked: 0, repeats: 0 }
+  let done = 0
+  const onKill = (): void => progress(++done, kills, startedAt)
+  for (let seed = from; sum.kills < kills; seed++) {
+    try {
+      const survived = await killOnTelegram(seed, {
+        kills: Math.min(KILLS_PER_SEED, kills - sum.kills),
+        onKill,
+      })
+      sum.kills += survived.kills
+      sum.asked += survived.asked
+      sum.repeats += survived.repeats
+    } catch (error) {
+      console.log(error)
+      return finish(`again: npm run simulate -- --telegram ${KILLS_PER_SEED} --from ${seed}`, 1)
+    }
+  }
+  const repeats = `${sum.repeats} sent again with a mark, as nobody could know whether they had arrived`
+  finish(`${sum.kills} kills on Telegram: ${sum.asked} messages, each answered once; ${repeats}`, 0)
+}
+
 function progress(done: number, all: number, startedAt: number): void {
   const seconds = ((stopwatchMs() - startedAt) / 1_000).toFixed(0)
   if (process.stdout.isTTY) process.stdout.write(`\r${done} of ${all}, ${seconds} s`)
-  else if (done % 100 === 0) console.log(`${done} of ${all}, ${seconds} s`)
+  else if (done % Math.min(100, all / 10) === 0) console.log(`${done} of ${all}, ${seconds} s`)
 }
 
 function finish(text: string, failures: number): void {

@@ -5,7 +5,7 @@ import { telegramPieces, type TelegramPiece } from '../render/telegram.ts'
 import { asChannelErrors, refusalOf } from './client.ts'
 import { isGroup, placeOf, type Place } from './place.ts'
 
-const AGAIN = '(again: it may have arrived before)'
+export const AGAIN = '(again: it may have arrived before)'
 /** Leaves room for the mark, so that a message is cut in the same places when it is sent again. */
 const UNITS_MAX = 4_096 - AGAIN.length - 1
 const EDITS_MS = 1_000

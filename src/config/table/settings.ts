@@ -1,4 +1,3 @@
-/** Longer than other files: it is one table, with an entry for every setting. */
 // One table of every setting, longer than 500 lines: whoever adds a setting finds its neighbours and their wording here.
 import {
   dayHours,

@@ -16,10 +16,10 @@ export type Fault =
   | 'html-page'
   | { readonly retryAfter: number }
   | { readonly code: number; readonly description: string }
-  /** The effect waits for this promise. */
-  | { readonly before: Promise<unknown> }
-  /** The effect has happened; its answer waits for this promise. */
-  | { readonly after: Promise<unknown> }
+  /** The effect waits for this. */
+  | { readonly before: Promise<unknown> | (() => Promise<unknown>) }
+  /** The effect has happened; its answer waits for this. */
+  | { readonly after: Promise<unknown> | (() => Promise<unknown>) }
 
 export interface Call {
   readonly method: string
@@ -130,10 +130,10 @@ export class TelegramStandIn {
     if (typeof fault === 'object') {
       if ('retryAfter' in fault) throw tooMany(fault.retryAfter)
       if ('code' in fault) throw new BotError(fault.code, fault.description)
-      if ('before' in fault) await fault.before
+      if ('before' in fault) await reached(fault.before)
     }
     const result = await this.#result({ method, params, path }, response)
-    if (typeof fault === 'object' && 'after' in fault) await fault.after
+    if (typeof fault === 'object' && 'after' in fault) await reached(fault.after)
     if (fault === 'drop-after') response.socket?.resetAndDestroy()
     else if (result instanceof Uint8Array) response.writeHead(200).end(result)
     else answer(response, 200, { ok: true, result })
@@ -186,6 +186,10 @@ export class TelegramStandIn {
     response.on('close', () => poll.end([]))
     return ended.promise
   }
+}
+
+function reached(until: Promise<unknown> | (() => Promise<unknown>)): Promise<unknown> {
+  return typeof until === 'function' ? until() : until
 }
 
 /** A `getUpdates` that waits for something to happen. */

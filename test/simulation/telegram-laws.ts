@@ -1,0 +1,115 @@
+import { AGAIN } from '../../src/channel/telegram/sending.ts'
+import type { TelegramStandIn } from '../stand-ins/telegram/server.ts'
+import type { Place } from '../stand-ins/telegram/people.ts'
+
+/** Everything that is written has a word of its own, which tells in which chat it was written. */
+export const WORD = /z(olga|ana|ben|club|quiet|stranger)\d+e?/g
+
+/** A chat in which people are answered, and what they asked, in the order of Telegram's updates. */
+export interface Talk {
+  readonly name: string
+  readonly place: Place
+  readonly asked: string[]
+}
+
+/** What the model says to these words. `padding`: how many words more, so that it is long. */
+export function answerTo(words: readonly string[], padding: number): string {
+  const pads = Array.from({ length: padding }, (_, index) => (index % 40 === 39 ? 'pad\n\n' : 'pad '))
+  return `Answer to ${words.join(' and ')}: ${pads.join('')}End of ${words.join(' and ')}.`
+}
+
+interface Shown {
+  readonly text: string
+  readonly isMarked: boolean
+}
+
+export interface Heard {
+  /** The words of each complete answer, in order. */
+  readonly answers: readonly (readonly string[])[]
+  /** Messages that were shown twice, the second time with a mark. */
+  readonly repeats: number
+}
+
+/** Reads the answers in a chat. Throws if one is there by half, or twice without a mark. */
+export function heardIn({ name, place }: Talk): Heard {
+  const answers: string[][] = []
+  let parts: string[] = []
+  let repeats = 0
+  const shown = place.texts().flatMap(shownAs)
+  const fail = (what: string): never => {
+    const all = shown.map(({ text, isMarked }) => `${isMarked ? 'again: ' : ''}${abridged(text)}`)
+    throw new Error(`in the chat of ${name}, ${what}:\n${all.join('\n')}`)
+  }
+  for (const { text, isMarked } of shown) {
+    const isBegin = text.startsWith('Answer to ')
+    const isOpen = parts.length > 0 && !isWhole(parts)
+    if (isMarked && (parts.at(-1) === text || (isBegin && isOpen))) {
+      // The same part again, or the answer whose preview could not be found again.
+      repeats++
+      parts.pop()
+      if (isBegin && parts.length > 0) fail(`an answer begins again after ${parts.length} parts`)
+    } else if (isBegin && isOpen) fail('a part of an answer is left behind')
+    else if (isBegin) parts = []
+    else if (!isOpen) fail('there is the end of an answer that has no beginning')
+    parts.push(text)
+    if (!isWhole(parts)) continue
+    const words = wordsIn(/^Answer to ([^:]*):/.exec(parts.join(' '))?.[1] ?? '')
+    if (isMarked && answers.at(-1)?.join() === words.join()) continue
+    answers.push(words)
+  }
+  if (parts.length > 0 && !isWhole(parts)) fail('the last answer is not complete')
+  return { answers, repeats }
+}
+
+/** The parts of answers; whatever else the bot says is not looked at. */
+function shownAs(message: string): Shown[] {
+  const isMarked = message.startsWith(AGAIN)
+  // Without the lines about what happened elsewhere.
+  const text = (isMarked ? message.slice(AGAIN.length) : message)
+    .replace(/^\s*\(meanwhile [^)]*\)/, '')
+    .replace(/\n\(AGENTS.md [^)]*\)$/, '')
+    .trim()
+  return /^(?:Answer to|pad|End of) /.test(text) ? [{ text, isMarked }] : []
+}
+
+function isWhole(parts: readonly string[]): boolean {
+  return / ?End of [^:]*\.$/.test(parts.at(-1) ?? '')
+}
+
+export function wordsIn(text: string): string[] {
+  return Array.from(text.matchAll(WORD), ([word]) => word)
+}
+
+/**
+ * Everything that was asked is answered once, in order. A message that was changed is answered as it was or as it is; if
+ * as it was, the change may be answered besides. Returns what is not answered yet; throws if it can never come right.
+ */
+export function missingIn(talk: Talk, { answers }: Heard): readonly string[] {
+  const said = answers.flat()
+  const twice = said.filter((word, index) => said.indexOf(word) !== index)
+  if (twice.length > 0) throw new Error(`${talk.name}: ${twice.join(', ')} answered more than once`)
+  const first = said.filter((word) => !word.endsWith('e') || !said.includes(word.slice(0, -1)))
+  const slots = first.map((word) => talk.asked.indexOf(word.replace(/e$/, '')))
+  if (slots.includes(-1)) throw new Error(`${talk.name}: answers to what nobody asked: ${said.join(' ')}`)
+  if (slots.some((slot, index) => slot < (slots[index - 1] ?? -1)))
+    throw new Error(
+      `${talk.name}: answered in another order: ${said.join(' ')}, asked ${talk.asked.join(' ')}`,
+    )
+  return talk.asked.filter((_, slot) => !slots.includes(slot))
+}
+
+/** Nothing of one chat was ever shown in another, not even for a moment. */
+export function checkSecrets(telegram: TelegramStandIn, talks: readonly Talk[]): void {
+  for (const { method, params } of telegram.calls) {
+    const owner = talks.find(({ place }) => place.id === Number(params['chat_id']))?.name
+    const others = Array.from(JSON.stringify(params).matchAll(WORD)).filter(([, name]) => name !== owner)
+    if (others.length > 0)
+      throw new Error(
+        `${method} to ${owner ?? 'a stranger'} shows ${others.map(([word]) => word).join(', ')}`,
+      )
+  }
+}
+
+export function abridged(text: string): string {
+  return text.length < 200 ? text : `${text.slice(0, 120)}… (${text.length}) …${text.slice(-60)}`
+}
