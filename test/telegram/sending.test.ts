@@ -232,6 +232,14 @@ describe('around a message', () => {
     await expect.poll(() => anna.reactionsTo(question)).toEqual([])
   })
 
+  test('what an earlier process had seen is answered without a reaction too', async () => {
+    const question = anna.writes('how are you?')
+    await expect.poll(() => anna.reactionsTo(question)).toEqual(['👀'])
+    channel = await stage.open()
+    await sent(to('Fine.', { replyTo: `${question.message_id}` }))
+    await expect.poll(() => anna.reactionsTo(question)).toEqual([])
+  })
+
   test('nobody is bothered where reactions are not allowed', async () => {
     stage.telegram.will('setMessageReaction', { code: 400, description: 'Bad Request: REACTION_INVALID' })
     anna.writes('one')

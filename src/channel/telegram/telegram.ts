@@ -21,6 +21,7 @@ const MENU_MAX = 100
 const HELP_MAX = 256
 const TOAST_MAX = 200
 const SEEN_MAX = 20
+const SEEN_MS = 300
 const SEEN = { type: 'emoji', emoji: '👀' } as const
 
 /** A bot of the person's own on Telegram. It asks for messages again and again (long polling). */
@@ -33,8 +34,8 @@ export class Telegram implements Channel {
   readonly #api: Api
   readonly #sending: Sending
   readonly #ending = new AbortController()
-  /** Messages that have a reaction, as nothing has answered them yet: by conversation. */
-  readonly #seen = new Map<string, Map<string, Promise<unknown>>>()
+  /** Messages that nothing has answered yet, by conversation, and whether they have a reaction. */
+  readonly #seen = new Map<string, Map<string, Promise<boolean>>>()
   /** Calls whose outcome changes nothing. */
   readonly #asides = new Set<Promise<unknown>>()
   #bot: UserFromGetMe | undefined
@@ -76,7 +77,7 @@ export class Telegram implements Channel {
 
   async send(message: Outgoing, note: (part: SentPart) => Promise<void>): Promise<string | null> {
     const id = await this.#sending.send(message, note)
-    if (message.form !== 'ping' && message.form !== 'notice') this.#unsee(message.conversation)
+    if (message.form !== 'ping' && message.form !== 'notice') this.#unsee(message)
     return id
   }
 
@@ -147,21 +148,36 @@ export class Telegram implements Channel {
 
   /** Shows that a message was seen, until something answers it. */
   #see({ conversation, messageId: id }: Arrival & { readonly messageId: string }): void {
-    const seen = this.#seen.get(conversation) ?? new Map<string, Promise<unknown>>()
+    const seen = this.#seen.get(conversation) ?? new Map<string, Promise<boolean>>()
     this.#seen.set(conversation, seen)
     const [oldest] = seen.size < SEEN_MAX ? [] : seen.keys()
     if (oldest !== undefined) seen.delete(oldest)
-    const { chat_id: chat } = placeOf(conversation)
-    const shown = this.#api.setMessageReaction(chat, Number(id), [SEEN]).catch(() => undefined)
+    const shown = this.#react(conversation, id)
     seen.set(id, shown)
     this.#aside(shown)
   }
 
-  #unsee(conversation: string): void {
+  /** Not if the answer comes at once. */
+  async #react(conversation: string, id: string): Promise<boolean> {
+    try {
+      await this.#options.sleep(SEEN_MS, this.#ending.signal)
+      if (this.#seen.get(conversation)?.has(id) !== true) return false
+      return await this.#api.setMessageReaction(placeOf(conversation).chat_id, Number(id), [SEEN])
+    } catch {
+      // It stops, or this group allows no reactions.
+      return false
+    }
+  }
+
+  #unsee({ conversation, form, replyTo }: Outgoing): void {
     const { chat_id: chat } = placeOf(conversation)
-    for (const [id, isShown] of this.#seen.get(conversation) ?? [])
-      this.#aside(isShown.then(() => this.#api.setMessageReaction(chat, Number(id), [])))
+    const seen = this.#seen.get(conversation) ?? new Map<string, Promise<boolean>>()
+    // A process that died may have seen it.
+    if (form === 'answer' && replyTo !== undefined && !seen.has(replyTo))
+      seen.set(replyTo, Promise.resolve(true))
     this.#seen.delete(conversation)
+    for (const [id, isShown] of seen)
+      this.#aside(isShown.then((isTrue) => isTrue && this.#api.setMessageReaction(chat, Number(id), [])))
   }
 
   #aside(call: Promise<unknown>): void {
