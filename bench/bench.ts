@@ -13,6 +13,7 @@ import { measureRuns } from './runs.ts'
 import { measureServe } from './serve.ts'
 import { measureStart } from './start.ts'
 import { measureStreams } from './streams.ts'
+import { measureTelegram } from './telegram.ts'
 import { measureTurns } from './turns.ts'
 import { measureV1 } from './v1.ts'
 import { groups, isMet, machine, table, type Group, type Measure } from './report.ts'
@@ -34,6 +35,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   forks: measureForks,
   turns: measureTurns,
   v1: measureV1,
+  telegram: measureTelegram,
   runs: measureRuns,
   jobs: measureJobs,
   start: measureStart,

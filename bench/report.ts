@@ -9,6 +9,7 @@ export const groups = [
   'forks',
   'turns',
   'v1',
+  'telegram',
   'runs',
   'jobs',
   'start',

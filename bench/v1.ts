@@ -67,14 +67,14 @@ async function interleaved(
 
 const TOKEN = 'a'.repeat(32)
 
-function fail(error: unknown): never {
+export function fail(error: unknown): never {
   throw error
 }
 
 const nothing = (): void => undefined
 
 /** Types, and resolves when the answer is shown. */
-function chatIn({ life, seats }: OwnLife): Ways['typed'] {
+export function chatIn({ life, seats }: OwnLife): Ways['typed'] {
   let shown = Promise.withResolvers<void>()
   const show = async (): Promise<void> => shown.resolve()
   seats.take({ kind: 'chat', show, exit: nothing, notice: nothing, handOver: nothing, end: nothing })

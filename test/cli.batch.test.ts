@@ -227,26 +227,30 @@ describe('one question', () => {
     expect(third.err).toContain('to asked')
   })
 
-  test.each(['/allow write', '/approve 1', '/permissions default', '/model offline', '/skills allow git'])(
-    '[SAFE4] %s needs --yes, and a list of what is allowed does not',
-    async (line) => {
-      const home = newHome()
-      const offline = ['--set', 'timezone=UTC']
-      const refused = await run([...offline, '-p', line], { home })
-      const [name] = line.split(' ')
-      expect(refused).toEqual({
-        code: 1,
-        out: '',
-        err: `mainstem: ${name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done.\n`,
-      })
-      expect(await eventsOf(home)).toEqual([])
-      await run([...offline, '--yes', '-p', line], { home })
-      expect(
-        (await eventsOf(home)).some((event) => event.kind === 'command-run' && event.line === line),
-      ).toBe(true)
-      expect((await run([...offline, '-p', '/allow'], { home })).code).toBe(0)
-    },
-  )
+  test.each([
+    '/allow write',
+    '/approve 1',
+    '/permissions default',
+    '/model offline',
+    '/skills allow git',
+    '/pair approve ABCD-EFGH me',
+  ])('[SAFE4] %s needs --yes, and a list of what is allowed does not', async (line) => {
+    const home = newHome()
+    const offline = ['--set', 'timezone=UTC']
+    const refused = await run([...offline, '-p', line], { home })
+    const [name] = line.split(' ')
+    expect(refused).toEqual({
+      code: 1,
+      out: '',
+      err: `mainstem: ${name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done.\n`,
+    })
+    expect(await eventsOf(home)).toEqual([])
+    await run([...offline, '--yes', '-p', line], { home })
+    expect((await eventsOf(home)).some((event) => event.kind === 'command-run' && event.line === line)).toBe(
+      true,
+    )
+    expect((await run([...offline, '-p', '/allow'], { home })).code).toBe(0)
+  })
 
   test('with --json it is one object', async () => {
     const { out } = await run(['--json', '-p', 'hello there'], { home: newHome() })

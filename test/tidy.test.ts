@@ -146,8 +146,8 @@ describe('doors', () => {
   })
 
   test('a door that nobody uses is found', () =>
-    expect(found(unusedDoors, { 'src/command/door/reception.ts': '' })).toEqual([
-      'src/command/door/reception.ts is listed as a door, and nobody outside imports it',
+    expect(found(unusedDoors, { 'src/model/ollama/ollama.ts': '' })).toEqual([
+      'src/model/ollama/ollama.ts is listed as a door, and nobody outside imports it',
     ]))
 
   test('a folder without a rank, and one with too many files, is found', () => {

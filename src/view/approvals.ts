@@ -1,6 +1,7 @@
 import { visible } from '../agent/right/call-wording.ts'
 import { proposalIn } from '../agent/right/proposing.ts'
 import { openApprovals, type Approval } from '../agent/state/approvals.ts'
+import { guestName } from '../agent/state/person.ts'
 import { oneLine } from '../base/width.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Reader } from '../event/table.ts'
@@ -37,13 +38,15 @@ export function wishWords(wish: Approval['request']['wish']): string {
 }
 
 export function approvalText(reader: Reader, { request, decided }: Approval): string {
-  const { number, wish } = request
+  const { number, wish, branch } = request
+  const guest = guestName(reader, branch)
+  const forWhom = guest === undefined ? '' : ` for ${oneLine(visible(guest))}`
   const state = decided === null ? [] : [`(answered: ${decided.verdict})`]
   if (wish.kind === 'call')
     return [
-      `Approval ${number}: allow ${wish.tool}?`,
+      `Approval ${number}: allow ${wish.tool}${forWhom}?`,
       visible(wish.shown).replaceAll(/^/gm, '  '),
       ...state,
     ].join('\n')
-  return [proposalIn(reader, wish, number), ...state].join('\n')
+  return [proposalIn(reader, wish, request), ...state].join('\n')
 }

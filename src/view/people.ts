@@ -79,8 +79,7 @@ const at = (time: string, place: Place): string => timeText(Date.parse(time), pl
 
 export function peopleText({ people, pairings, strangers }: PeopleView, place: Place): string {
   const rows = people.map(({ id, name, role, identities, lastWroteAt }) => [
-    id,
-    name === id ? '' : name,
+    role === 'owner' ? 'you' : name.toLowerCase() === id ? name : `${name} (${id})`,
     role,
     identities.join(', ') || '-',
     lastWroteAt === null ? 'has not written yet' : `last wrote ${at(lastWroteAt, place)}`,

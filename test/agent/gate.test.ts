@@ -1,24 +1,25 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Arrival, Inbound } from '../../src/channel/channel.ts'
-import { Gate, type Entry } from '../../src/command/door/gate.ts'
+import type { Arrival, Channel, Door, Inbound, Welcome } from '../../src/channel/channel.ts'
+import { Gate } from '../../src/command/door/gate.ts'
 import { receive, type Received } from '../../src/command/door/reception.ts'
 import { personIn } from '../../src/agent/state/person.ts'
 import { MemoryDisk } from '../../src/log/memory.ts'
-import { ruled, ended, type Ruled } from './rig.ts'
+import { Doors } from '../../src/runtime/life/door.ts'
+import { ended, lastText, ruled, type Ruled } from './rig.ts'
 import { FakeClock, START, type StageOptions } from './stage.ts'
-import { lastText } from './rig.ts'
 
 const HOUR = 60 * 60 * 1_000
 
-interface Door extends Ruled {
+type Sent = Partial<Arrival> & { readonly user: string }
+
+interface Scene extends Ruled {
   readonly gate: Gate
-  /** As a channel hands it over: through the gate, and what passes is received. */
-  arrive(
-    arrival: Partial<Arrival> & { readonly user: string },
-  ): Promise<Received['kind'] | 'stopped' | 'refused'>
-  enter(arrival: Partial<Arrival> & { readonly user: string }): Promise<Entry>
-  /** Texts that were sent to a conversation. */
+  /** As a channel hands it over; what became of it. */
+  arrive(sent: Sent): Promise<Welcome>
+  /** Texts that were meant for a conversation. */
   told(conversation: string): Promise<string[]>
+  readonly doors: Doors
 }
 
 let fetched = 0
@@ -34,50 +35,62 @@ const voice = {
 
 let messages = 0
 
-async function door(options: StageOptions = {}): Promise<Door> {
+/** An agent behind a channel called chat. */
+async function scene(options: StageOptions = {}): Promise<Scene> {
   const at = await ruled((prompt) => ({ text: `Heard: ${lastText(prompt)}` }), options)
-  const gate = new Gate({ desk: at.desk, sleep: at.clock.sleep, fail: (error) => at.failures.push(error) })
-  const enter = (arrival: Partial<Arrival> & { readonly user: string }): Promise<Entry> =>
-    gate.enter({
-      channel: 'chat',
-      conversation: `room ${arrival.user}`,
-      userName: `Name of ${arrival.user}`,
-      messageId: `m${++messages}`,
-      text: 'hello',
-      ...arrival,
-    })
+  const { desk, clock, failures } = at
+  const fail = (error: unknown): void => void failures.push(error)
+  const gate = new Gate({ desk, sleep: clock.sleep, fail })
+  const opened = Promise.withResolvers<Door>()
+  const chat: Channel = {
+    name: 'chat',
+    canAsk: false,
+    start: async (door) => opened.resolve(door),
+    stop: async () => undefined,
+    send: async () => null,
+  }
+  const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
+  const parts = { channels: [chat], gate, files: desk.files, receive: taken, now: desk.now }
+  const doors = new Doors({ ...parts, warn: fail, fail, onState: () => undefined })
+  doors.open()
+  const door = await opened.promise
   return Object.assign(at, {
     gate,
-    enter,
-    arrive: async (arrival: Partial<Arrival> & { readonly user: string }) => {
-      const entry = await enter(arrival)
-      if (entry.kind === 'out') return entry.welcome.kind === 'ignored' ? 'stopped' : 'refused'
-      const { kind } = await receive(at.desk, entry.inbound)
-      return kind
-    },
+    doors,
+    arrive: (sent: Sent) =>
+      door.arrive({
+        channel: 'chat',
+        conversation: `room ${sent.user}`,
+        userName: `Name of ${sent.user}`,
+        messageId: `m${++messages}`,
+        text: 'hello',
+        ...sent,
+      }),
     told: async (conversation: string) =>
       (await at.events('delivery-intended'))
         .filter(({ to }) => to.conversation === conversation)
         .map(({ text }) => text),
-  } as const)
+  })
 }
+
+const IGNORED = { kind: 'ignored' }
 
 const CODE = /code: ([A-Z2-9]{4}-[A-Z2-9]{4})$/
 
-async function codeOf(at: Door, user: string): Promise<string> {
+async function codeOf(at: Scene, user: string): Promise<string> {
   const hint = (await at.told(`room ${user}`)).findLast((text) => CODE.test(text)) ?? ''
   return CODE.exec(hint)?.[1] ?? 'none'
 }
 
-async function paired(at: Door, user: string, as: string): Promise<void> {
+async function paired(at: Scene, user: string, as: string): Promise<void> {
   await at.arrive({ user })
   await at.say(`/pair approve ${await codeOf(at, user)} ${as}`)
 }
 
 describe('a stranger', () => {
   test('[SAFE1] sees one sentence with a code, and nothing of theirs is kept', async () => {
-    const at = await door()
-    expect(await at.arrive({ user: '7', text: '/help' })).toBe('stopped')
+    const at = await scene()
+    expect(await at.arrive({ user: '7', text: '/help' })).toEqual(IGNORED)
     expect(await at.told('room 7')).toEqual([
       expect.stringMatching(
         /^This assistant is private\. Its owner can let you in with this code: [A-Z2-9]{4}-[A-Z2-9]{4}$/,
@@ -92,19 +105,19 @@ describe('a stranger', () => {
   test('[SAFE1] a thousand messages of a hundred strangers cost no model, no download and a few events', async () => {
     const disk = new MemoryDisk()
     const clock = new FakeClock(START)
-    let at = await door({ disk, clock })
+    let at = await scene({ disk, clock })
     fetched = 0
     for (let count = 0; count < 1_000; count++) {
       if (count === 500) {
-        await at.gate.close()
-        at = await door(await ended(at))
+        await at.doors.close()
+        at = await scene(await ended(at))
       }
       const user = String(count % 100)
-      expect(await at.arrive({ user, files: [voice], text: `spam ${count}` })).toBe('stopped')
+      expect(await at.arrive({ user, files: [voice], text: `spam ${count}` })).toEqual(IGNORED)
       await at.clock.pass(2 * 60 * 1_000)
       if (count % 50 === 0) await deny(at)
     }
-    await at.gate.close()
+    await at.doors.close()
     const { length: hints } = (await at.events('delivery-intended')).filter(({ text }) => CODE.test(text))
     const hours = Math.ceil((1_000 * 2) / 60)
     expect(hints).toBeGreaterThan(hours)
@@ -118,13 +131,13 @@ describe('a stranger', () => {
     expect(noted.every(({ senders }) => senders.length <= 10)).toBe(true)
   })
 
-  test('[SAFE1] ten thousand messages within an hour are three codes and one count, also across restarts', async () => {
+  test('[SAFE1] thousands of messages within an hour are three codes and one count, also across restarts', async () => {
     const disk = new MemoryDisk()
     const clock = new FakeClock(START)
-    let at = await door({ disk, clock })
+    let at = await scene({ disk, clock })
     const before = (await at.all()).length
     for (let count = 0; count < 2_000; count++) {
-      if (count % 500 === 499) at = await door(await ended(at))
+      if (count % 500 === 499) at = await scene(await ended(at))
       await at.arrive({ user: String(count), text: 'spam' })
     }
     await at.clock.pass(HOUR)
@@ -134,7 +147,7 @@ describe('a stranger', () => {
   })
 
   test('[SAFE1] gets at most one hint an hour, whatever becomes of their code', async () => {
-    const at = await door()
+    const at = await scene()
     await at.arrive({ user: '7' })
     await at.say(`/pair refuse ${await codeOf(at, '7')}`)
     await at.arrive({ user: '7' })
@@ -145,7 +158,7 @@ describe('a stranger', () => {
   })
 
   test('[SAFE1] ten hints an hour are all there are', async () => {
-    const at = await door()
+    const at = await scene()
     for (let user = 0; user < 15; user++) {
       await at.arrive({ user: String(user) })
       await deny(at)
@@ -154,15 +167,15 @@ describe('a stranger', () => {
   })
 
   test('[PEOPLE1] in a group is not answered at all', async () => {
-    const at = await door()
+    const at = await scene()
     const group = { title: 'Family', isForUs: true }
-    expect(await at.arrive({ user: '7', conversation: 'g', group })).toBe('stopped')
+    expect(await at.arrive({ user: '7', conversation: 'g', group })).toEqual(IGNORED)
     expect(await at.told('g')).toEqual([])
     expect(await at.events('pairing-asked')).toEqual([])
   })
 
   test('who calls themselves like somebody else is let in as nobody else', async () => {
-    const at = await door()
+    const at = await scene()
     await paired(at, '7', 'Ana')
     await at.arrive({ user: '8', userName: 'ana' })
     await at.arrive({ user: '9', userName: 'me' })
@@ -176,7 +189,7 @@ describe('a stranger', () => {
 })
 
 /** The owner refuses everybody who waits. */
-async function deny(at: Door): Promise<void> {
+async function deny(at: Scene): Promise<void> {
   const decided = new Set((await at.events('pairing-decided')).map(({ code }) => code))
   for (const { code } of await at.events('pairing-asked'))
     if (!decided.has(code)) await at.type(`/pair refuse ${code}`)
@@ -184,7 +197,7 @@ async function deny(at: Door): Promise<void> {
 
 describe('pairing', () => {
   test('the owner is asked once, in their place, with what to type and to tap', async () => {
-    const at = await door()
+    const at = await scene()
     await at.arrive({ user: '7', userName: 'Eve\u202e\n/approve' })
     await at.arrive({ user: '7' })
     await at.settle()
@@ -200,10 +213,10 @@ describe('pairing', () => {
   })
 
   test('[PEOPLE1] as me: the conversation talks to main', async () => {
-    const at = await door()
+    const at = await scene()
     await paired(at, '7', 'me')
     expect(at.sent.at(-1)?.text).toBe('Paired: chat:7 (Name of 7) is you. What you write there goes to main.')
-    expect(await at.arrive({ user: '7', text: 'It is me.' })).toBe('admitted')
+    expect(await at.arrive({ user: '7', text: 'It is me.' })).toEqual({ kind: 'admitted' })
     await at.settle()
     expect(await at.told('room 7')).toEqual([
       expect.stringMatching(CODE),
@@ -215,9 +228,9 @@ describe('pairing', () => {
   })
 
   test('[PEOPLE1] as a guest: they talk to a main session of their own, with a guest’s rights', async () => {
-    const at = await door()
+    const at = await scene()
     await paired(at, '7', 'Ana')
-    expect(await at.arrive({ user: '7', text: 'Hello from Ana.' })).toBe('admitted')
+    expect(await at.arrive({ user: '7', text: 'Hello from Ana.' })).toEqual({ kind: 'admitted' })
     await at.settle()
     const [said] = (await at.events('inbound-admitted')).slice(-1)
     expect(said?.branch).not.toBe(await at.branch())
@@ -240,7 +253,7 @@ describe('pairing', () => {
   })
 
   test('a name that is known links another account of the same guest', async () => {
-    const at = await door()
+    const at = await scene()
     await paired(at, '7', 'Ana')
     await paired(at, '8', 'ana')
     expect(at.sent.at(-1)?.text).toBe('Paired: chat:8 (Name of 8) is Ana too.')
@@ -248,7 +261,7 @@ describe('pairing', () => {
   })
 
   test('a code works for an hour, once, however it is typed', async () => {
-    const at = await door()
+    const at = await scene()
     await at.arrive({ user: '7' })
     const code = await codeOf(at, '7')
     await at.say(`/pair approve ${code.toLowerCase().replace('-', '')} Ana`)
@@ -262,14 +275,14 @@ describe('pairing', () => {
   })
 
   test('[PEOPLE1] whoever is removed is a stranger: their branches end, and nothing waits for them', async () => {
-    const at = await door()
+    const at = await scene()
     await paired(at, '7', 'Ana')
     await at.arrive({ user: '7', text: 'Hello.' })
     await at.settle()
     expect(await at.say('/people remove ana')).toEqual([
       'Removed Ana. Whoever writes from there is a stranger again.',
     ])
-    expect(await at.arrive({ user: '7', text: 'And now?' })).toBe('stopped')
+    expect(await at.arrive({ user: '7', text: 'And now?' })).toEqual(IGNORED)
     await at.clock.pass(2 * HOUR)
     await paired(at, '7', 'me')
     await at.arrive({ user: '7', text: 'Now it is mine.' })
@@ -278,20 +291,30 @@ describe('pairing', () => {
     expect(said?.branch).toBe(await at.branch())
   })
 
+  test('[PEOPLE1] a conversation talks to nobody else’s branch, whatever it was bound to', async () => {
+    const at = await scene({ settings: { links: ['chat:1'] } })
+    await paired(at, '7', 'Ana')
+    await at.arrive({ user: '1', conversation: 'room 7', text: 'I am the owner.' })
+    await at.arrive({ user: '7', text: 'I am Ana.' })
+    const said = await at.events('inbound-admitted')
+    const whose = await at.read((reader) => said.map(({ branch }) => personIn(reader, branch)))
+    expect(whose).toEqual(['owner', 'ana'])
+  })
+
   test('[PEOPLE1] an account in `links` is the owner’s, without a code', async () => {
-    const at = await door({ settings: { links: ['chat:7'] } })
-    expect(await at.arrive({ user: '7', text: 'Hi.' })).toBe('admitted')
-    expect(await at.arrive({ user: '7', channel: 'other', text: 'Hi.' })).toBe('stopped')
+    const at = await scene({ settings: { links: ['chat:7'] } })
+    expect(await at.arrive({ user: '7', text: 'Hi.' })).toEqual({ kind: 'admitted' })
+    expect(await at.arrive({ user: '7', channel: 'other', text: 'Hi.' })).toEqual(IGNORED)
   })
 
   test('/people and /pair list who is here', async () => {
-    const at = await door({ settings: { links: ['chat:1'] } })
+    const at = await scene({ settings: { links: ['chat:1'] } })
     await paired(at, '7', 'Ana')
     await at.arrive({ user: '8', userName: 'Ben' })
     expect((await at.say('/people')).at(-1)).toBe(
       [
-        'owner       owner  chat:1  last wrote 09:30',
-        'ana    Ana  guest  chat:7  has not written yet',
+        'you  owner  chat:1  last wrote 09:30',
+        'Ana  guest  chat:7  has not written yet',
         'Waiting to be let in: 1. /pair lists them.',
       ].join('\n'),
     )
@@ -306,28 +329,32 @@ describe('pairing', () => {
 
 describe('somebody we know', () => {
   test('[RECV1] one message that comes five times has one turn; the same id in two chats has two', async () => {
-    const at = await door({ settings: { links: ['chat:7'] } })
+    const at = await scene({ settings: { links: ['chat:7'] } })
     const once = { user: '7', messageId: '100', text: 'Once.' }
     const five = await Promise.all([1, 2, 3, 4, 5].map(() => at.arrive(once)))
-    expect(five.filter((kind) => kind === 'admitted')).toHaveLength(1)
+    expect(five.filter(({ kind }) => kind === 'admitted')).toHaveLength(1)
     await at.settle()
-    expect(await at.arrive(once)).toBe('refused')
+    expect(await at.arrive(once)).toEqual({ kind: 'duplicate' })
     await at.arrive({ ...once, conversation: 'another room', text: 'Elsewhere.' })
     await at.settle()
     expect((await at.events('turn-started')).length).toBe(2)
   })
 
   test('[PEOPLE1] a group is a person of its own: it answers when it is meant, with a guest’s rights, also to the owner', async () => {
-    const at = await door({ settings: { links: ['chat:1'] } })
+    const at = await scene({ settings: { links: ['chat:1'] } })
     await paired(at, '7', 'Ana')
     const group = { title: 'Family', isForUs: true }
     const say = (user: string, text: string, isForUs = true) =>
       at.arrive({ user, text, conversation: 'g', group: { ...group, isForUs } })
-    expect(await say('7', 'Not for you.', false)).toBe('stopped')
-    expect(await say('7', 'For you.')).toBe('admitted')
-    expect(await say('1', '/model offline')).toBe('done')
+    expect(await say('7', 'Not for you.', false)).toEqual(IGNORED)
+    expect(await say('7', 'For you.')).toEqual({ kind: 'admitted' })
     await at.settle()
-    expect(await at.told('g')).toEqual(['This is for the owner only: /model offline', 'Heard: For you.'])
+    expect(await say('1', '/model offline')).toEqual({ kind: 'done' })
+    await at.settle()
+    expect(await at.told('g')).toEqual([
+      expect.stringMatching(/Ana:\n\nFor you\.$/),
+      'This is for the owner only: /model offline',
+    ])
     const [said] = (await at.events('inbound-admitted')).slice(-1)
     expect(said?.source).toMatchObject({ person: 'family', speaker: { person: 'ana', name: 'Ana' } })
     expect((await at.events('command-run')).at(-1)).toMatchObject({
@@ -338,8 +365,8 @@ describe('somebody we know', () => {
   })
 
   test('[SAFE5] a forwarded message is never a command', async () => {
-    const at = await door({ settings: { links: ['chat:7'] } })
-    expect(await at.arrive({ user: '7', text: '/clear', isForwarded: true })).toBe('admitted')
+    const at = await scene({ settings: { links: ['chat:7'] } })
+    expect(await at.arrive({ user: '7', text: '/clear', isForwarded: true })).toEqual({ kind: 'admitted' })
     await at.settle()
     expect(await at.events('context-cleared')).toEqual([])
     expect((await at.events('message-added'))[0]?.message).toMatchObject({
@@ -348,17 +375,17 @@ describe('somebody we know', () => {
   })
 
   test('what no log takes is refused or mended, and ends nothing', async () => {
-    const at = await door({ settings: { links: ['chat:7'] } })
-    expect(await at.arrive({ user: '7', text: 'a\0b\ud800' })).toBe('admitted')
-    expect(await at.arrive({ user: '\ud800' })).toBe('refused')
-    expect(await at.arrive({ user: 'x'.repeat(1_000) })).toBe('refused')
+    const at = await scene({ settings: { links: ['chat:7'] } })
+    expect(await at.arrive({ user: '7', text: 'a\0b\ud800' })).toEqual({ kind: 'admitted' })
+    expect(await at.arrive({ user: '\ud800' })).toEqual({ kind: 'refused' })
+    expect(await at.arrive({ user: 'x'.repeat(1_000) })).toEqual({ kind: 'refused' })
     await at.settle()
     expect(await at.told('room 7')).toEqual(['Heard: a\ufffdb\ufffd'])
   })
 })
 
-const limited = (max: number): Promise<Door> =>
-  door({ settings: { links: ['chat:7'], rateLimit: { max, windowMs: 60_000 } } })
+const limited = (max: number): Promise<Scene> =>
+  scene({ settings: { links: ['chat:7'], rateLimit: { max, windowMs: 60_000 } } })
 
 describe('the rate limit', () => {
   test('over it messages wait in the inbox, and one notice a window says how many', async () => {
@@ -381,17 +408,47 @@ describe('the rate limit', () => {
     expect((await at.events('inbound-admitted')).length).toBe(5)
   })
 
+  test('in any window, no more messages go on than the limit allows, in their order', async () => {
+    const at = await limited(3)
+    const sender = {
+      channel: 'chat',
+      conversation: 'room',
+      user: '7',
+      userName: '',
+      messageId: null,
+      text: 'x',
+    }
+    const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(gaps, async (all) => {
+        let time = START
+        const gate = new Gate({ desk: { ...at.desk, now: () => time }, sleep: at.clock.sleep, fail: String })
+        const goes: number[] = []
+        for (const gap of all) {
+          time += gap
+          const entry = await gate.enter(sender)
+          if (entry.kind === 'in') goes.push(entry.inbound.wait?.until ?? time)
+        }
+        expect(goes).toEqual(goes.toSorted((a, b) => a - b))
+        for (const [index, go] of goes.entries())
+          expect((goes[index + 3] ?? Infinity) - go).toBeGreaterThanOrEqual(60_000)
+      }),
+      { seed: 19, numRuns: 50 },
+    )
+  })
+
   test('ten times as many are refused, which is said once; what waits is answered after a restart', async () => {
     const at = await limited(1)
-    const says: (string | undefined)[] = []
-    for (let count = 1; count <= 13; count++) {
-      const entry = await at.enter({ user: '7', text: `${count}` })
-      if (entry.kind === 'in') await receive(at.desk, entry.inbound satisfies Inbound)
-      else says.push(entry.welcome.say)
-    }
-    expect(says).toEqual([expect.stringContaining('too many messages'), undefined, undefined])
+    const welcomes: Welcome[] = []
+    for (let count = 1; count <= 13; count++) welcomes.push(await at.arrive({ user: '7', text: `${count}` }))
+    expect(welcomes.slice(-4)).toEqual([
+      { kind: 'admitted' },
+      { kind: 'refused', say: expect.stringContaining('too many messages') },
+      { kind: 'refused' },
+      { kind: 'refused' },
+    ])
     await at.settle()
-    const again = await door({ ...(await ended(at)), settings: at.settings })
+    const again = await scene({ ...(await ended(at)), settings: at.settings })
     await again.clock.pass(10 * 60_000)
     await again.settle()
     expect((await again.told('room 7')).at(-1)).toBe('Heard: 10')

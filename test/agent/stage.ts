@@ -27,6 +27,7 @@ import type { Sleep } from '../../src/model/contract/sleep.ts'
 import { emptyShelf, type JobShelf } from '../../src/schedule/job-shelf.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import type { Recall } from '../../src/recall/contract/recall.ts'
+import { mainOf } from '../../src/agent/state/person.ts'
 import { newVersions } from '../../src/recall/scope/standing.ts'
 import { liveRecall } from './live-recall.ts'
 import type { Happening } from '../../src/event/happening.ts'
@@ -119,6 +120,8 @@ export interface StageOptions {
   readonly random?: Random
   /** Replaces what the terminal does with a message; by default it is kept in `sent`. */
   readonly send?: Channel['send']
+  /** Channels beside the terminal. */
+  readonly apps?: readonly Channel[]
   readonly endProcess?: World['endProcess']
   /** Instead of the product's own. */
   readonly recall?: (log: Log) => Recall
@@ -248,11 +251,19 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       tools: () => tools,
       recall,
       versions: newVersions(),
-      channels: new Map([['terminal', channel]]),
+      channels: new Map([channel, ...(options.apps ?? [])].map((one) => [one.name, one])),
       settings,
       jobs: () => desk.shelf.jobs(),
       endProcess: options.endProcess ?? (async () => false),
       ...(options.isPassing !== undefined && { isPassing: options.isPassing }),
+      prepare: async (person) => {
+        const author = { by: 'policy', name: 'start' } as const
+        const at = now()
+        await log.write((writing) => {
+          const main = mainOf(writing, person)
+          if (main !== undefined) takeSetup(writing, setup, { branch: main, at, author })
+        })
+      },
       runCommand: (entry) => performAdmitted(desk, entry),
       watch: (happening) => happenings.push(happening),
     },

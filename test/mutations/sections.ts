@@ -2,11 +2,13 @@ import { background } from './background.ts'
 import { fences } from './fences.ts'
 import { files } from './files.ts'
 import type { Section } from './mutation.ts'
+import { people } from './people.ts'
 import { permissions } from './permissions.ts'
 import { programs } from './programs.ts'
 import { provider } from './provider.ts'
 import { server } from './server.ts'
 import { spending } from './spending.ts'
+import { telegram } from './telegram.ts'
 import { terminal } from './terminal.ts'
 import { web } from './web.ts'
 import { webhooks } from './webhooks.ts'
@@ -22,6 +24,8 @@ export const SECTIONS: readonly Section[] = [
   permissions,
   background,
   webhooks,
+  telegram,
+  people,
   spending,
   provider,
 ]

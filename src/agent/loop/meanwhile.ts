@@ -68,12 +68,33 @@ function placeName({ channel }: Address, to: Address): string {
   return channel === 'terminal' ? 'in the terminal' : `on ${channelTitle(channel)}`
 }
 
-async function footOf(log: Pick<Log, 'events'>, { branch }: Intent, after: Position): Promise<string> {
+async function footOf(
+  log: Pick<Log, 'read' | 'events'>,
+  { branch, to }: Intent,
+  after: Position,
+): Promise<string> {
+  const compacted = { query: { kind: 'context-compacted', branch, after }, text: SUMMARIZED } as const
+  const changed = { query: { kind: 'setup-changed', after }, text: CHANGED } as const
   const lines: string[] = []
-  for await (const event of log.events({ kind: 'context-compacted', branch, after }))
-    if (event.kind === 'context-compacted')
-      lines[0] = '(Older messages were summarized. /context shows it, /expand brings them back.)'
-  for await (const event of log.events({ kind: 'setup-changed', after }))
-    if (event.kind === 'setup-changed') lines[1] = '(AGENTS.md or the tools have changed. /tools lists them.)'
-  return lines.filter(Boolean).join('\n')
+  for (const { query, text } of [compacted, changed]) {
+    for await (const { position } of log.events(query)) {
+      if (await log.read((reader) => wasTyped(reader, to, position))) continue
+      lines.push(text)
+      break
+    }
+  }
+  return lines.join('\n')
+}
+
+const SUMMARIZED = '(Older messages were summarized. /context shows it, /expand brings them back.)'
+const CHANGED = '(AGENTS.md or the tools have changed. /tools lists them.)'
+
+/** Whether a command in this conversation did it, and was answered there: the command's event follows at once. */
+function wasTyped(reader: Reader, to: Address, position: Position): boolean {
+  for (let next = position + 1; next <= Math.min(reader.end, position + 4); next++) {
+    const event = reader.event(next as Position)
+    if (event.kind === 'command-run')
+      return event.source !== null && addressKey(event.source) === addressKey(to)
+  }
+  return false
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import { oneLine } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { Wish } from '../../event/right.ts'
 import type { Choice } from '../../event/work.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -14,7 +15,7 @@ import { SHOWN_CHARS_MAX, visible } from './call-wording.ts'
 import { isRunning } from '../step/ending.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { openList } from '../state/ledger.ts'
-import { addressOf, nameOfPerson, personIn } from '../state/person.ts'
+import { addressOf, guestName, personIn } from '../state/person.ts'
 import { say } from '../state/outbox.ts'
 import { contentOf as keptText, keep } from '../state/setup.ts'
 
@@ -82,7 +83,7 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const to = isOwners ? watcher : watcher && addressOf(writing, OWNER)
   // Nobody is waiting, so nobody is disturbed: /approvals lists it, and the status line counts it.
   if (to === undefined) return number
-  const text = proposalText(proposal, number, isOwners ? undefined : nameOfPerson(writing, person))
+  const text = proposalText(proposal, number, guestName(writing, branch))
   say(writing, { branch, at, to, form: 'question', text, turn, choices: choicesOf(number), cause })
   if (watcher !== undefined && !isOwners)
     say(writing, { branch, at, to: watcher, form: 'notice', text: ASKED_OWNER, turn, cause: null })
@@ -118,10 +119,15 @@ function choicesOf(number: number): Choice[] {
 }
 
 /** As `proposalText`, for a wish in the log. */
-export function proposalIn(reader: Reader, wish: Exclude<Wish, { kind: 'call' }>, number: number): string {
+export function proposalIn(
+  reader: Reader,
+  wish: Exclude<Wish, { kind: 'call' }>,
+  { number, branch }: Pick<EventOf<'approval-asked'>, 'number' | 'branch'>,
+): string {
   if (wish.kind === 'memory') return proposalText(wish, number)
   const before = wish.before === null ? undefined : keptText(reader, wish.before)
-  return proposalText({ ...wish, before, after: keptText(reader, wish.after) }, number)
+  const proposal = { ...wish, before, after: keptText(reader, wish.after) }
+  return proposalText(proposal, number, guestName(reader, branch))
 }
 
 /** The text shown to a person, with the whole difference that it makes. */

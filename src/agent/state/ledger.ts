@@ -5,7 +5,7 @@ import { allRows, fromJson, toJson, type Reader, type RowOf, type Writer } from 
 import type { Budget } from './ping-budget.ts'
 import { runIn } from './run.ts'
 import { budgetTable, openTable, pingDeliveryTable, pingJobTable, pingTable, type Open } from './tables.ts'
-import { OWNER } from '../../event/speaker.ts'
+import { personIn } from './person.ts'
 
 /** What the log knows of pings: who was pinged, why or why not, whether it arrived, and the person's reaction. */
 
@@ -44,8 +44,9 @@ export function budgetOf(reader: Reader, person: string): Budget | undefined {
   return row && fromJson(row.budget)
 }
 
-export function personPinged(reader: Reader, { budget, run }: EventOf<'ping-decided'>): string {
-  return budget?.person ?? (run === null ? undefined : runIn(reader, run)?.person) ?? OWNER
+export function personPinged(reader: Reader, { budget, run, branch }: EventOf<'ping-decided'>): string {
+  const ofRun = run === null ? undefined : runIn(reader, run)?.person
+  return budget?.person ?? ofRun ?? personIn(reader, branch)
 }
 
 /** The job that a ping is counted for; undefined: none. */

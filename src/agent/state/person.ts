@@ -7,7 +7,7 @@ import type { Author, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { allRows, type Reader, type RowOf, type Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
-import { newest } from './newest.ts'
+import { importedTo, newest } from './newest.ts'
 import { bindingTable, identityTable, inboxTable, pairingTable, personTable } from './tables.ts'
 
 /** The one place that knows who people are, whose a branch is, where somebody is reached and what they may do. */
@@ -39,6 +39,12 @@ export function mainOf(reader: Reader, person: string): BranchId | undefined {
 /** Whose a branch is: the person whose main session is above it. What nobody else was given is the owner's (PEOPLE1). */
 export function personIn(reader: Reader, branch: BranchId): string {
   return guestIn(reader, branch) ?? OWNER
+}
+
+/** The name of the guest or group whose a branch is; undefined: it is the owner's. */
+export function guestName(reader: Reader, branch: BranchId): string | undefined {
+  const person = guestIn(reader, branch)
+  return person === null ? undefined : nameOfPerson(reader, person)
 }
 
 export function isOwners(reader: Reader, branch: BranchId): boolean {
@@ -168,7 +174,7 @@ export type Pairing = EventOf<'pairing-asked'>
 /** Strangers whose code can still be approved, newest first. */
 export function openPairings(reader: Reader, now: number): Pairing[] {
   return newestPairings(reader)
-    .filter(({ decided }) => decided === null)
+    .filter(({ decided, position }) => decided === null && position > importedTo(reader))
     .map(({ position }) => reader.event(position) as Pairing)
     .filter(({ at }) => Math.abs(now - at) < PAIRING_MS)
 }

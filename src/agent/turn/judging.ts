@@ -23,7 +23,7 @@ import {
 import { listWords, notHere, offeredIn, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { OWNER } from '../../event/speaker.ts'
-import { addressNear, addressOf, nameOfPerson } from '../state/person.ts'
+import { addressNear, addressOf, guestName } from '../state/person.ts'
 
 /** How long a call waits for a person before it is refused. */
 export const ASK_MS = 60_000
@@ -184,10 +184,10 @@ const SUBJECT_CHARS_MAX = 1_000
 
 function ask(
   writing: Writing,
-  { running: { branch, turn, person }, at, looked, asker }: JudgingOne,
+  { running: { branch, turn }, at, looked, asker }: JudgingOne,
   { call: { id: call, tool }, to }: { call: CallToRun; to: Address },
 ): number {
-  const guest = person === OWNER ? undefined : nameOfPerson(writing, person)
+  const guest = guestName(writing, branch)
   const waitMs = guest === undefined ? ASK_MS : ASK_OWNER_MS
   const { nature, pattern, shown } = looked
   const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)

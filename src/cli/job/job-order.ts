@@ -85,7 +85,9 @@ export function shellText(text: string, line: string): string {
   const [verb, kind = '', id] = line.split(' ')
   const isOfOne = (verb === '/pause' || verb === '/resume') && id !== undefined
   const own = isOfOne ? text.replaceAll(`/resume ${id}`, `'mainstem ${kind} resume ${id}'`) : text
-  return own.replaceAll(/(?<=^|\s)(\/(?:resume|pause \w+))(?= (?:ends|pauses))/g, '$1 in a conversation')
+  return own
+    .replaceAll(/(?<=^|\s)(\/(?:resume|pause \w+))(?= (?:ends|pauses))/g, '$1 in a conversation')
+    .replaceAll(/(?<=^|\s)\/(?=(?:pair|people)\b)/g, 'mainstem ')
 }
 
 /** A printer that does the same, and prints failures to standard error. */

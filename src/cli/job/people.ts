@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts'
 import { pairingsText, peopleText, peopleView } from '../../view/people.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { openLog, settingsOf, withLog } from '../frame/home.ts'
-import { orderJob } from './job-order.ts'
+import { orderJob, shellText } from './job-order.ts'
 
 export const pairCommand: Command = {
   name: 'pair',
@@ -50,6 +50,6 @@ async function show(call: CommandCall, text: typeof peopleText, part?: 'pairings
   const look = { now: systemClock(), settings: settingsOf(call) }
   const view = await withLog(openLog(call.home), (log) => log.read((reader) => peopleView(reader, look)))
   return call.print(part === undefined ? view : view[part], () =>
-    text(view, { now: look.now, zone: look.settings.zone }).replaceAll(/(?<=^|\s)\/(?=pair)/g, 'mainstem '),
+    shellText(text(view, { now: look.now, zone: look.settings.zone }), ''),
   )
 }

@@ -3,6 +3,7 @@ import { isoIn, timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { capital, counted } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
+import { boundTo, isOwners } from '../../agent/state/person.ts'
 import type { ChannelState } from '../../channel/channel.ts'
 import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
 import type { Config } from '../../config/table/settings.ts'
@@ -71,7 +72,9 @@ export async function tellUnasked(
 }
 
 function unaskedLine(reader: Reader, intent: EventOf<'delivery-intended'>): string | undefined {
-  const { cause, number, text, branch } = intent
+  const { cause, number, text, branch, to } = intent
+  // For a guest, or a stranger.
+  if (!isOwners(reader, branch) || boundTo(reader, to) === undefined) return undefined
   const entry = cause === undefined ? undefined : reader.event(cause)
   const source = entry?.kind === 'inbound-admitted' ? entry.source : undefined
   if (number === undefined && source?.from === 'person') return undefined

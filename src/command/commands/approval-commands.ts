@@ -7,7 +7,7 @@ import {
   openApprovals,
   type Approval,
 } from '../../agent/state/approvals.ts'
-import { personIn } from '../../agent/state/person.ts'
+import { guestName, personIn } from '../../agent/state/person.ts'
 import { shorten } from '../../base/width.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Reader } from '../../event/table.ts'
@@ -47,7 +47,7 @@ export const approvalCommands: Commands<'approve' | 'deny' | 'approvals'> = {
       const nameOf = branchNames(reader, 'all')
       const lines = open.map(
         ({ request }) =>
-          `  ${String(request.number).padStart(3)}  ${wishLine(request.wish)}  (${nameOf(request.branch)})`,
+          `  ${String(request.number).padStart(3)}  ${wishLine(request.wish)}  (${guestName(reader, request.branch) ?? nameOf(request.branch)})`,
       )
       const how = '/approvals N shows one, /approve N and /deny N answer it.'
       return ok(['Waiting for you:', ...lines, how].join('\n'))

@@ -1,3 +1,4 @@
+/** Longer than other files: it is one table, with an entry for every setting. */
 // One table of every setting, longer than 500 lines: whoever adds a setting finds its neighbours and their wording here.
 import {
   dayHours,

@@ -84,7 +84,7 @@ export class Doors {
     } catch (error) {
       if (error instanceof EventError)
         return { kind: 'refused', say: `This cannot be kept: ${error.message}` }
-      this.#parts.fail(error)
+      if (!this.#closing.signal.aborted) this.#parts.fail(error)
       throw error
     }
   }
@@ -97,6 +97,8 @@ export class Doors {
     channel.typing?.(arrival.conversation).catch(() => undefined)
     const { button } = arrival
     const files = await takeFiles(this.#parts.files, arrival, this.#closing.signal)
+    // Its files may be cut off: the platform delivers it again to the next process.
+    if (this.#closing.signal.aborted) throw new Error('Closing: not taken.')
     const more = { ...(button !== undefined && { button }), ...(files.length > 0 && { files }) }
     return welcomeOf(await receive({ ...entry.inbound, ...more }))
   }

@@ -45,7 +45,7 @@ export function leftOpen(
   return openApprovals(reader, now).flatMap(({ request }): Question[] => {
     const { number, until } = request
     if (request.wish.kind === 'call') return []
-    const text = proposalIn(reader, request.wish, number)
+    const text = proposalIn(reader, request.wish, request)
     const choices = [
       { label: 'Approve', command: `/approve ${number}` },
       { label: 'Deny', command: `/deny ${number}` },

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { seededRandom } from '../../src/base/random.ts'
+import type { Log } from '../../src/log/log.ts'
+import { MemoryDisk } from '../../src/log/memory.ts'
+import type { Model } from '../../src/model/contract/model.ts'
+import { receive } from '../../src/command/door/reception.ts'
+import { Killed } from '../simulation/mortal-store.ts'
+import { seeds } from '../rounds.ts'
+import { ChatApp, type Fate } from '../stand-ins/chat-app.ts'
+import { unanswered } from './doubles.ts'
+import { expectEmpty, expectLawful } from './lawful.ts'
+import { mortalLog, unlessKilled, type Death } from './mortal.ts'
+import { FakeClock, stage, START, type Stage } from './stage.ts'
+
+const WORDS = ['one', 'two']
+
+/** Long enough for three parts, slow enough for some edits. */
+const answerTo = (word: string): string => Array.from({ length: 12 }, (_, n) => `${word}${n}`).join(' ')
+
+/** Writes its answer in pieces; after a kill it writes the same again. */
+function slowModel(clock: () => FakeClock): Model {
+  return {
+    name: 'slow',
+    contextTokens: 100_000,
+    call: async (prompt, { signal, onText }) => {
+      const text = unanswered(prompt).map(answerTo).join('\n')
+      for (let from = 0; from < text.length; from += 25) {
+        await clock().sleep(700, signal)
+        onText?.(text.slice(from, from + 25))
+      }
+      const usage = { tokensIn: 1, tokensOut: 1, tokensCached: 0, tokensCacheWritten: 0 }
+      return { text, calls: [], reasoning: [], finish: 'stop', usage }
+    },
+  }
+}
+
+interface Lives {
+  readonly app: ChatApp
+  readonly disk: MemoryDisk
+  clock: FakeClock
+}
+
+function begin(): Lives {
+  const app = new ChatApp()
+  app.charsMax = 40
+  return { app, disk: new MemoryDisk(), clock: new FakeClock(START) }
+}
+
+/** One process. The platform delivers what was not admitted again. Resolves with whether it lived to the end. */
+async function live(on: Lives, death?: Death): Promise<boolean> {
+  on.clock = new FakeClock(on.clock.now())
+  on.disk.holder = null
+  const mortal = death && mortalLog(on.disk, death)
+  const hasDied = (): boolean => mortal?.hasDied() === true
+  const beforeRequest = (): void => {
+    if (hasDied()) throw new Killed('this process is dead')
+  }
+  const log: { log?: Log } = mortal === undefined ? {} : { log: mortal.log }
+  try {
+    const at = await stage({
+      disk: on.disk,
+      clock: on.clock,
+      apps: [on.app.channel(beforeRequest)],
+      models: { slow: slowModel(() => on.clock) },
+      settings: { model: 'slow' },
+      ...log,
+    })
+    await talk(on, at, hasDied)
+    at.failures.forEach(unlessKilled)
+    if (hasDied()) return false
+    if (death === undefined) await at.settle()
+    await at.close()
+    if (death === undefined) await expectEmpty(at.log)
+    await expectLawful(at)
+    return true
+  } catch (error) {
+    unlessKilled(error)
+    return false
+  }
+}
+
+async function talk(on: Lives, at: Stage, hasDied: () => boolean): Promise<void> {
+  for (const word of WORDS) {
+    const message = { channel: 'app', conversation: 'c1', person: 'owner', messageId: word, text: word }
+    await receive(at.desk, message)
+    for (let second = 0; second < 8 && !hasDied(); second++) await on.clock.pass(1_000)
+  }
+  // What failed is tried again for some time.
+  if (!hasDied()) await on.clock.pass(200_000)
+}
+
+/** Everything is there in order and once, apart from what is marked; and nothing partial is left. */
+function expectShown({ app }: Lives, kills: number): void {
+  const plain = app.messages.filter(({ isMarked }) => !isMarked)
+  const marked = app.messages.length - plain.length
+  expect(marked, 'marked').toBeLessThanOrEqual(kills)
+  // A part that was sent and hidden stands there again, with its mark.
+  const once = app.messages.filter(
+    ({ text, isMarked }, index) =>
+      !isMarked || app.messages.slice(0, index).every((one) => one.text !== text),
+  )
+  expect(once.map(({ text }) => text).join('')).toBe(WORDS.map(answerTo).join(''))
+}
+
+test('[SEND1] a kill at any commit leaves every answer once and in order, or marked', async () => {
+  const whole = begin()
+  await live(whole)
+  expectShown(whole, 0)
+  for (let commit = 1; ; commit++) {
+    let hasDied = false
+    for (const fate of ['dies-before', 'dies-after'] as const) {
+      const on = begin()
+      if (await live(on, { commit, fate })) continue
+      hasDied = true
+      await live(on)
+      try {
+        expectShown(on, 1)
+      } catch (error) {
+        throw new Error(`${fate} ${commit}: ${JSON.stringify(on.app.texts('c1'), null, 1)}`, { cause: error })
+      }
+    }
+    if (hasDied) continue
+    expect(commit).toBeGreaterThan(15)
+    break
+  }
+})
+
+test('[SEND1] any sequence of failures, waits and kills does so too', async () => {
+  for (const seed of seeds(300)) {
+    const random = seededRandom(seed)
+    const on = begin()
+    let hidden = 0
+    on.app.fate = (request): Fate => {
+      const fates: Fate[] = ['down', 2_000, 30_000, request === 'send' ? 'hidden' : 'down']
+      const fate = fates[random() % 12] ?? 'taken'
+      if (fate === 'hidden') hidden++
+      return fate
+    }
+    const kills = random() % 4
+    for (let kill = 0; kill < kills; kill++)
+      await live(on, { commit: 1 + (random() % 60), fate: random() % 2 === 0 ? 'dies-before' : 'dies-after' })
+    on.app.fate = () => 'taken'
+    await live(on)
+    try {
+      expectShown(on, kills + hidden)
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${JSON.stringify(on.app.texts('c1'), null, 1)}`, { cause: error })
+    }
+  }
+})

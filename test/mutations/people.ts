@@ -1,0 +1,141 @@
+import type { Section } from './mutation.ts'
+
+const test = 'test/agent/gate.test.ts'
+const gate = 'src/command/door/gate.ts'
+const acts = 'src/agent/branch/people-acts.ts'
+
+export const people: Section = {
+  section: 'People and strangers',
+  promises: {
+    'A stranger who writes': [
+      {
+        guard: 'nobody without an identity gets in',
+        file: gate,
+        find: 'if (person === undefined) {',
+        replace: 'if (false as boolean) {',
+        test,
+        title: '[SAFE1] sees one sentence',
+      },
+    ],
+    'A flood of strangers': [
+      {
+        guard: 'three codes wait at most',
+        file: acts,
+        find: 'return openPairings(reader, now).length < limits.pairingsMax',
+        replace: 'return true',
+        test,
+        title: '[SAFE1] thousands of messages',
+      },
+      {
+        guard: 'one hint an hour for each stranger',
+        file: acts,
+        find: 'if (recent.some((asked) => identityKey(asked) === identityKey(stranger))) return false',
+        replace: '',
+        test,
+        title: '[SAFE1] gets at most one hint an hour',
+      },
+      {
+        guard: 'ten hints an hour in all',
+        file: acts,
+        find: 'if (recent.length >= limits.hintsPerHour) return false',
+        replace: '',
+        test,
+        title: '[SAFE1] ten hints an hour',
+      },
+      {
+        guard: 'one count an hour, also after a restart',
+        file: 'src/command/door/strangers.ts',
+        find: 'if (Math.abs(contact.at - before) < NOTED_EVERY_MS) return',
+        replace: '',
+        test,
+        title: '[SAFE1] a thousand messages',
+      },
+    ],
+    'A stranger who calls themselves like you': [
+      {
+        guard: 'the name of the button is nobody’s',
+        file: acts,
+        find: 'if (personNamed(reader, free) === undefined) return free',
+        replace: 'return free',
+        test,
+        title: 'who calls themselves like somebody else',
+      },
+      {
+        guard: 'no guest is called me',
+        file: acts,
+        find: "const first = name === '' || RESERVED.has(name.toLowerCase()) ? 'Guest' : name",
+        replace: 'const first = name',
+        test,
+        title: 'who calls themselves like somebody else',
+      },
+    ],
+    'A guest who uses your commands': [
+      {
+        guard: 'the role of a command is checked',
+        file: 'src/command/commands/dispatch.ts',
+        find: "if (role !== 'owner' && isForOwner(order.command))",
+        replace: 'if (false as boolean)',
+        test,
+        title: '[PEOPLE1]',
+      },
+    ],
+    "A conversation that was somebody else's": [
+      {
+        guard: 'a branch of somebody else does not count',
+        file: 'src/agent/branch/binding.ts',
+        find: 'if (bound !== undefined && personIn(reader, bound) === person) return bound',
+        replace: 'if (boundTo(reader, address) !== undefined) return boundTo(reader, address)',
+        test,
+        title: '[PEOPLE1] a conversation talks to nobody else',
+      },
+    ],
+    'A forwarded command': [
+      {
+        guard: 'forwarded words are not parsed',
+        file: 'src/command/door/reception.ts',
+        find: 'const isWords = isText === true || inbound.isForwarded === true',
+        replace: 'const isWords = isText === true',
+        test,
+        title: '[SAFE5] a forwarded message',
+      },
+    ],
+    'A guest who floods': [
+      {
+        guard: 'messages over the limit wait',
+        file: gate,
+        find: 'const until = goes.length < max ? now : Math.max(now, (goes.at(-max) ?? now) + windowMs)',
+        replace: 'const until = now',
+        test,
+        title: 'in any window',
+      },
+      {
+        guard: 'ten times as many are refused',
+        file: gate,
+        find: 'if (goes.length >= REFUSED_FROM * max) {',
+        replace: 'if (false as boolean) {',
+        test,
+        title: 'ten times as many',
+      },
+    ],
+    'Text that breaks the log': [
+      {
+        guard: 'ids are checked',
+        file: gate,
+        find: "return id !== '' && id.length <= ID_MAX && wellFormed(id) === id",
+        replace: 'return true',
+        test,
+        title: 'what no log takes',
+      },
+    ],
+    'An imported log': [
+      {
+        guard: 'identities of an import count no more',
+        file: 'src/agent/state/fold-people.ts',
+        find: "'import-closed': (_, writer) => unlink(writer, () => true),",
+        replace: '',
+        test: 'src/agent/state/person.test.ts',
+        title: '[SAFE5] an import lets nobody in',
+      },
+    ],
+  },
+}

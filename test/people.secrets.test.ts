@@ -1,0 +1,353 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { mainOf, personIn } from '../src/agent/state/person.ts'
+import { openApprovals } from '../src/agent/state/approvals.ts'
+import { rebuildPrompt } from '../src/agent/turn/call-prompt.ts'
+import type { JsonObject } from '../src/base/json.ts'
+import { seededRandom } from '../src/base/random.ts'
+import type { Channel, Door } from '../src/channel/channel.ts'
+import { systemEnvironment } from '../src/config/table/source.ts'
+import { branchesByHandle } from '../src/context/branch.ts'
+import type { Event, EventOf, Kind } from '../src/event/event.ts'
+import { handleOf, type BranchId } from '../src/event/id.ts'
+import { openLife } from '../src/runtime/life/life.ts'
+import { terminalAddress } from '../src/runtime/terminal/place.ts'
+import { knownIn } from '../src/runtime/terminal/status-line.ts'
+import { tempFolder } from './cli/run.ts'
+import { startModelServer, type SeenRequest, type Turn } from './stand-ins/model-server.ts'
+
+const PEOPLE = ['owner', 'ana', 'ben', 'team'] as const
+type Who = (typeof PEOPLE)[number]
+
+/** A word that only this person knows. */
+const secret = (who: Who, place: string): string => `zq${who}${place}end`
+/** Nearly the same word, which nobody said before: the index knows what it is nearest to. */
+const typo = (who: Who, place: string, by: Who): string => `zq${who}${place}en${by.charAt(0)}`
+const SECRET = /zq(owner|ana|ben|team)[a-z]+end/g
+
+/** Calls the tool that the last message asks for, and otherwise says ok. */
+function obedient({ body }: SeenRequest): Turn {
+  const messages = body.messages as { role: string; content: unknown }[]
+  const last = messages.findLastIndex(({ role }) => role !== 'user')
+  const asked = messages[last]?.role === 'tool' ? [] : messages.slice(last + 1)
+  const call = asked
+    .map(({ content }) => /CALL (\S+) (\{.*\})/.exec(JSON.stringify(content)))
+    .findLast(Boolean)
+  if (call === undefined || call === null) return { blocks: [{ text: 'ok' }] }
+  const args = JSON.parse(`"${call[2] ?? ''}"`) as string
+  return { blocks: [{ call: call[1] ?? '', id: `call${messages.length}`, args }], finish: 'calls' }
+}
+
+/** The whole program, an owner at the terminal, two guests and a group in a chat app. */
+async function household(settings: Readonly<Record<string, string>> = {}) {
+  const provider = await startModelServer(obedient)
+  const home = join(tempFolder(), 'home')
+  const doors = new Map<string, Door>()
+  const channelOf = (name: string): Channel => ({
+    name,
+    canAsk: true,
+    start: async (door) => void doors.set(name, door),
+    stop: async () => undefined,
+    send: async ({ id }) => String(id),
+  })
+  const failures: unknown[] = []
+  const life = await openLife({
+    home,
+    command: 'test',
+    environment: systemEnvironment(),
+    flags: {
+      model: 'openai-compatible/stand-in',
+      'openaiCompatible.url': `${provider.url}/v1`,
+      maxRetries: '0',
+      ...settings,
+    },
+    channels: [channelOf('terminal'), channelOf('chat')],
+    conversation: terminalAddress,
+    warn: () => undefined,
+    fail: (error) => failures.push(error),
+  })
+  onTestFinished(async () => {
+    await life.close()
+    await provider.close()
+  })
+  let messages = 0
+  const settle = async (): Promise<void> => {
+    await life.agent.settled()
+    if (failures.length > 0) throw failures[0]
+  }
+  const arrive = async (user: string, text: string, more: object = {}): Promise<void> => {
+    const messageId = `m${++messages}`
+    const sender = { channel: 'chat', conversation: user, user, userName: user }
+    await doors.get('chat')?.arrive({ ...sender, messageId, text, ...more })
+  }
+  const say = async (who: Who, text: string): Promise<void> => {
+    if (who === 'owner')
+      await life.receive({ ...terminalAddress, person: 'owner', messageId: `m${++messages}`, text })
+    else if (who === 'team')
+      await arrive('ana', text, { conversation: 'team', group: { title: 'Team', isForUs: true } })
+    else await arrive(who, text)
+    await settle()
+  }
+  const call = (who: Who, tool: string, args: JsonObject): Promise<void> =>
+    say(who, `CALL ${tool} ${JSON.stringify(args)}`)
+  const events = async <K extends Kind>(kind: K): Promise<EventOf<K>[]> =>
+    (await Array.fromAsync(life.log.events({ kind }))) as EventOf<K>[]
+  for (const guest of ['ana', 'ben']) {
+    await arrive(guest, 'hello')
+    const code = (await events('pairing-asked')).at(-1)?.code ?? ''
+    await say('owner', `/pair approve ${code} ${guest}`)
+  }
+  await say('team', 'hello')
+  return { home, life, say, call, settle, events }
+}
+
+type Household = Awaited<ReturnType<typeof household>>
+
+/** Puts a secret of this person into every place that has any. */
+async function confide({ say, call }: Household, who: Who): Promise<void> {
+  const of = (place: string): string => secret(who, place)
+  await say(who, `I hide ${of('message')} from everybody.`)
+  await say(who, `/note ${of('note')}`)
+  if (who !== 'team') await say(who, `/remember ${of('memory')}`)
+  await say(who, `/todo add ${of('todo')}`)
+  await call(who, 'add_reminder', { text: of('reminder'), when: 'in 3 days', description: of('short') })
+  await call(who, 'write', { path: 'notes.md', content: of('file') })
+  await call(who, 'write', {
+    path: 'routines/brief.md',
+    content: `---\ncron: 0 9 * * *\n---\n${of('routine')}`,
+  })
+  await call(who, 'remember', { line: of('proposal') })
+  await call(who, 'ping_user', { message: of('ping') })
+  await call(who, 'slash', { command: 'fork', args: `-- ${of('goal')}` })
+  await say(who, `/mark ${of('mark')}`)
+  await say(who, `/fork --enter -- ${of('topic')}`)
+  await say(who, `Aside: ${of('aside')}.`)
+  await say(who, `/report ${of('report')}`)
+}
+
+/** Everything that somebody may try in order to learn of the others. */
+function probes(by: Who, others: readonly BranchId[], end: number): (readonly [string, JsonObject?])[] {
+  const handles = others.map(handleOf)
+  const ids = handles.flatMap((handle) => [handle, handle.slice(0, 4)])
+  const positions = Array.from({ length: 12 }, (_, index) => Math.ceil(((index + 1) * end) / 12))
+  const lists = [
+    '/agents',
+    '/agents all',
+    '/context',
+    '/system',
+    '/memory',
+    '/todo',
+    '/reminders',
+    '/routines',
+  ]
+  const more = [
+    '/updates',
+    '/updates all',
+    '/approvals',
+    '/tools',
+    '/skills',
+    '/cost',
+    '/ping-budget',
+    '/help',
+  ]
+  const rights = [
+    '/ping-budget why',
+    '/people',
+    '/pair',
+    '/allow',
+    '/permissions',
+    '/pause',
+    '/mark',
+    '/rewind',
+  ]
+  const words = ['message', 'todo', 'file', 'goal', 'aside', 'report', 'note', 'memory']
+  const sought = PEOPLE.flatMap((who) => words.map((word) => typo(who, word, by)))
+  const paths = ['../workspace/notes.md', '../../workspace/notes.md', '../ben/notes.md', '../owner/todo.md']
+  return [
+    ...[...lists, ...more, ...rights].map((line) => [line] as const),
+    ...ids.flatMap((id) => [[`/switch ${id}`], [`/send ${id} hi`], [`/kill ${id}`]] as const),
+    ...[1, 2, 3, 4, 5, 6].flatMap((n) => [[`/approvals ${n}`], [`/deny ${n}`], [`/reply ${n} hi`]] as const),
+    ...[...sought, 'hide everybody', 'aside'].flatMap((text) => [
+      [`/recall ${text}`] as const,
+      ['recall', { query: text }] as const,
+    ]),
+    ['recall', { query: 'hide', speaker: 'owner' }],
+    ['recall', { query: 'hide', speaker: 'Ben' }],
+    ...positions.map((around) => ['read_log', { around, limit: 20 }] as const),
+    ...positions.map((around) => ['read_log', { around, full: true }] as const),
+    ...ids.map((branch) => ['read_log', { branch }] as const),
+    ...ids.map((id) => ['wait', { ids: [id], timeout: 1 }] as const),
+    ...ids.map((id) => ['slash', { command: 'send', args: `${id} hello` }] as const),
+    ...ids.map((id) => ['slash', { command: 'kill', args: id }] as const),
+    ...paths.flatMap(
+      (path) =>
+        [
+          ['read', { path }],
+          ['edit', { path, old: 'a', new: 'b' }],
+        ] as const,
+    ),
+    ['glob', { pattern: '**' }],
+    ['glob', { pattern: '../**' }],
+    ['grep', { pattern: 'zq' }],
+    ['grep', { pattern: 'end', path: '..' }],
+    ['todo', { action: 'list', which: 'all' }],
+    ['todo', { action: 'done', item: 'zq' }],
+    ['list_reminders', {}],
+    ['cancel_reminder', { id: 'zq' }],
+    ['add_reminder', { text: 'zqowner', when: 'in 2 days' }],
+    ['follow_up_chain', { when: 'in 1 hour' }],
+    ['remember', { line: 'x', replaces: 'zq' }],
+    ['marks', {}],
+    ['read_skill', { skill_name: 'notes' }],
+    ['help', { topic: 'people' }],
+    ['web_fetch', { url: 'file:///etc/passwd' }],
+    ['nothing_like_it', {}],
+    ['slash', { command: 'check-mail' }],
+    ['slash', { command: 'mark', args: '' }],
+    ['enter_fork', { topic: 'x' }],
+    ['/exit'],
+    ['report_updates', { message: 'x' }],
+    ['compact_session', {}],
+  ]
+}
+
+/** Whom each text of the log was shown to, and its words. */
+async function shown({ life }: Household): Promise<{ who: string; text: string; event: Event }[]> {
+  const events = await Array.fromAsync(life.log.events())
+  return life.log.read((reader) => {
+    const conversations = new Map([
+      ['team', 'team'],
+      ['ana', 'ana'],
+      ['ben', 'ben'],
+    ])
+    return events.flatMap((event) => {
+      if (event.kind === 'delivery-intended') {
+        const who = conversations.get(event.to.conversation) ?? 'owner'
+        return { who, text: JSON.stringify(event), event }
+      }
+      if (event.kind === 'message-added')
+        return { who: personIn(reader, event.branch), text: JSON.stringify(event), event }
+      if (event.kind !== 'model-called') return []
+      return { who: personIn(reader, event.branch), text: rebuildPrompt(reader, event).text, event }
+    })
+  })
+}
+
+/** Secrets of others in what somebody was shown. */
+async function leaks(at: Household): Promise<string[]> {
+  const told = await shown(at)
+  return told.flatMap(({ who, text, event }) =>
+    [...text.matchAll(SECRET)].flatMap(([word, whose]) =>
+      whose === who || isAsked(who, word)
+        ? []
+        : `${who} was shown ${word} by ${event.kind} ${event.position}`,
+    ),
+  )
+}
+
+/** The owner is asked about a guest's routine, and sees what would be written. */
+function isAsked(who: string, word: string): boolean {
+  return who === 'owner' && word.endsWith('routineend')
+}
+
+async function branchesOf({ life }: Household, isTheirs: (person: string) => boolean): Promise<BranchId[]> {
+  return life.log.read((reader) =>
+    branchesByHandle(reader, '', 1_000).filter((id) => isTheirs(personIn(reader, id))),
+  )
+}
+
+test.each([1, 2])(
+  '[PEOPLE2] nobody is shown anything of another, whatever they ask for (seed %i)',
+  { timeout: 120_000 },
+  async (seed) => {
+    const at = await household()
+    for (const who of PEOPLE) await confide(at, who)
+    const random = seededRandom(seed)
+    const end = await at.life.log.read((reader) => reader.end)
+    for (const who of PEOPLE) {
+      const others = await branchesOf(at, (person) => person !== who)
+      const all = probes(who, others.toSorted(() => (random() % 2 === 0 ? 1 : -1)).slice(0, 3), end)
+      for (const [what, args] of all.filter(() => random() % 3 === 0))
+        await (args === undefined ? at.say(who, what) : at.call(who, what, args))
+    }
+    expect(await leaks(at)).toEqual([])
+    for (const who of PEOPLE) {
+      await at.say(who, `/recall zq${who}messageenq`)
+      const found = (await at.events('command-run')).at(-1)?.output
+      expect(found).toContain(secret(who, 'message'))
+      const desk = await at.life.desk.deskOf(who)
+      const known = await at.life.log.read((reader) => {
+        const main = mainOf(reader, who)
+        return main === undefined ? '' : JSON.stringify(knownIn(reader, main, desk))
+      })
+      const foreign = [...known.matchAll(SECRET)].filter(([, whose]) => whose !== who)
+      expect(foreign.map(([word]) => word)).toEqual([])
+      expect(known).toContain(secret(who, 'mark'))
+    }
+  },
+)
+
+test('[PEOPLE2] a guest has files, memory, to-dos and jobs in a folder of their own', async () => {
+  const at = await household()
+  await confide(at, 'owner')
+  await confide(at, 'ana')
+  const folder = join(at.home, 'people', 'ana')
+  expect(readFileSync(join(folder, 'memory.md'), 'utf8')).toContain(secret('ana', 'memory'))
+  expect(readFileSync(join(folder, 'todo.md'), 'utf8')).toContain(secret('ana', 'todo'))
+  expect(readFileSync(join(folder, 'notes.md'), 'utf8')).toBe(secret('ana', 'file'))
+  expect(readdirSync(join(folder, 'reminders'))).toHaveLength(1)
+  for (const file of ['memory.md', 'todo.md', 'notes.md'])
+    expect(readFileSync(join(at.home, 'workspace', file), 'utf8')).not.toContain('zqana')
+  // Her own memory line is hers to approve; a routine is the owner's.
+  const [hers, owners] = await at.life.log.read((reader) =>
+    ['ana', 'owner'].map((person) => openApprovals(reader, 0, person).map(({ request }) => request.wish)),
+  )
+  expect(hers).toMatchObject([{ kind: 'memory', line: secret('ana', 'proposal') }])
+  expect(owners?.map(({ kind }) => kind)).toContain('file')
+})
+
+test('[PEOPLE2] what would ask is asked of the owner, and the yes counts for that guest alone', async () => {
+  const at = await household({ permissions: 'bypassPermissions' })
+  await at.call('owner', 'write', { path: 'a.md', content: 'owner' })
+  const asking = at.call('ana', 'write', { path: 'a.md', content: 'ana' })
+  const { signal } = new AbortController()
+  await at.life.agent.until((reader) => openApprovals(reader, 0).length === 1, signal)
+  const questions = (await at.events('delivery-intended')).filter(({ form }) => form === 'question')
+  expect(questions.at(-1)).toMatchObject({ to: terminalAddress })
+  expect(questions.at(-1)?.text).toMatch(/^ana is talking with me\. Allow `write` to a\.md\?/)
+  const told = (await at.events('delivery-intended')).filter(({ to }) => to.conversation === 'ana')
+  expect(told.at(-1)?.text).toBe("I asked the owner whether I may use write. I'll go on when they answer.")
+  const number = await at.life.log.read((reader) => openApprovals(reader, 0)[0]?.request.number ?? 0)
+  await at.life.receive({
+    ...terminalAddress,
+    person: 'owner',
+    messageId: 'yes',
+    text: `/approve ${number} always`,
+  })
+  await asking
+  expect(readFileSync(join(at.home, 'people', 'ana', 'a.md'), 'utf8')).toBe('ana')
+  await at.call('ana', 'write', { path: 'a.md', content: 'again' })
+  expect(readFileSync(join(at.home, 'people', 'ana', 'a.md'), 'utf8')).toBe('again')
+  const before = (await at.events('approval-asked')).length
+  const bens = at.call('ben', 'write', { path: 'a.md', content: 'ben' })
+  await at.life.agent.until((reader) => openApprovals(reader, 0).length === 1, signal)
+  expect(await at.events('approval-asked')).toHaveLength(before + 1)
+  await at.life.receive({ ...terminalAddress, person: 'owner', messageId: 'no', text: '/deny' })
+  await bens
+  expect(readdirSync(join(at.home, 'people', 'ben'))).not.toContain('a.md')
+})
+
+test('a group is told who speaks, has no memory, and a guest is called by name', async () => {
+  const at = await household()
+  await at.say('ana', 'hi')
+  const prompts = await at.life.log.read((reader) => reader.end)
+  expect(prompts).toBeGreaterThan(0)
+  const texts = (await shown(at)).filter(({ event }) => event.kind === 'model-called')
+  const last = (who: Who) => texts.findLast((one) => one.who === who)?.text ?? ''
+  expect(last('ana')).toContain('You are talking with \\"ana\\", a guest')
+  expect(last('team')).toContain('You are talking in the group \\"Team\\"')
+  expect(last('team')).toMatch(/\] ana:\\n/)
+  expect(last('team')).not.toContain('"name":"remember"')
+  expect(last('owner')).not.toContain('Who you are talking with')
+})
