@@ -234,6 +234,15 @@ describe('a chat app', () => {
     expect(at.sent.map((message) => message.text)).toEqual(['Re: two', 'Re: three'])
   })
 
+  test('gets pings from now on after /here', async () => {
+    const app = new ChatApp()
+    const at = await open(app, echoing)
+    await text(at, '/here')
+    await at.settle()
+    expect(app.texts('c1')).toEqual(['Pings come here from now on.'])
+    expect(at.settings).toMatchObject({ 'pings.to': 'app:c1' })
+  })
+
   test('is told of a summary below the next answer, at most once a day', async () => {
     const app = new ChatApp()
     const at = await open(app, echoing)
@@ -293,6 +302,7 @@ describe('a button', () => {
     expect(await text(at, '', { button, conversation: 'c2' })).toEqual({ kind: 'closed' })
     expect(await text(at, '', { button: `${button.slice(0, -1)}x` })).toEqual({ kind: 'closed' })
     expect(await text(at, '', { button: '1.abc' })).toEqual({ kind: 'closed' })
+    expect(await text(at, '', { button, person: 'somebody' })).toEqual({ kind: 'closed' })
     await at.clock.pass(61_000)
     expect(await text(at, '', { button })).toEqual({ kind: 'closed' })
     expect(await at.events('inbound-admitted')).toHaveLength(1)

@@ -19,7 +19,7 @@ import { jobsOf } from '../../view/pings.ts'
 import { snoozeEnd } from '../desk/ping-said.ts'
 import { OWNER } from '../../event/speaker.ts'
 
-export const pingCommands: Commands<'done' | 'snooze' | 'less'> = {
+export const pingCommands: Commands<'done' | 'snooze' | 'less' | 'here'> = {
   /** Also cancels the snooze of the ping and the next checks of its chain. */
   done: async (desk, order) => {
     const found = await pingNamed(desk, order)
@@ -53,6 +53,12 @@ export const pingCommands: Commands<'done' | 'snooze' | 'less'> = {
     const problem = await problemOf(() => desk.shelf.write(reminder))
     if (problem !== undefined) return refusal(`Not snoozed: ${sentence(problem)}`)
     return answered(found, { answer: 'snoozed', until: end.at }, `Snoozed until ${whenText(end.at, when)}.`)
+  },
+
+  here: async (desk, { source: { channel, conversation, person } }) => {
+    if (person !== OWNER) return ok('Pings come to where you wrote last, which is here.')
+    const problem = await desk.configure('pings.to', `${channel}:${conversation}`)
+    return problem === undefined ? ok('Pings come here from now on.') : refusal(sentence(problem))
   },
 
   /** Once for each message: the same button pressed twice counts once. */

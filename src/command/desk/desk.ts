@@ -47,7 +47,14 @@ export interface Desk {
   readonly recall: AskingParts['recall']
   /** Writes a setting for good; says why not when it is pinned elsewhere or wrong. */
   readonly configure: (
-    key: 'model' | 'thinking' | 'permissions' | 'timezone' | 'pingCapacity' | 'pingRefillMinutes',
+    key:
+      | 'model'
+      | 'thinking'
+      | 'permissions'
+      | 'timezone'
+      | 'pingCapacity'
+      | 'pingRefillMinutes'
+      | 'pings.to',
     value: string | number,
   ) => Promise<string | undefined>
   /** Throws a ModelError that says what is missing. */

@@ -1,23 +1,24 @@
 import { isOpenApproval } from '../../agent/state/approvals.ts'
 import { pingRow, pingsIn } from '../../agent/state/ledger.ts'
 import { addressKey, keysOf } from '../../agent/state/outbox.ts'
-import { boundTo, openPairings } from '../../agent/state/person.ts'
+import { boundTo, openPairings, personIn } from '../../agent/state/person.ts'
 import { forkTable } from '../../agent/state/tables.ts'
 import { getBranch } from '../../context/branch.ts'
+import type { Inbound } from '../../channel/channel.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Address } from '../../event/work.ts'
 
 type Delivery = EventOf<'delivery-intended'>
 
 /**
- * The delivery and the choice of a pressed button. Undefined: no button with this key was sent to that conversation, or
- * its question is closed (BUTTON1).
+ * The delivery and the choice of a pressed button. Undefined: no button with this key was sent to that conversation, it
+ * was for somebody else, or its question is closed (BUTTON1).
  */
 export function pressedIn(
   reader: Reader,
-  at: Address,
+  at: Pick<Inbound, 'channel' | 'conversation' | 'person'>,
   { key, now }: { readonly key: string; readonly now: number },
 ): { readonly delivery: Delivery; readonly command: string } | undefined {
   const position = Number(/^(\d{1,15})\./.exec(key)?.[1] ?? 0) as Position
@@ -26,6 +27,8 @@ export function pressedIn(
   const delivery = reader.event(position) as Delivery
   const command = delivery.choices?.[index]?.command
   if (command === undefined || addressKey(delivery.to) !== addressKey(at)) return undefined
+  // The owner is also asked about what guests' branches do.
+  if (at.person !== OWNER && personIn(reader, delivery.branch) !== at.person) return undefined
   return isOpen(reader, { delivery, command, now }) ? { delivery, command } : undefined
 }
 

@@ -59,6 +59,7 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/snooze 3', { name: 'snooze', number: 3, when: null }],
   ['/snooze #3 10m', { name: 'snooze', number: 3, when: '10m' }],
   ['/snooze 3 until tomorrow 9:00', { name: 'snooze', number: 3, when: 'tomorrow 9:00' }],
+  ['/here', { name: 'here' }],
   ['/less 3', { name: 'less', number: 3 }],
   ['/approve', { name: 'approve', number: null, always: false, words: null }],
   ['/approve 3', { name: 'approve', number: 3, always: false, words: null }],

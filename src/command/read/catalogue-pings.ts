@@ -51,6 +51,12 @@ a week, then once in 30 days. Critical pings still come.
     offers: ['NUMBER'],
     read: pingNumber,
   },
+  here: {
+    help: 'get pings in this conversation',
+    more: `Reminders and other messages that you did not ask for come to this
+conversation from now on, wherever you write. The setting 'pings.to' has it;
+'mainstem config unset pings.to' has them come to where you wrote last.`,
+  },
 } as const satisfies Entries
 
 function pingNumber(text: string): Reading<{ readonly number: number }> {

@@ -140,6 +140,7 @@ const GUESTS: ReadonlySet<string> = new Set<CommandName>([
   ...(['mark', 'clear', 'rewind', 'undo', 'redo', 'note', 'new', 'context', 'compact', 'expand'] as const),
   ...(['recall', 'stop', 'retry', 'fork', 'save', 'report', 'exit', 'switch', 'agents', 'kill'] as const),
   ...(['send', 'check-mail', 'updates', 'reply', 'reminders', 'todo', 'done', 'snooze', 'less'] as const),
+  'here',
   ...(['approve', 'deny', 'approvals', 'tools', 'memory', 'remember', 'system', 'help'] as const),
 ])
 
