@@ -10,6 +10,7 @@ import type { ArrivingFile } from '../channel/channel.ts'
 import { fileText, type KeptFile } from '../event/file.ts'
 import { contentTypeOf } from './content-type.ts'
 import { fileStore, hashOf } from './file-store.ts'
+import { textOfPdf } from './pdf.ts'
 import { takeFiles, type FileDesk } from './take-files.ts'
 import { endpointTranscriber, programTranscriber, type Transcriber } from './transcriber.ts'
 
@@ -106,6 +107,26 @@ test('a broken, locked or empty document is kept, and says why it has no text', 
     'Its content (application/octet-stream) cannot be read as text.',
   ])
   expect(taken.every(({ hash }) => hash !== null)).toBe(true)
+})
+
+test('a PDF that takes too long is given up, and meanwhile others go on', async () => {
+  const pages = Array.from({ length: 2_000 }, (_, page) => `page ${page} of many`)
+  let ticks = 0
+  const ticking = setInterval(() => ticks++, 1)
+  const found = await textOfPdf(pdf(...pages), { charsMax: 1e9, timeoutMs: 20, signal })
+  clearInterval(ticking)
+  expect(found).toEqual({ problem: 'reading it took too long or too much memory' })
+  expect(ticks).toBeGreaterThan(0)
+})
+
+test('a PDF of junk is read or refused, and never fails', async () => {
+  const whole = pdf('some words')
+  for (const at of [12, 60, 200, 350, 500]) {
+    const junk = Buffer.from(whole)
+    junk.fill(0x41, at, at + 40)
+    const [kept] = await take(deskIn().desk, { kind: 'document', name: 'junk.pdf', bytes: junk })
+    expect(kept?.text ?? kept?.note).toMatch(/\S/)
+  }
 })
 
 test('a file that is too large, empty or out of reach is named with the reason, and nothing is lost', async () => {

@@ -174,5 +174,23 @@ export const fences: Section = {
         title: '[SAFE2] gives a file as it is, fenced as data',
       },
     ],
+    'a document that was sent, or speech that was forwarded': [
+      {
+        guard: 'the text of a document is fenced',
+        file: 'src/event/file.ts',
+        find: "text === undefined || kind === 'voice' ? text : fence(`file:${name}`, text)",
+        replace: 'text',
+        test: 'test/agent/attachments.test.ts',
+        title: 'documents as data, before the words',
+      },
+      {
+        guard: 'forwarded speech is a document',
+        file: 'src/file/take-files.ts',
+        find: "isForwarded && file.kind === 'voice' ? 'document' : file.kind",
+        replace: 'file.kind',
+        test: 'src/file/take-files.test.ts',
+        title: 'a forwarded one is data',
+      },
+    ],
   },
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { png } from '../stand-ins/small-files.ts'
 import { read, said, talking, text } from './v1-rig.ts'
 
 test('a client talks to main: it gets the answer, and the id of the turn', async () => {
@@ -324,4 +325,23 @@ test('the model is listed, and other addresses and strangers get a sentence in t
   expect(stranger).toMatchObject({ status: 401, json: { error: { type: 'authentication_error' } } })
   const broken = await at.ask('/v1/chat/completions', { method: 'POST', headers: at.bearer, body: {} })
   expect(broken).toMatchObject({ status: 400, json: { error: form } })
+})
+
+test('[FILE1] an image of a request is stored, and named to main', async () => {
+  const at = await talking()
+  at.provider.will(text('A grey dot.'))
+  const url = `data:image/png;base64,${png(4, 4).toString('base64')}`
+  const content = [
+    { type: 'image_url', image_url: { url } },
+    { type: 'text', text: 'What is it?' },
+  ] as const
+  await at.openai.chat.completions.create({
+    ...said(''),
+    messages: [{ role: 'user', content: [...content] }],
+  })
+  const [admitted] = await at.events('inbound-admitted')
+  expect(admitted?.text).toBe('What is it?')
+  expect(admitted?.files).toMatchObject([{ kind: 'image', name: 'image.png', mime: 'image/png', width: 4 }])
+  expect(await at.life.desk.files.store.read(admitted?.files?.[0]?.hash ?? '')).toEqual(png(4, 4))
+  expect(JSON.stringify(at.provider.requests.at(-1)?.body)).toContain('[image image.png, 67 bytes]')
 })

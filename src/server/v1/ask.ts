@@ -8,6 +8,7 @@ import type { Happening } from '../../event/happening.ts'
 import type { TurnId } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
+import { takeFiles } from '../../file/take-files.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { programAddress } from '../../runtime/life/program-channel.ts'
@@ -15,10 +16,13 @@ import { startExchange, type Outcome, type Patience } from '../../runtime/termin
 import { answerIn, takenIn, type Taken } from './answer.ts'
 import { ApiError } from './error.ts'
 import { Growing } from './growing.ts'
+import { imageIn } from './request.ts'
 import type { Tell } from './respond.ts'
 
 export interface Question {
   readonly text: string
+  /** As `data:` URLs. */
+  readonly images: readonly string[]
   readonly key: string
   readonly isSideJob: boolean
   readonly patience: Pick<Patience, 'ms' | 'with'>
@@ -78,9 +82,10 @@ async function answer(asking: Asking): Promise<boolean> {
 /** Undefined: the client is gone, or the process ends. */
 async function exchanged(asking: Asking): Promise<Outcome | ApiError | undefined> {
   const { life, question, client } = asking
-  const { key, text, isSideJob, patience } = question
+  const { key, text, images, isSideJob, patience } = question
   const done = new AbortController()
-  const asked = { ...programAddress, person: OWNER, messageId: key, text, isText: true } as const
+  const files = await takeFiles(life.desk.files, { files: images.map(imageIn) }, client.gone)
+  const asked = { ...programAddress, person: OWNER, messageId: key, text, isText: true, files } as const
   const following = followTurn(asking, AbortSignal.any([client.gone, done.signal]))
   try {
     const exchange = await startExchange(life, isSideJob ? { ...asked, isSideJob } : asked, {

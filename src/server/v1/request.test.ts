@@ -52,9 +52,10 @@ test.each([
 
 const image = (url: string) => [{ type: 'image_url', image_url: { url } }]
 
-test('an image in the request is accepted, and main is told that it cannot be seen', () =>
+test('images in the request are taken, with and without words', () =>
   expect(reading(body(user(image('data:image/png;base64,AAAA'))))).toMatchObject({
-    text: '(An image came with this message. Images cannot be seen yet.)',
+    text: '',
+    images: ['data:image/png;base64,AAAA'],
   }))
 
 test.each<[string, object, string]>([
@@ -93,6 +94,7 @@ test('empty lists and nulls, as clients send them, change nothing', () => {
   }
   expect(reading({ ...body(user('hi')), ...more, response_format: { type: 'text' } })).toEqual({
     text: 'hi',
+    images: [],
     isSideJob: false,
     isStream: false,
     hasUsage: false,
@@ -126,7 +128,7 @@ test('whatever comes is read or refused with a sentence, and what is read has wo
     fc.property(fc.oneof(request, fc.jsonValue()), (given) => {
       const read = reading(given)
       if ('message' in read) expect(read.message).toMatch(/\S/)
-      else expect(read.text.trim()).not.toBe('')
+      else expect(`${read.text.trim()}${read.images.join('')}`).not.toBe('')
     }),
     { seed: 18, numRuns: 500 },
   )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { cutText } from '../../base/words.ts'
+import type { ArrivingFile } from '../../channel/channel.ts'
 import { ApiError } from './error.ts'
 
 /** The only model that this server has: main, whatever model answers there. */
@@ -32,6 +33,8 @@ export type ChatBody = z.infer<typeof chatBody>
 
 export interface Wanted {
   readonly text: string
+  /** As `data:` URLs. */
+  readonly images: readonly string[]
   /** A chat front end asks for a title or the like, which main should not see. */
   readonly isSideJob: boolean
   readonly isStream: boolean
@@ -61,11 +64,12 @@ const SHOWN_MAX = 60
 export function readRequest(body: ChatBody): Wanted {
   refuse(body)
   const { messages, stream, stream_options: options } = body
-  const text = newWords(messages)
+  const { text, images } = newWords(messages)
   const roles = new Set(messages.map(({ role }) => role))
   const system = roles.has('system') || roles.has('developer') ? ['system messages'] : []
   return {
     text,
+    images,
     isSideJob: text.startsWith(SIDE_JOB),
     isStream: stream === true,
     hasUsage: options?.include_usage === true,
@@ -100,32 +104,45 @@ function wrong(param: string, message: string): ApiError {
   return new ApiError(400, message, { param })
 }
 
-/** The user messages after the last assistant message, as one text. Main knows what came before. */
-function newWords(messages: ChatBody['messages']): string {
+/** The user messages after the last assistant message, as one text and its images. Main knows what came before. */
+function newWords(messages: ChatBody['messages']): Pick<Wanted, 'text' | 'images'> {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
-  const texts = messages.flatMap((one, index) => {
+  const parts = messages.flatMap((one, index) => {
     if (index <= last || one.role === 'system' || one.role === 'developer') return []
     const param = `messages.${index}`
     if (one.role !== 'user')
       throw wrong(param, `A message of role ${one.role} has no place here: no tool was called.`)
-    return wordsOf(one.content ?? '', param)
+    return partsOf(one.content ?? '', param)
   })
-  const text = texts.join('\n\n').trim()
-  if (text !== '') return text
+  const text = parts
+    .map((part) => part.text)
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .trim()
+  const images = parts.flatMap((part) => part.images)
+  if (text !== '' || images.length > 0) return { text, images }
   throw wrong('messages', 'There is nothing to answer: no user message follows the last assistant message.')
 }
 
-const IMAGE = '(An image came with this message. Images cannot be seen yet.)'
+type Content = NonNullable<ChatBody['messages'][number]['content']>
 
-function wordsOf(content: NonNullable<ChatBody['messages'][number]['content']>, param: string): string {
-  if (typeof content === 'string') return content
-  const texts = content.map(({ type, text, image_url: image }) => {
-    if (type === 'text' && text !== undefined) return text
-    if (type !== 'image_url' || image === undefined)
+function partsOf(content: Content, param: string): Pick<Wanted, 'text' | 'images'> {
+  if (typeof content === 'string') return { text: content, images: [] }
+  const [texts, images]: [string[], string[]] = [[], []]
+  for (const { type, text, image_url: image } of content) {
+    if (type === 'text' && text !== undefined) texts.push(text)
+    else if (type !== 'image_url' || image === undefined)
       throw wrong(param, `A content part of type ${cutText(type, SHOWN_MAX)} cannot be read: send text.`)
-    if (!/^data:/i.test(image.url))
+    else if (!/^data:/i.test(image.url))
       throw wrong(param, 'Send images as data: URLs. Other addresses are not fetched.')
-    return IMAGE
-  })
-  return texts.join('\n')
+    else images.push(image.url)
+  }
+  return { text: texts.join('\n'), images }
+}
+
+/** The image of a `data:` URL. */
+export function imageIn(url: string): ArrivingFile {
+  const [, encoded = ''] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? []
+  const fetch = async (): Promise<Buffer> => Buffer.from(encoded, 'base64')
+  return { kind: 'image', name: null, size: Math.floor((encoded.length * 3) / 4), fetch }
 }
