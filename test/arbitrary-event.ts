@@ -404,7 +404,15 @@ const arbitraryPeople: fc.Arbitrary<Draft> = fc.oneof(
     main: branch,
     author,
   }),
-  fc.record({ ...of('identity-linked'), person: word, channel: word, user: word, author }),
+  fc.record({
+    ...of('identity-linked'),
+    person: word,
+    channel: word,
+    user: word,
+    conversation: word,
+    author,
+  }),
+  fc.record({ ...of('identity-unlinked'), channel: word, user: word, author }),
   fc.record({
     ...of('pairing-asked'),
     channel: word,

@@ -96,7 +96,7 @@ const KINDS = `
   job-scheduled job-fired job-skipped webhook-received run-rested jobs-paused jobs-resumed definition-judged zone-set
   budget-set ping-settled ping-answered notice-raised notices-told digest-sent
 
-  person-added identity-linked pairing-asked pairing-decided person-removed strangers-noted
+  person-added identity-linked identity-unlinked pairing-asked pairing-decided person-removed strangers-noted
   inbound-edited inbound-dropped`
 
 test('[LOG5] the newest format is that of the kinds and versions this program writes', () => {

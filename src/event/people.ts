@@ -18,7 +18,15 @@ export const peopleSchemas = [
     main: branchIdSchema,
     author: authorSchema,
   }),
-  event('identity-linked', { person, ...identity, author: authorSchema }),
+  /** `conversation`: where they were let in. */
+  event('identity-linked', {
+    person,
+    ...identity,
+    conversation: columnWord.exactOptional(),
+    author: authorSchema,
+  }),
+  /** A stranger again; nothing is sent there any more. */
+  event('identity-unlinked', { ...identity, author: authorSchema }),
   /** A stranger was shown this code. It counts for an hour. */
   event('pairing-asked', { ...identity, conversation: columnWord, name: columnText, code: columnWord }),
   /** `me`: the owner's own identity. `person`: the guest that was added or linked. */

@@ -103,6 +103,7 @@ const tellings: {
   'digest-sent': (event) => `to ${event.person}, up to ${event.upTo}`,
   'person-added': (event) => `${event.person}, a ${event.role}: ${event.name}`,
   'identity-linked': (event) => `${event.channel}:${event.user} is ${event.person}`,
+  'identity-unlinked': (event) => `${event.channel}:${event.user} is a stranger, ${by(event)}`,
   'pairing-asked': (event) => `${event.code} for ${event.channel}:${event.user}, ${event.name}`,
   'pairing-decided': (event) => `${event.code}: ${event.person ?? event.decision}, ${by(event)}`,
   'person-removed': (event) => `${event.person}, ${by(event)}`,

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { Arrival, Channel, Door, Inbound, Welcome } from '../../src/channel/channel.ts'
 import { Gate } from '../../src/command/door/gate.ts'
 import { receive, type Received } from '../../src/command/door/reception.ts'
-import { personIn } from '../../src/agent/state/person.ts'
+import { addressIn, addressOf, boundTo, personIn } from '../../src/agent/state/person.ts'
 import { MemoryDisk } from '../../src/log/memory.ts'
 import { Doors } from '../../src/runtime/life/door.ts'
 import { ended, lastText, ruled, type Ruled } from './rig.ts'
-import { FakeClock, START, type StageOptions } from './stage.ts'
+import { FakeClock, START, terminal, type StageOptions } from './stage.ts'
 
 const HOUR = 60 * 60 * 1_000
 
@@ -291,6 +291,24 @@ describe('pairing', () => {
     expect(said?.branch).toBe(await at.branch())
   })
 
+  test('[PEOPLE1] an account that was removed is a stranger, and nothing is sent there any more', async () => {
+    const at = await scene()
+    await paired(at, '7', 'me')
+    await at.arrive({ user: '7', text: 'From a phone that gets lost.' })
+    await at.settle()
+    expect(await at.say('/people remove chat:7')).toEqual([
+      'Removed chat:7. Whoever writes from there is a stranger again.',
+    ])
+    expect(await at.arrive({ user: '7' })).toEqual(IGNORED)
+    const lost = { channel: 'chat', conversation: 'room 7' }
+    const main = await at.branch()
+    await at.read((reader) => {
+      expect(boundTo(reader, lost)).toBeUndefined()
+      expect(addressOf(reader, 'owner')).toEqual(terminal)
+      expect(addressIn(reader, main)).toEqual(terminal)
+    })
+  })
+
   test('[PEOPLE1] a conversation talks to nobody else’s branch, whatever it was bound to', async () => {
     const at = await scene({ settings: { links: ['chat:1'] } })
     await paired(at, '7', 'Ana')
@@ -379,6 +397,7 @@ describe('somebody we know', () => {
     expect(await at.arrive({ user: '7', text: 'a\0b\ud800' })).toEqual({ kind: 'admitted' })
     expect(await at.arrive({ user: '\ud800' })).toEqual({ kind: 'refused' })
     expect(await at.arrive({ user: 'x'.repeat(1_000) })).toEqual({ kind: 'refused' })
+    expect(await at.arrive({ user: '7', messageId: '\ud800' })).toEqual({ kind: 'refused' })
     await at.settle()
     expect(await at.told('room 7')).toEqual(['Heard: a\ufffdb\ufffd'])
   })

@@ -22,7 +22,7 @@ import {
   type Pairing,
   type Person,
 } from '../state/person.ts'
-import { personTable } from '../state/tables.ts'
+import { identityTable, personTable } from '../state/tables.ts'
 import { boundBranch, mainFor, newMain } from './binding.ts'
 
 /** Without letters and digits that are taken for each other. */
@@ -81,7 +81,7 @@ export function actApprovePairing(
   if (!isMe && RESERVED.has(as.toLowerCase()))
     return refusal(`'${as}' cannot be a guest's name. For your own account: /pair approve ${asked.code} me`)
   const { branch, at, author } = actor
-  const { channel, user } = asked
+  const { channel, conversation, user } = asked
   const known = isMe ? undefined : personNamed(writing, as)
   if (known?.role === 'group') return refusal(`${known.name} is a group. Choose another name for the guest.`)
   const person = isMe
@@ -89,7 +89,8 @@ export function actApprovePairing(
     : (known?.person ?? addPerson(writing, { name: as, role: 'guest' }, actor).person)
   const main = mainFor(writing, person, actor)
   const decision = isMe ? 'me' : 'guest'
-  writing.append({ kind: 'identity-linked', branch: main, at, v: 1, person, channel, user, author })
+  const identity = { person, channel, user, conversation, author }
+  writing.append({ kind: 'identity-linked', branch: main, at, v: 1, ...identity })
   const decided = { code: asked.code, decision, ...(!isMe && { person }), author } as const
   writing.append({ kind: 'pairing-decided', branch, at, v: 1, ...decided })
   bindTo(writing, asked, { branch: main, at, author })
@@ -137,6 +138,13 @@ export function newGuestName(reader: Reader, name: string): string {
 
 /** Makes a stranger of a guest again, or forgets a group: their identities, their branches and their jobs end. */
 export function actRemovePerson(writing: Writing, { branch, at, author }: Actor, word: string): Said {
+  const linked = writing.row(identityTable, [word])
+  if (linked !== undefined && linked.person !== null) {
+    const { channel, identity } = linked
+    const user = identity.slice(channel.length + 1)
+    writing.append({ kind: 'identity-unlinked', branch, at, v: 1, channel, user, author })
+    return ok(`Removed ${identity}. Whoever writes from there is a stranger again.`)
+  }
   const known = personNamed(writing, word)
   if (known === undefined)
     return refusal(`There is no guest '${shorten(oneLine(word), 40)}'. /people lists them.`)

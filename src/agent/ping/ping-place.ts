@@ -71,7 +71,7 @@ function chosen(
 
 function linkedOn(reader: Reader, main: BranchId, channel: string): Address[] {
   return [...allRows(reader, bindingTable, { prefix: [channel] })]
-    .filter((row) => mainAbove(reader, row.branch) === main)
+    .filter(({ branch }) => branch !== null && mainAbove(reader, branch) === main)
     .map((row) => ({ channel, conversation: row.conversation }))
 }
 

@@ -1,16 +1,23 @@
 import { refuse } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
-import { allRows, type Folds, type Writer } from '../../event/table.ts'
+import { allRows, type Folds, type RowOf, type Writer } from '../../event/table.ts'
 import { isWaiting } from './inbox.ts'
 import { putNewest } from './newest.ts'
 import { identityKey, newestPairings } from './person.ts'
-import { identityTable, inboundTable, pairingTable, personTable } from './tables.ts'
+import { bindingTable, identityTable, inboundTable, inboxTable, pairingTable, personTable } from './tables.ts'
 
 /** Folds people, their identities, pairings, and what they change in an inbox. */
 export const peopleFolds: Folds = {
   'person-added': add,
-  'identity-linked': (event, writer) =>
-    writer.put(identityTable, { identity: identityKey(event), person: event.person }),
+  'identity-linked': (event, writer) => {
+    const { person, channel, conversation = null } = event
+    writer.put(identityTable, { identity: identityKey(event), person, channel, conversation })
+  },
+  'identity-unlinked': (event, writer) => {
+    const row = writer.row(identityTable, [identityKey(event)])
+    if (row === undefined || row.person === null) refuse(event, `${identityKey(event)} is nobody's`)
+    unlink(writer, ({ identity }) => identity === row.identity)
+  },
   'pairing-asked': ({ position, code }, writer) =>
     writer.put(pairingTable, { position, code, decided: null }),
   'pairing-decided': decide,
@@ -42,10 +49,19 @@ function remove(event: EventOf<'person-removed'>, writer: Writer): void {
   unlink(writer, ({ person }) => person === event.person)
 }
 
-/** An import lets nobody in (SAFE5). */
-function unlink(writer: Writer, isGone: (row: { readonly person: string | null }) => boolean): void {
-  for (const row of allRows(writer, identityTable, { prefix: [] }))
-    if (isGone(row)) writer.put(identityTable, { ...row, person: null })
+/** Their conversations talk to no branch, and no branch answers there. An import lets nobody in (SAFE5). */
+function unlink(writer: Writer, isGone: (row: RowOf<typeof identityTable>) => boolean): void {
+  for (const row of allRows(writer, identityTable, { prefix: [] })) {
+    if (row.person === null || !isGone(row)) continue
+    writer.put(identityTable, { ...row, person: null })
+    const { channel, conversation } = row
+    if (conversation === null) continue
+    const branch = writer.row(bindingTable, [channel, conversation])?.branch ?? null
+    writer.put(bindingTable, { channel, conversation, branch: null })
+    const inbox = branch === null ? undefined : writer.row(inboxTable, [branch])
+    if (inbox?.channel === channel && inbox.conversation === conversation)
+      writer.put(inboxTable, { ...inbox, channel: null, conversation: null })
+  }
 }
 
 function waitingRow(event: EventOf<'inbound-edited' | 'inbound-dropped'>, writer: Writer) {

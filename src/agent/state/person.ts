@@ -98,7 +98,7 @@ export function placeOf(source: PersonSource | HostSource | null | undefined): A
 
 /** The branch that a conversation talks to, possibly ended; undefined: it never talked to any. */
 export function boundTo(reader: Reader, { channel, conversation }: Address): BranchId | undefined {
-  return reader.row(bindingTable, [channel, conversation])?.branch
+  return reader.row(bindingTable, [channel, conversation])?.branch ?? undefined
 }
 
 /** Sends the conversation's messages to `branch` from here on. */

@@ -59,7 +59,8 @@ export const mailTable = table('mail', { branch, position }, { sender: text(), r
 /** Mail is read all at once, so everything after `read_to` is unread. */
 export const mailboxTable = table('mailbox', { branch }, { read_to: integer() })
 
-export const bindingTable = table('binding', place, { branch })
+/** Null: somebody talked there who is a stranger by now. */
+export const bindingTable = table('binding', place, { branch: text<BranchId | null>() })
 
 /** The position of the text with this hash. */
 export const contentTable = table('content', { hash: text() }, { position })
@@ -118,7 +119,11 @@ export const personTable = table(
 )
 
 /** `telegram:12345`, and who that is; null: a stranger again. */
-export const identityTable = table('identity', { identity: text() }, { person: text<string | null>() })
+export const identityTable = table(
+  'identity',
+  { identity: text() },
+  { person: text<string | null>(), channel: text(), conversation: text<string | null>() },
+)
 
 /** Codes that strangers were shown. */
 export const pairingTable = table('pairing', { position }, { code: text(), decided: positionOrNull })

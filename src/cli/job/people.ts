@@ -35,7 +35,8 @@ export const peopleCommand: Command = {
   details: `Lists you, your guests and groups, where they write from and when they last did, and how many
 messages of strangers came.
 
-  remove NAME    ends a guest's conversations and jobs; whoever writes from there is a stranger again
+  remove NAME    ends a guest's conversations and jobs; whoever writes from there is a stranger again.
+                 NAME may be one account, such as telegram:12345, yours too
 
   --json         output as JSON
 

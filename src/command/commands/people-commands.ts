@@ -1,7 +1,8 @@
 import { actApprovePairing, actRefusePairing, actRemovePerson } from '../../agent/branch/people-acts.ts'
 import { ok, type Actor } from '../../agent/contract/act.ts'
+import { boundTo } from '../../agent/state/person.ts'
 import { pairingsText, peopleText, peopleView } from '../../view/people.ts'
-import type { Commands, Outcome } from '../desk/desk.ts'
+import { bind, type Commands, type Outcome } from '../desk/desk.ts'
 
 export const peopleCommands: Commands<'pair' | 'people'> = {
   pair: (_, { command }) => {
@@ -15,8 +16,17 @@ export const peopleCommands: Commands<'pair' | 'people'> = {
     }
   },
 
-  people: (_, { command: { remove } }) =>
-    remove === null ? looking(peopleText) : (writing, actor) => actRemovePerson(writing, actor, remove),
+  people: (_, order) => {
+    const { remove } = order.command
+    if (remove === null) return looking(peopleText)
+    return (writing, actor) => {
+      const said = actRemovePerson(writing, actor, remove)
+      const { branch, at } = actor
+      // If the branch answered there, it answers here from now on.
+      if (!said.isError && boundTo(writing, order.source) === branch) bind(writing, order, { branch, at })
+      return said
+    }
+  },
 }
 
 function looking(text: typeof peopleText): Outcome {

@@ -36,8 +36,8 @@ export class Gate {
 
   async enter(arrival: Arrival): Promise<Entry> {
     const sender = checked(arrival)
-    if (sender === undefined) return out({ kind: 'refused' })
     const { messageId, group, button } = arrival
+    if (sender === undefined || (messageId !== null && !isId(messageId))) return out({ kind: 'refused' })
     const { links } = this.#desk.settings()
     const { person, isKnown } = await this.#desk.log.read((reader) => ({
       person: identityOf(reader, sender, { links }),

@@ -117,7 +117,8 @@ Without arguments, lists who waits.`,
     usage: ['', 'remove NAME'],
     help: 'who may talk to me',
     more: `Lists the people, where they write from and when they last did. 'remove' ends
-a guest's conversations and jobs; whoever writes from there is a stranger.`,
+a guest's conversations and jobs; whoever writes from there is a stranger.
+It also takes one account, such as telegram:12345, yours too.`,
     example: '/people remove Ana',
     offers: [['remove', 'make a stranger of a guest']],
     read: peopleArguments,
