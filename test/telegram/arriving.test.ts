@@ -159,7 +159,7 @@ describe('a private chat', () => {
       { poll: { question: 'Where?', options: [{ text: 'Porto' }, { text: 'Faro' }] } },
       '(a poll: Where? Porto / Faro)',
     ],
-    [{ video: {}, caption: 'the sea' }, 'the sea\n(a video, which I cannot watch)'],
+    [{ video: {}, caption: 'the sea' }, '(a video, which I cannot watch)\nthe sea'],
     [{ animation: {}, document: { file_id: '1' } }, '(an animation, which I cannot watch)'],
   ])('tells in words of %j', async (content, words) => {
     await stage.open()

@@ -18,15 +18,14 @@ export function arrivalOf(
   const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
   const files = album.flatMap((message) => filesOf(message, fetchFile))
   if (sender === undefined || (texts.length === 0 && files.length === 0)) return undefined
-  const { forward_origin: origin } = first
-  const head = origin === undefined ? [] : [`Forwarded from ${originOf(origin)}:`]
+  const head = headOf(first)
   const replyTo = repliedTo(first)
   return {
     ...sender,
     messageId: `${first.message_id}`,
-    text: [...head, ...texts].join('\n'),
+    text: [head, ...texts].filter((line) => line !== undefined).join('\n'),
     ...(replyTo && { replyTo }),
-    ...(origin && { isForwarded: true }),
+    ...(head !== undefined && { isForwarded: true }),
     ...(files.length > 0 && { files }),
   }
 }
@@ -83,8 +82,9 @@ function repliedTo(message: Message): RepliedTo | undefined {
 }
 
 function textOf(message: Message, { username }: UserFromGetMe): string {
-  const words = [message.text ?? message.caption, thingOf(message)].filter(Boolean).join('\n')
-  if (message.forward_origin !== undefined) return words
+  // The thing first: a caption is no command, as with files.
+  const words = [thingOf(message), message.text ?? message.caption].filter(Boolean).join('\n')
+  if (headOf(message) !== undefined) return words
   const mention = new RegExp(`^@${username}(?![\\w])[,:]?\\s*`, 'i')
   return words.replace(mention, '').replaceAll(COMMAND, (written, name: string, at?: string) => {
     if (at !== undefined && at.toLowerCase() !== username.toLowerCase()) return written
@@ -94,6 +94,12 @@ function textOf(message: Message, { username }: UserFromGetMe): string {
 
 /** `/check_mail@our_bot`: Telegram's menu has no `-`, and adds the bot's name in groups. Apps send `/start` first. */
 const COMMAND = /^\/([a-z\d_]+)(?:@(\w+))?(?![^\s])/gim
+
+/** Whose words these are, if they are somebody else's: another bot can write a message that a person only picks. */
+function headOf({ forward_origin: origin, via_bot: bot }: Message): string | undefined {
+  if (origin !== undefined) return `Forwarded from ${originOf(origin)}:`
+  return bot && `Written by the bot ${nameOf(bot)}:`
+}
 
 function originOf(origin: MessageOrigin): string {
   switch (origin.type) {

@@ -1,4 +1,5 @@
 import { Api, GrammyError, HttpError } from 'grammy'
+import { z } from 'zod'
 import { ChannelError } from '../channel.ts'
 
 export interface TelegramServer {
@@ -12,7 +13,25 @@ const TELEGRAM = 'https://api.telegram.org'
 const TIMEOUT_SECONDS = 75
 
 export function openApi({ token, url }: TelegramServer): Api {
-  return new Api(token, { apiRoot: rootOf(url), timeoutSeconds: TIMEOUT_SECONDS })
+  const api = new Api(token, { apiRoot: rootOf(url), timeoutSeconds: TIMEOUT_SECONDS })
+  // Another server may stand at `telegram.url`.
+  api.config.use(async (call, ...wanted) => {
+    const answered = await call(...wanted)
+    return answer.safeParse(answered).success ? answered : unreadable()
+  })
+  return api
+}
+
+const answer = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), error_code: z.int(), description: z.string() }),
+])
+
+export function unreadable(): never {
+  throw new ChannelError('Telegram gave an answer that I cannot read. Check telegram.url if you set it.', {
+    isFinal: false,
+    isHidden: true,
+  })
 }
 
 function rootOf(url: string | null): string {

@@ -2,8 +2,9 @@ import { GrammyError, type Api } from 'grammy'
 import type { Message, Update } from 'grammy/types'
 import type { Connection } from '../reconnect.ts'
 import type { Album } from './arrival.ts'
-import { channelError } from './client.ts'
+import { channelError, unreadable } from './client.ts'
 import { conversationOf } from './place.ts'
+import { isReadable, updatesIn } from './update.ts'
 
 export interface PollingParts {
   readonly api: Api
@@ -64,10 +65,10 @@ export class Polling {
     }
   }
 
-  async #fetch(timeout: number, signal: AbortSignal): Promise<Update[]> {
+  async #fetch(timeout: number, signal: AbortSignal): Promise<readonly Update[]> {
     const wanted = { offset: this.#offset, limit: LIMIT, timeout, allowed_updates: KINDS }
     try {
-      return await this.#parts.api.getUpdates(wanted, signal as never)
+      return updatesIn(await this.#parts.api.getUpdates(wanted, signal as never)) ?? unreadable()
     } catch (error) {
       this.#isDisputed ||= error instanceof GrammyError && error.error_code === 409
       throw channelError(error)
@@ -78,8 +79,9 @@ export class Polling {
     await Promise.allSettled(this.#open.values())
   }
 
-  #begin({ update_id: id, message, ...rest }: Update, signal: AbortSignal): void {
-    if (this.#open.has(id) || this.#done.has(id)) return
+  #begin(update: Update, signal: AbortSignal): void {
+    const { update_id: id, message, ...rest } = update
+    if (this.#open.has(id) || this.#done.has(id) || !isReadable(update)) return
     const key = message?.media_group_id && `${message.chat.id} ${message.media_group_id}`
     const known = key === undefined ? undefined : this.#albums.get(key)
     if (message !== undefined && known !== undefined) {

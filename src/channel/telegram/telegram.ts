@@ -1,13 +1,14 @@
 import type { Api } from 'grammy'
-import type { BotCommand, CallbackQuery, Message, UserFromGetMe } from 'grammy/types'
+import type { BotCommand, CallbackQuery, UserFromGetMe } from 'grammy/types'
 import { assert } from '../../base/assert.ts'
 import type { Arrival, Channel, Door, Outgoing, Preview, SentPart } from '../channel.ts'
 import { keepConnected, type Connection } from '../reconnect.ts'
 import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
-import { asChannelErrors, download, openApi, type TelegramServer } from './client.ts'
+import { asChannelErrors, download, openApi, unreadable, type TelegramServer } from './client.ts'
 import { conversationOf, isGroup, placeOf } from './place.ts'
 import { Polling, type Taken } from './polling.ts'
 import { Sending } from './sending.ts'
+import { isBot } from './update.ts'
 
 export interface TelegramOptions
   extends TelegramServer, Pick<Connection, 'settings' | 'now' | 'random' | 'sleep'> {
@@ -104,7 +105,8 @@ export class Telegram implements Channel {
   /** Learns the bot's name, which mentions of it have. */
   async #meet(): Promise<void> {
     if (this.#bot !== undefined) return
-    this.#bot = await asChannelErrors(() => this.#api.getMe(this.#ending.signal as never))
+    const bot = await asChannelErrors(() => this.#api.getMe(this.#ending.signal as never))
+    this.#bot = isBot(bot) ? bot : unreadable()
     if (this.#menu.length > 0) this.#aside(this.#api.setMyCommands(this.#menu))
   }
 
@@ -112,7 +114,9 @@ export class Telegram implements Channel {
     const bot = this.#bot
     assert(bot !== undefined, 'nothing is fetched before the bot is known')
     if (tap !== undefined) return this.#tapped(tap, door)
-    const arrival = arrivalOf(album ?? [edited as Message], { bot, fetchFile: this.#fetchFile })
+    const said = album ?? (edited && ([edited] as const))
+    // Other kinds of updates come as well, if they happened before the first poll.
+    const arrival = said && arrivalOf(said, { bot, fetchFile: this.#fetchFile })
     if (arrival === undefined) return
     // Telegram calls it an edit when somebody on their way shares where they are.
     if (edited !== undefined && (edited.text ?? edited.caption) !== undefined) return door.edited(arrival)
