@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { mainOf, personIn } from '../src/agent/state/person.ts'
+import { firedAt } from '../src/agent/state/jobs.ts'
 import { openApprovals } from '../src/agent/state/approvals.ts'
 import { rebuildPrompt } from '../src/agent/turn/call-prompt.ts'
 import type { JsonObject } from '../src/base/json.ts'
@@ -15,6 +16,7 @@ import { openLife } from '../src/runtime/life/life.ts'
 import { terminalAddress } from '../src/runtime/terminal/place.ts'
 import { knownIn } from '../src/runtime/terminal/status-line.ts'
 import { tempFolder } from './cli/run.ts'
+import { seeds } from './rounds.ts'
 import { startModelServer, type SeenRequest, type Turn } from './stand-ins/model-server.ts'
 
 const PEOPLE = ['owner', 'ana', 'ben', 'team'] as const
@@ -41,8 +43,19 @@ function obedient({ body }: SeenRequest): Turn {
 
 /** The whole program, an owner at the terminal, two guests and a group in a chat app. */
 async function household(settings: Readonly<Record<string, string>> = {}) {
-  const provider = await startModelServer(obedient)
   const home = join(tempFolder(), 'home')
+  const at = await living(home, settings)
+  for (const guest of ['ana', 'ben']) {
+    await at.arrive(guest, 'hello')
+    const code = (await at.events('pairing-asked')).at(-1)?.code ?? ''
+    await at.say('owner', `/pair approve ${code} ${guest}`)
+  }
+  await at.say('team', 'hello')
+  return at
+}
+
+async function living(home: string, settings: Readonly<Record<string, string>> = {}, schedules = false) {
+  const provider = await startModelServer(obedient)
   const doors = new Map<string, Door>()
   const channelOf = (name: string): Channel => ({
     name,
@@ -64,13 +77,18 @@ async function household(settings: Readonly<Record<string, string>> = {}) {
     },
     channels: [channelOf('terminal'), channelOf('chat')],
     conversation: terminalAddress,
+    schedules,
     warn: () => undefined,
     fail: (error) => failures.push(error),
   })
-  onTestFinished(async () => {
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    if (isClosed) return
+    isClosed = true
     await life.close()
     await provider.close()
-  })
+  }
+  onTestFinished(close)
   let messages = 0
   const settle = async (): Promise<void> => {
     await life.agent.settled()
@@ -93,13 +111,7 @@ async function household(settings: Readonly<Record<string, string>> = {}) {
     say(who, `CALL ${tool} ${JSON.stringify(args)}`)
   const events = async <K extends Kind>(kind: K): Promise<EventOf<K>[]> =>
     (await Array.fromAsync(life.log.events({ kind }))) as EventOf<K>[]
-  for (const guest of ['ana', 'ben']) {
-    await arrive(guest, 'hello')
-    const code = (await events('pairing-asked')).at(-1)?.code ?? ''
-    await say('owner', `/pair approve ${code} ${guest}`)
-  }
-  await say('team', 'hello')
-  return { home, life, say, call, settle, events }
+  return { home, life, say, call, arrive, settle, events, close }
 }
 
 type Household = Awaited<ReturnType<typeof household>>
@@ -168,10 +180,10 @@ function probes(by: Who, others: readonly BranchId[], end: number): (readonly [s
     ...[...lists, ...more, ...rights].map((line) => [line] as const),
     ...ids.flatMap((id) => [[`/switch ${id}`], [`/send ${id} hi`], [`/kill ${id}`]] as const),
     ...[1, 2, 3, 4, 5, 6].flatMap((n) => [[`/approvals ${n}`], [`/deny ${n}`], [`/reply ${n} hi`]] as const),
-    ...[...sought, 'hide everybody', 'aside'].flatMap((text) => [
-      [`/recall ${text}`] as const,
-      ['recall', { query: text }] as const,
-    ]),
+    // Only commands: the words of a message would be in the index themselves.
+    ...[...sought, 'hide everybody', 'aside'].map((text) => [`/recall ${text}`] as const),
+    ...PEOPLE.map((who) => ['recall', { query: typo(who, 'topic', by) }] as const),
+    ['recall', { query: 'hide everybody' }],
     ['recall', { query: 'hide', speaker: 'owner' }],
     ['recall', { query: 'hide', speaker: 'Ben' }],
     ...positions.map((around) => ['read_log', { around, limit: 20 }] as const),
@@ -257,7 +269,7 @@ async function branchesOf({ life }: Household, isTheirs: (person: string) => boo
   )
 }
 
-test.each([1, 2])(
+test.each(seeds(10))(
   '[PEOPLE2] nobody is shown anything of another, whatever they ask for (seed %i)',
   { timeout: 120_000 },
   async (seed) => {
@@ -287,6 +299,30 @@ test.each([1, 2])(
     }
   },
 )
+
+test('[PEOPLE2] nobody can name a branch of another', async () => {
+  const at = await household()
+  for (const who of ['owner', 'ana'] as const) {
+    const [branch] = await branchesOf(at, (person) => person === 'ben')
+    const handle = handleOf(branch as BranchId)
+    for (const line of [`/switch ${handle}`, `/kill ${branch}`, `/send ${handle.slice(0, 4)} hi`]) {
+      await at.say(who, line)
+      expect((await at.events('command-run')).at(-1)?.output).toMatch(/^There is no agent '/)
+    }
+  }
+  await at.say('ana', '/switch main')
+  expect((await at.events('command-run')).at(-1)?.output).toBe('You are already talking to main.')
+})
+
+test('[PEOPLE2] each has a ledger of pings', async () => {
+  const at = await household()
+  await at.call('ana', 'ping_user', { message: secret('ana', 'ping') })
+  await at.say('owner', '/ping-budget why')
+  await at.say('ana', '/ping-budget why')
+  const [owners, anas] = (await at.events('command-run')).slice(-2).map(({ output }) => output)
+  expect(owners).not.toContain(secret('ana', 'ping'))
+  expect(anas).toContain(secret('ana', 'ping'))
+})
 
 test('[PEOPLE2] a guest has files, memory, to-dos and jobs in a folder of their own', async () => {
   const at = await household()
@@ -350,4 +386,31 @@ test('a group is told who speaks, has no memory, and a guest is called by name',
   expect(last('team')).toMatch(/\] ana:\\n/)
   expect(last('team')).not.toContain('"name":"remember"')
   expect(last('owner')).not.toContain('Who you are talking with')
+})
+
+test("a guest's reminder fires in their main, and their folder has no webhooks", async () => {
+  const first = await household()
+  const folder = join(first.home, 'people', 'ana')
+  await first.close()
+  for (const kind of ['reminders', 'webhooks']) mkdirSync(join(folder, kind), { recursive: true })
+  writeFileSync(
+    join(folder, 'reminders', 'late.md'),
+    `---\nrun-at: "2026-01-01T09:00Z"\n---\n${secret('ana', 'due')}`,
+  )
+  writeFileSync(join(folder, 'webhooks', 'hook.md'), '---\nid: hook\n---\nDo it.')
+  const at = await living(first.home, {}, true)
+  const { signal } = new AbortController()
+  await at.life.agent.until(
+    (reader) => firedAt(reader, 'ana/late', Date.parse('2026-01-01T09:00Z')) !== undefined,
+    signal,
+  )
+  await at.settle()
+  const fired = await at.events('job-fired')
+  const main = await at.life.log.read((reader) => mainOf(reader, 'ana'))
+  expect(fired).toMatchObject([{ what: 'reminder', job: 'ana/late', branch: main }])
+  expect(at.life.desk.shelf.jobs()).toEqual([])
+  expect(await leaks(at)).toEqual([])
+  expect(
+    (await shown(at)).some(({ who, text }) => who === 'ana' && text.includes(secret('ana', 'due'))),
+  ).toBe(true)
 })

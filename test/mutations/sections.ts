@@ -3,6 +3,7 @@ import { fences } from './fences.ts'
 import { files } from './files.ts'
 import type { Section } from './mutation.ts'
 import { people } from './people.ts'
+import { guests } from './guests.ts'
 import { permissions } from './permissions.ts'
 import { programs } from './programs.ts'
 import { provider } from './provider.ts'
@@ -24,6 +25,7 @@ export const SECTIONS: readonly Section[] = [
   permissions,
   background,
   webhooks,
+  guests,
   telegram,
   people,
   spending,

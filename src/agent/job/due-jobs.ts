@@ -62,8 +62,14 @@ export function findDue(reader: Reader, look: JobsLook, due: DueJobs): void {
   const owner = mainOf(reader, OWNER)
   if (owner === undefined) return
   const looking = new Looking(reader, { ...look, owner }, due)
-  for (const job of look.jobs) looking.add(job)
+  for (const job of look.jobs) if (!isOfGone(reader, job)) looking.add(job)
   for (const name of look.gone) looking.addGone(name)
+}
+
+/** Jobs in the folder of somebody who was removed end with them, without a word to the owner. */
+function isOfGone(reader: Reader, { definition }: TimedJob): boolean {
+  const person = personOf(definition)
+  return definition.id.startsWith(`${person}/`) && mainOf(reader, person) === undefined
 }
 
 const DAY_MS = 86_400_000
