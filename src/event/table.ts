@@ -111,6 +111,8 @@ export function* allRows<R extends Row>(
   table: Table<R>,
   { prefix, ...ends }: Omit<Stretch, 'order' | 'limit'>,
 ): Generator<R> {
+  if (prefix.length !== table.key.length - 1)
+    throw new TypeError(`a stretch of '${table.name}' needs all key columns but the last`)
   const column = table.key.at(-1)?.name ?? ''
   let { from } = ends
   // Every page but the first begins with the row that ended the one before.

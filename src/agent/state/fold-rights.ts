@@ -2,10 +2,11 @@ import { refuse } from '../../context/branch.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import { allRows, type Folds, type Writer } from '../../event/table.ts'
 import { approvalNumbered, lastApprovalNumber } from './approvals.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
 import { aboutPerson, putNewest } from './newest.ts'
 import { personIn } from './person.ts'
-import { approvalTable, grantTable, updateKeyTable, updateTable } from './tables.ts'
+import { approvalTable, grantTable, personTable, updateKeyTable, updateTable } from './tables.ts'
 
 /** Folds grants, approvals and updates for main. */
 export const rightFolds: Folds = {
@@ -68,7 +69,9 @@ function report(event: EventOf<'update-reported'>, writer: Writer): void {
 
 /** An import grants nothing, and nothing in it waits for a yes or was approved (SAFE5). */
 function closeImport(_: Event, writer: Writer): void {
-  for (const grant of allRows(writer, grantTable, { prefix: [] }))
-    writer.put(grantTable, { ...grant, is_granted: 0, fingerprint: null })
+  const guests = [...allRows(writer, personTable, { prefix: [] })].map(({ person }) => person)
+  for (const person of [OWNER, ...guests])
+    for (const grant of allRows(writer, grantTable, { prefix: [person] }))
+      writer.put(grantTable, { ...grant, is_granted: 0, fingerprint: null })
   for (const what of ['approvals', 'undone'] as const) dropOpen(writer, what, () => true)
 }
