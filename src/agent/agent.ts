@@ -45,6 +45,8 @@ export interface Agent extends Effects {
   finish(signal: AbortSignal): Promise<void>
   /** Stops where it is. What is unfinished goes on at the next start, as after a crash. */
   close(): Promise<void>
+  /** Whether nobody knows if something that was sent arrived, after it was closed too. */
+  isUnsure(): Promise<boolean>
 }
 
 /** Takes up what an earlier process left, and goes on from there. `fail` is told of a bug or a broken disk. */
@@ -81,8 +83,7 @@ export async function startAgent(
   const lanes = new Lanes(whole, effects, fail)
   const passingSince = world.isPassing === true ? startedAt : null
   const keeper = new ChoreKeeper(whole, { chores, effects, sending: () => post.sending, passingSince, fail })
-  listeners.add(keeper.hear)
-  listeners.add(post.hear)
+  for (const hear of [keeper.hear, post.hear]) listeners.add(hear)
   const compactions = new Compactions(whole, { deliver: () => effects.deliver(), fail })
   const when = { now: world.now(), idleMs: world.settings().forkIdleMs }
   effects.wake(await world.log.read((reader) => unfinished(reader, when)))
@@ -109,6 +110,7 @@ export async function startAgent(
       // The keeper twice: what it held may go out now that a turn is over.
       for (const worker of [keeper, lanes, compactions, post, keeper]) await worker.settled()
     },
+    isUnsure: () => post.isUnsure(),
     finish: (signal) => unlessAborted(signal, () => lanes.finish().then(() => post.settled())),
     close: async () => {
       closing.abort()

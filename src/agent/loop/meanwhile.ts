@@ -1,15 +1,16 @@
 import { clockIn } from '../../base/time-text.ts'
 import { counted } from '../../base/words.ts'
 import { channelTitle } from '../../channel/channel.ts'
-import type { EventOf } from '../../event/event.ts'
+import type { Event, EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
+import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { admittedAt } from '../state/inbox.ts'
 import { newest } from '../state/newest.ts'
 import { addressKey } from '../state/outbox.ts'
-import { mainAbove } from '../state/person.ts'
+import { mainAbove, personIn } from '../state/person.ts'
 import { deliveryTable, inboundTable } from '../state/tables.ts'
 
 type Intent = EventOf<'delivery-intended'>
@@ -77,8 +78,8 @@ async function footOf(
   const changed = { query: { kind: 'setup-changed', after }, text: CHANGED } as const
   const lines: string[] = []
   for (const { query, text } of [compacted, changed]) {
-    for await (const { position } of log.events(query)) {
-      if (await log.read((reader) => wasTyped(reader, to, position))) continue
+    for await (const event of log.events(query)) {
+      if (await log.read((reader) => isKnown(reader, { branch, to }, event))) continue
       lines.push(text)
       break
     }
@@ -89,12 +90,14 @@ async function footOf(
 const SUMMARIZED = '(Older messages were summarized. /context shows it, /expand brings them back.)'
 const CHANGED = '(AGENTS.md or the tools have changed. /tools lists them.)'
 
-/** Whether a command in this conversation did it, and was answered there: the command's event follows at once. */
-function wasTyped(reader: Reader, to: Address, position: Position): boolean {
+/** Whether it is another person's, or a command in this conversation did it: the command's event follows at once. */
+function isKnown(reader: Reader, { branch, to }: Pick<Intent, 'branch' | 'to'>, event: Event): boolean {
+  const { position } = event
+  if (event.kind === 'setup-changed' && (event.person ?? OWNER) !== personIn(reader, branch)) return true
   for (let next = position + 1; next <= Math.min(reader.end, position + 4); next++) {
-    const event = reader.event(next as Position)
-    if (event.kind === 'command-run')
-      return event.source !== null && addressKey(event.source) === addressKey(to)
+    const after = reader.event(next as Position)
+    if (after.kind === 'command-run')
+      return after.source !== null && addressKey(after.source) === addressKey(to)
   }
   return false
 }

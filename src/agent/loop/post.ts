@@ -17,6 +17,7 @@ import {
   messageIdOf,
   openPreview,
   partsSent,
+  previewed,
   say,
   type OpenPreview,
 } from '../state/outbox.ts'
@@ -95,6 +96,18 @@ export class Post {
   /** Deliveries that their platforms have at this moment. */
   get sending(): ReadonlySet<Position> {
     return new Set(this.#sending)
+  }
+
+  /** Whether nobody knows if something arrived in a chat app: the next process must not take it for unsent. */
+  isUnsure(): Promise<boolean> {
+    const isApp = (channel: string): boolean => this.#world.channels.get(channel)?.can?.follow !== true
+    return this.#world.log.read((reader) => {
+      const hidden = [...this.#hidden].map((position) => (reader.event(position) as Intent).to)
+      const previews = previewed(reader).flatMap((key) => openPreview(reader, key) ?? [])
+      return (
+        hidden.some(({ channel }) => isApp(channel)) || previews.some((one) => this.#previews.isHidden(one))
+      )
+    })
   }
 
   /** Resolves when everything that can be sent is sent. */

@@ -161,7 +161,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
       await Promise.all([toolbox.close(), own.close(), guests.close()])
       await meeting.met
       await works.recall.close()
-      noteRest(home, await log.read(({ end }) => end))
+      if (!(await agent.isUnsure())) noteRest(home, await log.read(({ end }) => end))
       await log.close()
     },
   }
