@@ -327,8 +327,8 @@ test('the model is listed, and other addresses and strangers get a sentence in t
   expect(broken).toMatchObject({ status: 400, json: { error: form } })
 })
 
-test('[FILE1] an image of a request is stored, and named to main', async () => {
-  const at = await talking()
+test('[FILE1] an image of a request is stored, and shown to a model that sees', async () => {
+  const at = await talking({ MODEL: 'openai-compatible/stand-in-vision' })
   at.provider.will(text('A grey dot.'))
   const url = `data:image/png;base64,${png(4, 4).toString('base64')}`
   const content = [
@@ -343,5 +343,7 @@ test('[FILE1] an image of a request is stored, and named to main', async () => {
   expect(admitted?.text).toBe('What is it?')
   expect(admitted?.files).toMatchObject([{ kind: 'image', name: 'image.png', mime: 'image/png', width: 4 }])
   expect(await at.life.desk.files.store.read(admitted?.files?.[0]?.hash ?? '')).toEqual(png(4, 4))
-  expect(JSON.stringify(at.provider.requests.at(-1)?.body)).toContain('[image image.png, 67 bytes]')
+  const sent = JSON.stringify(at.provider.requests.at(-1)?.body)
+  expect(sent).toContain('[image image.png, 67 bytes]')
+  expect(sent).toContain(png(4, 4).toString('base64'))
 })

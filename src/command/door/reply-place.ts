@@ -1,6 +1,7 @@
 import { actReply, messageSent, quote, type ReplyPlace } from '../../agent/branch/reply-act.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { say } from '../../agent/state/outbox.ts'
+import { shownWith } from '../../event/file.ts'
 import type { Actor } from '../../agent/contract/act.ts'
 import type { Inbound, RepliedTo } from '../../channel/channel.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -41,6 +42,6 @@ function quoted(reader: Reader, inbound: Inbound, { messageId, ...told }: Replie
 function saidBefore(reader: Reader, inbound: Inbound, messageId: string): string | undefined {
   const position = admittedBefore(reader, inbound, messageId)
   const event = position && reader.event(position)
-  if (event?.kind === 'inbound-admitted') return event.text
+  if (event?.kind === 'inbound-admitted') return shownWith(event)
   return event?.kind === 'command-run' ? event.line : undefined
 }
