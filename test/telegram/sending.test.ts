@@ -79,6 +79,29 @@ describe('a message', () => {
     expect(anna.texts()).toEqual(['Train\n\nto Porto\n\nTrack: 7'])
   })
 
+  test('brings its files, pictures to look at; one that cannot be shown comes as a file', async () => {
+    const kept = { mime: 'x', bytes: 1, hash: 'a'.repeat(64) }
+    const files = [
+      { ...kept, kind: 'image', name: 'sea.png' },
+      { ...kept, kind: 'document', name: 'a.pdf' },
+    ] as const
+    expect(await sent(to('Here.', { files }))).toEqual(ids())
+    stage.telegram.will('sendPhoto', { code: 400, description: 'Bad Request: IMAGE_PROCESS_FAILED' })
+    await sent(to('', { files: [files[0]] }))
+    await sent(to('', { files: [{ ...files[0], hash: null }] }))
+    expect(
+      anna.fromBot().map(({ text, photo, document }) => text ?? document?.file_name ?? photo?.length),
+    ).toEqual(['Here.', 1, 'a.pdf', 'sea.png', '(The file sea.png is not there any more.)'])
+  })
+
+  test('that was cut off goes on with its files', async () => {
+    const file = { kind: 'document', name: 'a', mime: 'x', bytes: 1, hash: 'a'.repeat(64) } as const
+    const [first] = await sent(to('Here.', { files: [file, file] }))
+    const again = await sent(to('Here.', { files: [file, file], sent: [first ?? ''], isAgain: true }))
+    expect(again).toEqual(ids().slice(3))
+    expect(anna.fromBot()).toHaveLength(5)
+  })
+
   test('without anything to see is still a message', async () => {
     await sent(to('\n \n'))
     expect(anna.texts()).toEqual(['…'])

@@ -63,6 +63,7 @@ export async function telegramStage(): Promise<TelegramStage> {
         now: Date.now,
         random: seededRandom(1),
         sleep: pause,
+        readFile: async () => new TextEncoder().encode('bytes'),
         fail: (error) => {
           throw error
         },

@@ -1,4 +1,5 @@
-import type { Api } from 'grammy'
+import { GrammyError, InputFile, type Api } from 'grammy'
+import type { KeptFile } from '../../event/file.ts'
 import type { Embed } from '../../event/work.ts'
 import type { Outgoing, Preview, SentPart } from '../channel.ts'
 import { telegramPieces, type TelegramPiece } from '../render/telegram.ts'
@@ -20,31 +21,40 @@ interface Manner {
   readonly replyTo?: string | undefined
 }
 
+/** The bytes of a file that is kept. */
+export type ReadFile = (hash: string) => Promise<Uint8Array | undefined>
+
 /** Writes messages. Each method rejects with a ChannelError. */
 export class Sending {
   readonly #api: Api
+  readonly #readFile: ReadFile
 
-  constructor(api: Api) {
+  constructor(api: Api, readFile: ReadFile) {
     this.#api = api
+    this.#readFile = readFile
   }
 
   /** The id of the last part. */
   async send(message: Outgoing, note: (part: SentPart) => Promise<void>): Promise<string | null> {
-    const { conversation, choices, form, isAgain, replaces, replyTo, sent = [] } = message
+    const { conversation, choices, form, isAgain, replaces, replyTo, files = [], sent = [] } = message
     const place = placeOf(conversation)
     const pieces = piecesOf(message)
     let last = sent.at(-1) ?? null
-    for (const [index, piece] of pieces.entries()) {
+    for (const [index, part] of [...pieces, ...files].entries()) {
       if (index < sent.length) continue
       if (index > sent.length && last !== null) await note({ id: last })
+      if ('hash' in part) {
+        last = await this.#upload(place, part)
+        continue
+      }
       const manner: Manner = {
         ...(index === pieces.length - 1 && { buttons: choices }),
         isSilent: form === 'notice',
         ...(index === 0 && { replyTo }),
       }
       const isPreview = index === 0 && replaces !== undefined
-      const edited = isPreview && (await this.#edit(place, { id: replaces, piece, manner }))
-      const shown = isAgain && index === sent.length ? marked(piece) : piece
+      const edited = isPreview && (await this.#edit(place, { id: replaces, piece: part, manner }))
+      const shown = isAgain && index === sent.length ? marked(part) : part
       last = edited ? replaces : await this.#post(place, shown, manner)
     }
     return last
@@ -85,6 +95,24 @@ export class Sending {
     const { message_id: id } = await shownAs(piece, (text, look) =>
       this.#api.sendMessage(chat, text, { ...more, ...look }),
     )
+    return `${id}`
+  }
+
+  /** A picture that Telegram cannot show is sent as a file. */
+  async #upload({ chat_id: chat, ...topic }: Place, { hash, kind, name }: KeptFile): Promise<string> {
+    const bytes = hash === null ? undefined : await this.#readFile(hash)
+    const gone = `(The file ${name} is not there any more.)`
+    if (bytes === undefined) return this.#post({ chat_id: chat, ...topic }, firstOf(gone), {})
+    const file = (): InputFile => new InputFile(bytes, name)
+    const { message_id: id } = await asChannelErrors(async () => {
+      if (kind !== 'image') return this.#api.sendDocument(chat, file(), topic)
+      try {
+        return await this.#api.sendPhoto(chat, file(), topic)
+      } catch (error) {
+        if (!(error instanceof GrammyError) || ![400, 413].includes(error.error_code)) throw error
+        return this.#api.sendDocument(chat, file(), topic)
+      }
+    })
     return `${id}`
   }
 
@@ -133,9 +161,9 @@ function buttonsOf({ buttons = [] }: Manner) {
 /** Some message must be sent, also for a text without anything to see. */
 const NOTHING: TelegramPiece = { html: '…', text: '…' }
 
-function piecesOf({ text, embed }: Outgoing): readonly TelegramPiece[] {
+function piecesOf({ text, embed, files }: Outgoing): readonly TelegramPiece[] {
   const pieces = telegramPieces(embed === undefined ? text : cardText(embed), UNITS_MAX)
-  return pieces.length === 0 ? [NOTHING] : pieces
+  return pieces.length === 0 && files === undefined ? [NOTHING] : pieces
 }
 
 function firstOf(text: string): TelegramPiece {

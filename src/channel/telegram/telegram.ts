@@ -7,11 +7,12 @@ import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
 import { asChannelErrors, download, openApi, unreadable, type TelegramServer } from './client.ts'
 import { conversationOf, isGroup, placeOf } from './place.ts'
 import { Polling, type Taken } from './polling.ts'
-import { Sending } from './sending.ts'
+import { Sending, type ReadFile } from './sending.ts'
 import { isBot } from './update.ts'
 
 export interface TelegramOptions
   extends TelegramServer, Pick<Connection, 'settings' | 'now' | 'random' | 'sleep'> {
+  readonly readFile: ReadFile
   /** Told of a bug. */
   readonly fail: (error: unknown) => void
 }
@@ -29,7 +30,7 @@ const SEEN = { type: 'emoji', emoji: '👀' } as const
 export class Telegram implements Channel {
   readonly name = 'telegram'
   readonly canAsk = true
-  readonly can = { buttons: true } as const
+  readonly can = { buttons: true, files: true } as const
   readonly preview: Preview
   readonly #options: TelegramOptions
   readonly #api: Api
@@ -46,7 +47,7 @@ export class Telegram implements Channel {
   constructor(options: TelegramOptions) {
     this.#options = options
     this.#api = openApi(options)
-    this.#sending = new Sending(this.#api)
+    this.#sending = new Sending(this.#api, options.readFile)
     this.preview = this.#sending.preview
   }
 

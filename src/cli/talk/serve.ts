@@ -8,6 +8,7 @@ import { ConfigError, readConfig } from '../../config/config.ts'
 import { homeProblem } from '../../config/own-home.ts'
 import type { Config, Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
+import { fileStore } from '../../file/file-store.ts'
 import { LogError } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
 import { lastAlive } from '../../owner/alive.ts'
@@ -102,7 +103,7 @@ async function serve(
     signal,
     onWait: (why) => teller.info(why),
     open: async () => {
-      const channels = await chatApps(values, fail)
+      const channels = await chatApps(values, place.home, fail)
       const onState = channelTeller(teller)
       return openOwnLife({ ...place, command, channels, onState, schedules: true, fail, warn })
     },
@@ -131,7 +132,11 @@ async function serve(
 }
 
 /** The apps in which people talk with this home. Each is loaded only if it is set up. */
-async function chatApps(values: Config, fail: (error: unknown) => void): Promise<readonly Channel[]> {
+async function chatApps(
+  values: Config,
+  home: string,
+  fail: (error: unknown) => void,
+): Promise<readonly Channel[]> {
   const { token, url } = values.telegram
   if (token === null) return []
   const { Telegram } = await import('../../channel/telegram/telegram.ts')
@@ -142,7 +147,8 @@ async function chatApps(values: Config, fail: (error: unknown) => void): Promise
     jitterMs: values.reconnectJitter,
   }
   const world = { now: systemClock, random: systemRandom, sleep: systemSleep }
-  return [new Telegram({ token, url, settings, ...world, fail })]
+  const { read: readFile } = fileStore(home)
+  return [new Telegram({ token, url, settings, ...world, readFile, fail })]
 }
 
 async function jobsNow({ desk, log }: Life): Promise<string> {
