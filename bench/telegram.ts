@@ -41,6 +41,7 @@ async function turns(data: Data): Promise<Measure[]> {
     now: systemClock,
     random: systemRandom,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    readFile: async () => undefined,
     fail,
   })
   const own = await openOwnLife({ home, command: 'bench', environment, channels: [channel], fail })

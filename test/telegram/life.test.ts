@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.ts'
 import { Telegram } from '../../src/channel/telegram/telegram.ts'
 import type { Event, EventOf, Kind } from '../../src/event/event.ts'
+import { fileStore } from '../../src/file/file-store.ts'
 import { openLife, type Life } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
 import { tempFolder } from '../cli/run.ts'
@@ -35,6 +36,7 @@ async function stage(settings: Readonly<Record<string, string>> = {}): Promise<S
       now: Date.now,
       random: seededRandom(1),
       sleep: (ms, signal) => sleep(ms / 20, undefined, { signal }),
+      readFile: (hash) => fileStore(home).read(hash),
       fail,
     })
     const opened = await openLife({

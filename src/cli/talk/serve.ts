@@ -147,7 +147,8 @@ async function chatApps(
     jitterMs: values.reconnectJitter,
   }
   const world = { now: systemClock, random: systemRandom, sleep: systemSleep }
-  const { read: readFile } = fileStore(home)
+  const store = fileStore(home)
+  const readFile = (hash: string) => store.read(hash)
   return [new Telegram({ token, url, settings, ...world, readFile, fail })]
 }
 
