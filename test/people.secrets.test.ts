@@ -199,6 +199,7 @@ function probes(by: Who, others: readonly BranchId[], end: number): (readonly [s
           ['edit', { path, old: 'a', new: 'b' }],
         ] as const,
     ),
+    ...paths.map((path) => ['send_file', { path }] as const),
     ['glob', { pattern: '**' }],
     ['glob', { pattern: '../**' }],
     ['grep', { pattern: 'zq' }],
@@ -337,10 +338,15 @@ test('[PEOPLE2] a guest has files, memory, to-dos and jobs in a folder of their 
     expect(readFileSync(join(at.home, 'workspace', file), 'utf8')).not.toContain('zqana')
   // Her own memory line is hers to approve; a routine is the owner's.
   const [hers, owners] = await at.life.log.read((reader) =>
-    ['ana', 'owner'].map((person) => openApprovals(reader, 0, person).map(({ request }) => request.wish)),
+    ['ana', 'owner'].map((person) => openApprovals(reader, 0, person).map(({ request }) => request)),
   )
-  expect(hers).toMatchObject([{ kind: 'memory', line: secret('ana', 'proposal') }])
-  expect(owners?.map(({ kind }) => kind)).toContain('file')
+  expect(hers).toMatchObject([{ wish: { kind: 'memory', line: secret('ana', 'proposal') } }])
+  await at.say('ana', `/approve ${hers?.[0]?.number ?? 0}`)
+  expect(readFileSync(join(folder, 'memory.md'), 'utf8')).toContain(secret('ana', 'proposal'))
+  const branches = await branchesOf(at, (person) => person === 'ana')
+  const routine = owners?.find(({ wish, branch }) => wish.kind === 'file' && branches.includes(branch))
+  await at.say('owner', `/approve ${routine?.number ?? 0}`)
+  expect(readFileSync(join(folder, 'routines', 'brief.md'), 'utf8')).toContain(secret('ana', 'routine'))
 })
 
 test('[PEOPLE2] what would ask is asked of the owner, and the yes counts for that guest alone', async () => {

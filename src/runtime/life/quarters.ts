@@ -70,7 +70,8 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
   const todos = todoFiles(home, root)
   const recentMax = (): number => config.values.recentMsgLimit
   const shared = { log, now, sleep, settings, recall }
-  const sending = { files, root, workspace: openWorkspace(root) }
+  // Where the home is on this machine is nothing that a guest needs to know.
+  const sending = { files, root: person === OWNER ? root : 'files', workspace: openWorkspace(root) }
   const toolbox = new Toolbox({
     home,
     person,
