@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, mkdirSync } from 'node:fs'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The files that came and went with messages, by their SHA-256: equal bytes are stored once. */
@@ -21,7 +21,7 @@ export function fileStore(home: string): FileStore {
     pathOf,
     async keep(bytes) {
       const hash = hashOf(bytes)
-      const known = await stat(pathOf(hash)).catch(() => undefined)
+      const known = await lstat(pathOf(hash)).catch(() => undefined)
       if (known?.isFile() === true && known.size === bytes.length) return hash
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       await writeWhole(folder, hash, bytes)

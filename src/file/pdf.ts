@@ -6,9 +6,14 @@ interface PdfWish {
   readonly charsMax: number
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  /** This process may grow by so much meanwhile. */
+  readonly growthBytesMax?: number
 }
 
 const HEAP_MB_MAX = 512
+/** What it unpacks lies outside the heap, which has a limit of its own: a file of 1 MB can become many GB. */
+const GROWTH_BYTES_MAX = 768 * 2 ** 20
+const LOOK_MS = 50
 
 export type PdfText = { readonly text: string } | { readonly problem: string }
 
@@ -18,7 +23,7 @@ export type PdfText = { readonly text: string } | { readonly problem: string }
  */
 export async function textOfPdf(
   bytes: Uint8Array,
-  { charsMax, timeoutMs, signal }: PdfWish,
+  { charsMax, timeoutMs, signal, growthBytesMax = GROWTH_BYTES_MAX }: PdfWish,
 ): Promise<PdfText> {
   const job: Job = { kind: 'pdf', bytes, charsMax }
   const worker = new Worker(new URL(import.meta.url), {
@@ -30,13 +35,19 @@ export async function textOfPdf(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   })
+  const memory = new AbortController()
+  const before = process.memoryUsage.rss()
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() - before > growthBytesMax) memory.abort()
+  }, LOOK_MS)
   try {
-    const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const over = AbortSignal.any([signal, memory.signal, AbortSignal.timeout(timeoutMs)])
     const [found] = (await once(worker, 'message', { signal: over })) as [PdfText]
     return found
   } catch {
     return { problem: 'reading it took too long or too much memory' }
   } finally {
+    clearInterval(watch)
     await worker.terminate()
   }
 }

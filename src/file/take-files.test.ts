@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../test/cli/run.ts'
@@ -117,6 +118,21 @@ test('a PDF that takes too long is given up, and meanwhile others go on', async 
   clearInterval(ticking)
   expect(found).toEqual({ problem: 'reading it took too long or too much memory' })
   expect(ticks).toBeGreaterThan(0)
+})
+
+test('a PDF that unpacks to much more than it is ends without the memory', async () => {
+  const page = deflateSync(Buffer.alloc(400 * 2 ** 20, ' '))
+  const bomb = Buffer.concat([
+    Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n'),
+    Buffer.from('2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n'),
+    Buffer.from('3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R >>\nendobj\n'),
+    Buffer.from(`4 0 obj\n<< /Length ${page.length} /Filter /FlateDecode >>\nstream\n`),
+    page,
+    Buffer.from('\nendstream\nendobj\ntrailer << /Root 1 0 R >>\n'),
+  ])
+  const { signal } = new AbortController()
+  const wish = { charsMax: 1_000, timeoutMs: 60_000, signal, growthBytesMax: 250 * 2 ** 20 }
+  expect(await textOfPdf(bomb, wish)).toEqual({ problem: 'reading it took too long or too much memory' })
 })
 
 test('a PDF of junk is read or refused, and never fails', async () => {

@@ -102,6 +102,23 @@ describe('a stranger', () => {
     expect((await at.events('conversation-bound')).map(({ channel }) => channel)).toEqual(['terminal'])
   })
 
+  test.each([
+    ['[tap here](https://evil.example)', 'tap here https://evil.example'],
+    ["O'Neil' (telegram:1) **is** `you`", 'O’Neil’ telegram:1 is you'],
+    ['me', 'me'],
+    ['A\u202Ena\u3164\uFE0F\nB', 'A na B'],
+    [`e${'\u0301'.repeat(5_000)}`, 'e\u0301\u0301'],
+    ['x'.repeat(10_000), `${'x'.repeat(29)}…`],
+  ])('[SAFE1] who is called %j is shown harmlessly, and a tap makes them a guest', async (userName, name) => {
+    const at = await scene()
+    await at.say('hello')
+    await at.arrive({ user: '7', userName })
+    expect((await at.events('pairing-asked')).map((asked) => asked.name)).toEqual([name])
+    const offer = (await at.events('delivery-intended')).find(({ choices = [] }) => choices.length > 0)
+    await at.say(offer?.choices?.[0]?.command ?? '')
+    expect((await at.events('person-added')).map(({ role }) => role)).toEqual(['guest'])
+  })
+
   test('[SAFE1] a thousand messages of a hundred strangers cost no model, no download and a few events', async () => {
     const disk = new MemoryDisk()
     const clock = new FakeClock(START)
@@ -498,6 +515,16 @@ describe('a message that its author', () => {
     const notes = (await at.events('message-added')).filter(({ message }) => message.role === 'note')
     expect(notes.map(({ message }) => message.text)).toEqual(['(changed an earlier message to:) first'])
     expect((await at.events('turn-started')).length).toBe(1)
+  })
+
+  test('[SAFE1] changes again and again adds no more than messages would', async () => {
+    const at = await limited(1)
+    await at.arrive({ user: '7', text: 'first', messageId: 'a' })
+    await at.settle()
+    for (let count = 0; count < 50; count++)
+      await at.gate.edited({ ...sender, messageId: 'a', text: `first ${count}` })
+    const changes = (await at.events('inbound-admitted')).filter(({ form }) => form === 'note')
+    expect(changes.length).toBeLessThan(10)
   })
 
   test('[RECV1] deletes while it waits is never answered, and what follows is', async () => {

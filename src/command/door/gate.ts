@@ -114,23 +114,26 @@ export class Gate {
     })
   }
 
-  /** Only for a message that was admitted, and only for its author. */
+  /** Only for a message that was admitted, and only for its author. A change counts like a message. */
   async #change<T>(
     change: Sender & { readonly messageId: string },
     act: (writing: Writing, said: Earlier) => T,
   ): Promise<T | undefined> {
     const sender = checked(change)
     if (sender === undefined) return undefined
-    const { links } = this.#desk.settings()
-    return this.#desk.log.write((writing) => {
-      const person = identityOf(writing, sender, { links })
-      const entries =
-        person === undefined ? [] : entriesOf(writing, sender, { key: change.messageId, person })
+    const settings = this.#desk.settings()
+    const person = await this.#desk.log.read((reader) => identityOf(reader, sender, settings))
+    const look = { now: this.#desk.now(), ...settings }
+    if (person === undefined || this.#rates.isFull(person, look)) return undefined
+    const changed = await this.#desk.log.write((writing) => {
+      const entries = entriesOf(writing, sender, { key: change.messageId, person })
       const [position] = entries
       return position === undefined
         ? undefined
         : act(writing, { position, entries, isAlone: entries.length === 1 })
     })
+    if (changed !== undefined) this.#rates.count(person, look)
+    return changed
   }
 
   /** Notes what is known of strangers. */
@@ -170,7 +173,9 @@ function out(welcome: Welcome): Entry {
 }
 
 const ID_MAX = 256
-const NAME_COLUMNS = 40
+const NAME_COLUMNS = 30
+/** With a number behind it, it is still a name that `/pair` takes. */
+const NAME_MAX = 36
 
 /** Undefined: the platform names it in a way that no log takes. */
 function checked({ channel, conversation, user, userName }: Sender): Stranger | undefined {
@@ -186,10 +191,17 @@ function wellFormed(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** A name that somebody gave themselves, harmless in a sentence. */
+/**
+ * A name that somebody gave themselves, harmless in a sentence: without signs that nobody sees, Markdown, quotes, and
+ * accents by the hundred.
+ */
 function shown(name: string): string {
-  const plain = wellFormed(name).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
-  return shorten(oneLine(plain).trim(), NAME_COLUMNS)
+  const plain = wellFormed(name)
+    .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, ' ')
+    .replaceAll(/[[\]()<>{}*_~`"|\\]/g, ' ')
+    .replaceAll("'", '’')
+    .replaceAll(/(\p{M}{2})\p{M}+/gu, '$1')
+  return shorten(oneLine(plain), NAME_COLUMNS).slice(0, NAME_MAX).toWellFormed().trim()
 }
 
 type Pace =
@@ -218,10 +230,16 @@ interface Writer {
 class RateLimit {
   readonly #writers = new Map<string, Writer>()
 
-  count(person: string, { now, zone, rateLimit: { max, windowMs } }: Look): Pace {
+  isFull(person: string, { now, rateLimit: { max, windowMs } }: Look): boolean {
+    return this.#writerOf(person, now - windowMs).goes.length >= REFUSED_FROM * max
+  }
+
+  count(person: string, look: Look): Pace {
+    const { now, zone } = look
+    const { max, windowMs } = look.rateLimit
     const writer = this.#writerOf(person, now - windowMs)
     const { goes } = writer
-    if (goes.length >= REFUSED_FROM * max) {
+    if (this.isFull(person, look)) {
       const isTold = now - writer.refusedAt < windowMs
       if (!isTold) writer.refusedAt = now
       return { kind: 'refused', isTold }
