@@ -1,6 +1,7 @@
 import { refusal, type Said } from '../../agent/contract/act.ts'
 import { personIn, roleOf } from '../../agent/state/person.ts'
 import { conclude, isConcluded, type Commands, type Desk, type Order, type Outcome } from '../desk/desk.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { quotable } from '../read/arguments.ts'
 import { isForOwner, type CommandName } from '../read/catalogue.ts'
 import { approvalCommands } from './approval-commands.ts'
@@ -33,12 +34,16 @@ const commands: Commands<CommandName> = {
 
 /** Performs a command and concludes it; undefined: that was done before, or it still waits in the inbox. */
 export async function perform(desk: Desk, order: Order): Promise<Said | undefined> {
+  const { isDone, role, person } = await desk.log.read((reader) => ({
+    isDone: isConcluded(reader, order),
+    role: roleOf(reader, order.source.person),
+    person: personIn(reader, order.branch),
+  }))
   // Before the command changes a file or the configuration a second time.
-  if (await desk.log.read((reader) => isConcluded(reader, order))) return undefined
-  const role = await desk.log.read((reader) => roleOf(reader, order.source.person))
+  if (isDone) return undefined
   if (role !== 'owner' && isForOwner(order.command))
     return conclude(desk, order, refusal(`This is for the owner only: ${quotable(order.line)}`))
-  const mine = await desk.deskOf(await desk.log.read((reader) => personIn(reader, order.branch)))
+  const mine = person === OWNER ? desk : await desk.deskOf(person)
   const command = commands[order.command.name] as (desk: Desk, order: Order) => Outcome | Promise<Outcome>
   return conclude(mine, order, await command(mine, order))
 }
