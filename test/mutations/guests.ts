@@ -55,7 +55,7 @@ export const guests: Section = {
       {
         guard: "commands work with the person's own things",
         file: 'src/command/commands/dispatch.ts',
-        find: 'const mine = await desk.deskOf(await desk.log.read((reader) => personIn(reader, order.branch)))',
+        find: 'const mine = person === OWNER ? desk : await desk.deskOf(person)',
         replace: 'const mine = desk',
         test: SECRETS,
         title: '[PEOPLE2] a guest has files, memory, to-dos and jobs in a folder of their own',

@@ -14,8 +14,7 @@ import { agentSettings } from '../../runtime/home/live-config.ts'
 import { modelSet, summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
 import { OwnerClient } from '../../client/socket.ts'
-import { terminalAddress } from '../../runtime/terminal/place.ts'
-import type { ChannelAnswer } from '../../server/health/health.ts'
+import type { ChannelAnswer } from '../../server/contract/channels.ts'
 import { readOwner } from '../../owner/owner-file.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
@@ -134,8 +133,7 @@ async function appsOf(home: string): Promise<readonly ChannelAnswer[]> {
   const client = new OwnerClient(owner.socket)
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX)
-    const { channels } = await client.call<{ channels: ChannelAnswer[] }>('GET', '/readyz', { signal })
-    return channels.filter(({ name }) => name !== terminalAddress.channel)
+    return (await client.call<{ apps: ChannelAnswer[] }>('GET', '/api/status', { signal })).apps
   } catch {
     // It is just ending, or too busy to say.
     return []

@@ -1,19 +1,7 @@
 import { z } from 'zod'
+import { channelsOf, channelState } from '../contract/channels.ts'
 import { route, type Route, type Served } from '../contract/route.ts'
 import type { Metrics } from './metrics.ts'
-
-const channelState = z.strictObject({
-  name: z.string(),
-  isUp: z.boolean(),
-  isAttended: z.boolean(),
-  /** Who we are there, such as a bot's name. */
-  as: z.string().exactOptional(),
-  /** Why it does not work, since when, and when it is tried again. */
-  why: z.string().exactOptional(),
-  since: z.number().exactOptional(),
-  retryAt: z.number().nullable().exactOptional(),
-})
-export type ChannelAnswer = z.infer<typeof channelState>
 
 /** For whatever watches over the process: a container, a service, Prometheus. */
 export function healthRoutes(served: Served): readonly Route[] {
@@ -34,13 +22,10 @@ export function healthRoutes(served: Served): readonly Route[] {
         position: z.int(),
         channels: z.array(channelState),
       }),
-      handle: async () => {
-        const channels = served.life.channels.map(({ name, canAsk }): ChannelAnswer => {
-          const { kind, ...about } = served.life.stateOf(name)
-          return { name, isUp: kind === 'up', isAttended: canAsk, ...about }
-        })
-        return { position: await served.life.log.read(({ end }) => end), channels }
-      },
+      handle: async () => ({
+        position: await served.life.log.read(({ end }) => end),
+        channels: channelsOf(served),
+      }),
     }),
     route('GET /metrics', {
       summary: 'Turns, latencies, tokens, cost, outbox, channels and event-loop lag, for Prometheus',

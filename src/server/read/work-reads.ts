@@ -4,6 +4,7 @@ import { OWNER } from '../../event/speaker.ts'
 import { modelSet } from '../../runtime/home/model-shelf.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { recallState } from '../../runtime/home/recall-state.ts'
+import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { agentsPage, agentsView } from '../../view/agents.ts'
 import { approvalsView } from '../../view/approvals.ts'
 import { costView } from '../../view/cost.ts'
@@ -12,6 +13,7 @@ import { LookError } from '../../view/named.ts'
 import { budgetView, pingsView } from '../../view/pings.ts'
 import { peopleView } from '../../view/people.ts'
 import { statusView } from '../../view/status.ts'
+import { channelsOf, channelState } from '../contract/channels.ts'
 import type { Served } from '../contract/route.ts'
 import { branchOf, branchWord, count, limitTo, list, position, read, text, time } from './read.ts'
 
@@ -100,6 +102,7 @@ export const workReads = [
       waiting: z.strictObject({ approvals: count, updates: count }),
       troubles: list({ branch: text, since: time }),
       skills: list({ name: text, because: text }),
+      apps: z.array(channelState),
     }),
     look: ({ served }) => {
       const { home, life } = served
@@ -108,7 +111,8 @@ export const workReads = [
       const [recall, bytes, model] = [recallState(home), logBytes(home), modelSet(config.current)]
       return log.read((reader) => {
         const jobs = jobsView(reader, { shelf: desk.shelf, when })
-        return statusView(reader, { home, now: when.now, settings, model, jobs, skills, recall, bytes })
+        const view = statusView(reader, { home, now: when.now, settings, model, jobs, skills, recall, bytes })
+        return { ...view, apps: channelsOf(served).filter(({ name }) => name !== terminalAddress.channel) }
       })
     },
   }),
