@@ -142,6 +142,24 @@ describe('an answer in a chat app', () => {
     expect(app.texts('c1')).toEqual(['dug'])
   })
 
+  test('begins with what it catches up on, in the same message', async () => {
+    const app = new ChatApp()
+    const at = await write(app, ['News: ', 'none'])
+    const branch = await at.branch()
+    const author = { by: 'policy', name: 'test' } as const
+    const news = { source: 'a job', text: 'It rained.', from: branch, author, key: null }
+    await at.log.write((writing) =>
+      writing.append({ kind: 'update-reported', branch, at: at.clock.now(), v: 1, ...news }),
+    )
+    await text(at, 'news?')
+    await at.clock.pass(100)
+    expect(app.texts('c1')).toEqual(['catching up on background activity...'])
+    await at.clock.pass(10_000)
+    expect(app.texts('c1')).toEqual(['News: none'])
+    expect(app.requests.filter((one) => one === 'send')).toHaveLength(1)
+    await expectLawful(at)
+  })
+
   test('goes on where a part of it was sent', async () => {
     const app = new ChatApp()
     app.charsMax = 10

@@ -69,6 +69,16 @@ export const people: Section = {
         title: 'who calls themselves like somebody else',
       },
     ],
+    'A button of another chat': [
+      {
+        guard: 'a button counts in its own conversation',
+        file: 'src/command/door/pressed.ts',
+        find: 'if (command === undefined || addressKey(delivery.to) !== addressKey(at)) return undefined',
+        replace: 'if (command === undefined) return undefined',
+        test: 'test/agent/chat-app.test.ts',
+        title: '[BUTTON1] counts in its own conversation',
+      },
+    ],
     'A guest who uses your commands': [
       {
         guard: 'the role of a command is checked',
