@@ -87,7 +87,10 @@ export function wordsIn(text: string): string[] {
 export function missingIn(talk: Talk, { answers }: Heard): readonly string[] {
   const said = answers.flat()
   const twice = said.filter((word, index) => said.indexOf(word) !== index)
-  if (twice.length > 0) throw new Error(`${talk.name}: ${twice.join(', ')} answered more than once`)
+  if (twice.length > 0)
+    throw new Error(
+      `${talk.name}: ${twice.join(', ')} answered more than once: ${talk.place.texts().map(abridged).join('\n')}`,
+    )
   const first = said.filter((word) => !word.endsWith('e') || !said.includes(word.slice(0, -1)))
   const slots = first.map((word) => talk.asked.indexOf(word.replace(/e$/, '')))
   if (slots.includes(-1)) throw new Error(`${talk.name}: answers to what nobody asked: ${said.join(' ')}`)

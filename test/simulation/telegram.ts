@@ -308,7 +308,8 @@ class Scene {
   }
 
   #send(by: Person, text: string, place: Place): Message {
-    const last = place.fromBot().at(-1)
+    // Not to what /recall showed: the model would answer what is quoted.
+    const last = place.fromBot().findLast(({ text: shown = '' }) => shown.startsWith('Answer'))
     switch (this.#random() % 6) {
       case 0:
         return last === undefined ? by.writes(text, place) : by.replies(last, text)
