@@ -40,7 +40,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms / HAS
 export interface TelegramStage {
   readonly telegram: TelegramStandIn
   readonly door: NotingDoor
-  /** Starts a channel; those that run are stopped at the end. */
+  /** A channel that is stopped at the end; `open` starts it too. */
+  make(more?: Partial<TelegramOptions>): Telegram
   open(more?: Partial<TelegramOptions>): Promise<Telegram>
   /** As long as the channel thinks it is. */
   pause(ms: number, signal: AbortSignal): Promise<void>
@@ -51,25 +52,30 @@ export async function telegramStage(): Promise<TelegramStage> {
   const telegram = await startTelegram()
   const door = new NotingDoor()
   const opened: Telegram[] = []
+  const make = (more: Partial<TelegramOptions> = {}): Telegram => {
+    const channel = new Telegram({
+      token: telegram.token,
+      url: telegram.url,
+      settings: { tries: 2, baseMs: 200, maxMs: 1_000, jitterMs: 10 },
+      now: Date.now,
+      random: seededRandom(1),
+      sleep: pause,
+      readFile: async () => new TextEncoder().encode('bytes'),
+      fail: (error) => {
+        throw error
+      },
+      ...more,
+    })
+    opened.push(channel)
+    return channel
+  }
   return {
     telegram,
     door,
     pause,
+    make,
     open: async (more) => {
-      const channel = new Telegram({
-        token: telegram.token,
-        url: telegram.url,
-        settings: { tries: 2, baseMs: 200, maxMs: 1_000, jitterMs: 10 },
-        now: Date.now,
-        random: seededRandom(1),
-        sleep: pause,
-        readFile: async () => new TextEncoder().encode('bytes'),
-        fail: (error) => {
-          throw error
-        },
-        ...more,
-      })
-      opened.push(channel)
+      const channel = make(more)
       await channel.start(door)
       return channel
     },
