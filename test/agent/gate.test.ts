@@ -399,6 +399,19 @@ describe('somebody we know', () => {
     expect((await at.events('person-added')).map(({ role }) => role)).toEqual(['guest', 'group'])
   })
 
+  test.each([
+    ['Owner', 'Group'],
+    ['me', 'Group'],
+    ['', 'Group'],
+    ['Ana', 'Ana 2'],
+    ['**Team**\n(the owner)', 'Team the owner'],
+  ])('[PEOPLE1] a group called %j is %j: its title is nobody’s name', async (title, name) => {
+    const at = await scene()
+    await paired(at, '7', 'Ana')
+    await at.arrive({ user: '7', conversation: 'g', group: { title, isForUs: true } })
+    expect((await at.events('person-added')).at(-1)).toMatchObject({ role: 'group', name })
+  })
+
   test('[SAFE5] a forwarded message is never a command', async () => {
     const at = await scene({ settings: { links: ['chat:7'] } })
     expect(await at.arrive({ user: '7', text: '/clear', isForwarded: true })).toEqual({ kind: 'admitted' })

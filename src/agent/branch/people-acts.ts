@@ -127,9 +127,9 @@ function unknownCode(code: string): Said {
   return refusal(`No one waits with the code ${what}. Codes work for an hour; /pair lists them.`)
 }
 
-/** A name that a stranger can be let in by with one tap: whatever they call themselves, it is nobody's yet. */
-export function newGuestName(reader: Reader, name: string): string {
-  const first = name === '' || RESERVED.has(name.toLowerCase()) ? 'Guest' : name
+/** Whatever somebody calls themselves or their group, this name is nobody's yet, and not the owner's. */
+export function newName(reader: Reader, name: string, otherwise: 'Guest' | 'Group'): string {
+  const first = name === '' || RESERVED.has(name.toLowerCase()) ? otherwise : name
   for (let count = 1; ; count++) {
     const free = count === 1 ? first : `${first} ${count}`
     if (personNamed(reader, free) === undefined) return free
@@ -175,7 +175,8 @@ export function groupFor(
   const known = bound && personIn(writing, bound)
   if (known !== undefined && roleOf(writing, known) === 'group') return known
   const author = { by: 'policy', name: 'first-contact' } as const
-  const { person, main } = addPerson(writing, { name: title, role: 'group' }, { ...contact, author })
+  const name = newName(writing, title, 'Group')
+  const { person, main } = addPerson(writing, { name, role: 'group' }, { ...contact, author })
   bindTo(writing, address, { branch: main, at: contact.at, author })
   return person
 }

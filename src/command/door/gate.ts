@@ -69,7 +69,7 @@ export class Gate {
     return this.#desk.log.write((writing) => ({
       channel,
       conversation,
-      person: groupFor(writing, { channel, conversation, title: shown(group.title) || 'Group' }, contact),
+      person: groupFor(writing, { channel, conversation, title: shown(group.title) }, contact),
       // A guest has the name that the owner gave them: their own could be somebody else's.
       speaker: { person, name: person === OWNER ? sender.userName || OWNER : nameOfPerson(writing, person) },
       ...rest,

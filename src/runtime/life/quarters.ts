@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import { todoList } from '../../agent/job/todo-list.ts'
-import { mainOf } from '../../agent/state/person.ts'
+import { mainOf, roleOf } from '../../agent/state/person.ts'
 import type { Propose } from '../../agent/right/proposing.ts'
 import { assert } from '../../base/assert.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -161,10 +161,10 @@ export class GuestHouse {
   readingJobs({ due }: Quarters['reader']): Quarters['reader']['due'] {
     return async (job, payload) => {
       const person = personOf(job.definition)
-      const quarters = this.#open.get(person)
-      if (quarters === undefined) return due(job, payload)
+      const role = await this.#common.log.read((reader) => roleOf(reader, person))
+      if (role === undefined || role === 'owner') return due(job, payload)
       await this.prepare(person)
-      return quarters.reader.due(job, payload)
+      return (await this.of(person)).reader.due(job, payload)
     }
   }
 
