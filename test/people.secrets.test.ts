@@ -353,7 +353,7 @@ test('[PEOPLE2] what would ask is asked of the owner, and the yes counts for tha
   const at = await household({ permissions: 'bypassPermissions' })
   await at.call('owner', 'write', { path: 'a.md', content: 'owner' })
   const asking = at.call('ana', 'write', { path: 'a.md', content: 'ana' })
-  const { signal } = new AbortController()
+  const signal = AbortSignal.timeout(20_000)
   await at.life.agent.until((reader) => openApprovals(reader, 0).length === 1, signal)
   const questions = (await at.events('delivery-intended')).filter(({ form }) => form === 'question')
   expect(questions.at(-1)).toMatchObject({ to: terminalAddress })
@@ -405,7 +405,7 @@ test("a guest's reminder fires in their main, and their folder has no webhooks",
   )
   writeFileSync(join(folder, 'webhooks', 'hook.md'), '---\nid: hook\n---\nDo it.')
   const at = await living(first.home, {}, true)
-  const { signal } = new AbortController()
+  const signal = AbortSignal.timeout(20_000)
   await at.life.agent.until(
     (reader) => firedAt(reader, 'ana/late', Date.parse('2026-01-01T09:00Z')) !== undefined,
     signal,
