@@ -26,7 +26,7 @@ interface Shown {
 export interface Heard {
   /** The words of each complete answer, in order. */
   readonly answers: readonly (readonly string[])[]
-  /** Messages that were shown twice, the second time with a mark. */
+  /** Messages with the mark that they may have been sent before. */
   readonly repeats: number
 }
 
@@ -34,7 +34,7 @@ export interface Heard {
 export function heardIn({ name, place }: Talk): Heard {
   const answers: string[][] = []
   let parts: string[] = []
-  let repeats = 0
+  let isAgain = false
   const shown = place.texts().flatMap(shownAs)
   const fail = (what: string): never => {
     const all = shown.map(({ text, isMarked }) => `${isMarked ? 'again: ' : ''}${abridged(text)}`)
@@ -45,20 +45,22 @@ export function heardIn({ name, place }: Talk): Heard {
     const isOpen = parts.length > 0 && !isWhole(parts)
     if (isMarked && (parts.at(-1) === text || (isBegin && isOpen))) {
       // The same part again, or the answer whose preview could not be found again.
-      repeats++
       parts.pop()
       if (isBegin && parts.length > 0) fail(`an answer begins again after ${parts.length} parts`)
     } else if (isBegin && isOpen) fail('a part of an answer is left behind')
     else if (isBegin) parts = []
     else if (!isOpen) fail('there is the end of an answer that has no beginning')
+    if (isBegin) isAgain = isMarked
     parts.push(text)
     if (!isWhole(parts)) continue
     const words = wordsIn(/^Answer to ([^:]*):/.exec(parts.join(' '))?.[1] ?? '')
-    if (isMarked && answers.at(-1)?.join() === words.join()) continue
+    // What stands there before may be its preview, as far as it had come, or the same answer.
+    const isRepeat = (isAgain || isMarked) && answers.at(-1)?.some((word) => words.includes(word)) === true
+    if (isRepeat) answers.pop()
     answers.push(words)
   }
   if (parts.length > 0 && !isWhole(parts)) fail('the last answer is not complete')
-  return { answers, repeats }
+  return { answers, repeats: shown.filter(({ isMarked }) => isMarked).length }
 }
 
 /** The parts of answers; whatever else the bot says is not looked at. */
