@@ -79,6 +79,13 @@ describe('a message', () => {
     expect(anna.texts()).toEqual(['Train\n\nto Porto\n\nTrack: 7'])
   })
 
+  test.each(['question', 'notice', 'output'] as const)('a %s of the host is shown as it is', async (form) => {
+    const text =
+      'Allow `run`?\n  rm *.txt *.md _x_\n  [safe](https://evil.example)\n\n[hidden]: https://evil.example'
+    await sent(to(text, { form }))
+    expect(anna.texts()).toEqual([text])
+  })
+
   test('brings its files, pictures to look at; one that cannot be shown comes as a file', async () => {
     const kept = { mime: 'x', bytes: 1, hash: 'a'.repeat(64) }
     const files = [

@@ -10,7 +10,16 @@ export interface TelegramPiece {
 
 /** Markdown as messages that Telegram accepts. */
 export function telegramPieces(markdown: string, unitsMax = TELEGRAM_UNITS_MAX): TelegramPiece[] {
-  const pieces = piecesOf(markdownSpans(markdown), { unitsMax, fits })
+  return cut(markdownSpans(markdown), unitsMax)
+}
+
+/** A text as it is: nothing in it is Markdown. */
+export function telegramText(text: string, unitsMax: number): TelegramPiece[] {
+  return cut([{ text, look: {} }], unitsMax)
+}
+
+function cut(spans: readonly Span[], unitsMax: number): TelegramPiece[] {
+  const pieces = piecesOf(spans, { unitsMax, fits })
   return pieces.map((piece) => ({ html: htmlOf(piece).html, text: textOf(piece) }))
 }
 

@@ -2,7 +2,7 @@ import { GrammyError, InputFile, type Api } from 'grammy'
 import type { KeptFile } from '../../event/file.ts'
 import type { Embed } from '../../event/work.ts'
 import type { Outgoing, Preview, SentPart } from '../channel.ts'
-import { telegramPieces, type TelegramPiece } from '../render/telegram.ts'
+import { telegramPieces, telegramText, type TelegramPiece } from '../render/telegram.ts'
 import { asChannelErrors, refusalOf } from './client.ts'
 import { isGroup, placeOf, type Place } from './place.ts'
 
@@ -161,8 +161,12 @@ function buttonsOf({ buttons = [] }: Manner) {
 /** Some message must be sent, also for a text without anything to see. */
 const NOTHING: TelegramPiece = { html: '…', text: '…' }
 
-function piecesOf({ text, embed, files }: Outgoing): readonly TelegramPiece[] {
-  const pieces = telegramPieces(embed === undefined ? text : cardText(embed), UNITS_MAX)
+function piecesOf({ text, embed, files, form }: Outgoing): readonly TelegramPiece[] {
+  // Only models write Markdown. In a question it could hide what the person says yes to, as the * of a command.
+  const isPlain = embed === undefined && form !== 'answer' && form !== 'ping'
+  const pieces = isPlain
+    ? telegramText(text, UNITS_MAX)
+    : telegramPieces(embed === undefined ? text : cardText(embed), UNITS_MAX)
   return pieces.length === 0 && files === undefined ? [NOTHING] : pieces
 }
 
