@@ -14,6 +14,7 @@ import { exportToFile } from '../src/runtime/store/export.ts'
 import { openForReading, openForWriting } from '../src/runtime/home/open-log.ts'
 import { tellAgentStory } from './agent-story.ts'
 import { tellJobStory } from './job-story.ts'
+import { tellPeopleStory } from './people-story.ts'
 import { tellStory } from './fixture-story.ts'
 
 /**
@@ -33,6 +34,7 @@ async function makeFixture(): Promise<void> {
   await log.write(tellStory)
   await tellAgentStory(log)
   await tellJobStory(log)
+  await tellPeopleStory(log)
   await log.write((writing) => {
     const { branch, at } = writing.event(writing.end as Position)
     return writing.append({ kind: 'import-closed', branch, at, v: 1 })
