@@ -63,7 +63,7 @@ export const people: Section = {
       {
         guard: 'no guest is called me',
         file: acts,
-        find: "const first = name === '' || RESERVED.has(name.toLowerCase()) ? 'Guest' : name",
+        find: "const first = name === '' || RESERVED.has(name.toLowerCase()) ? otherwise : name",
         replace: 'const first = name',
         test,
         title: 'who calls themselves like somebody else',
@@ -121,7 +121,7 @@ export const people: Section = {
       {
         guard: 'ten times as many are refused',
         file: gate,
-        find: 'if (goes.length >= REFUSED_FROM * max) {',
+        find: 'if (this.isFull(person, look)) {',
         replace: 'if (false as boolean) {',
         test,
         title: 'ten times as many',
