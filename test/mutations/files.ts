@@ -343,8 +343,8 @@ export const files: Section = {
       {
         guard: 'its thread is ended in time',
         file: 'src/file/pdf.ts',
-        find: 'AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])',
-        replace: 'AbortSignal.any([signal, AbortSignal.timeout(2_000_000)])',
+        find: 'AbortSignal.any([signal, memory.signal, AbortSignal.timeout(timeoutMs)])',
+        replace: 'AbortSignal.any([signal, memory.signal, AbortSignal.timeout(2_000_000)])',
         test: 'src/file/take-files.test.ts',
         title: 'a PDF that takes too long is given up',
       },
