@@ -4,6 +4,7 @@ import type { Arrival, Channel, Door, Inbound, Welcome } from '../../src/channel
 import { Gate } from '../../src/command/door/gate.ts'
 import { receive, type Received } from '../../src/command/door/reception.ts'
 import { addressIn, addressOf, boundTo, personIn } from '../../src/agent/state/person.ts'
+import { spentOn } from '../../src/agent/state/spent.ts'
 import { MemoryDisk } from '../../src/log/memory.ts'
 import { Doors } from '../../src/runtime/life/door.ts'
 import { ended, lastText, ruled, type Ruled } from './rig.ts'
@@ -397,6 +398,18 @@ describe('somebody we know', () => {
       source: { person: 'family', speaker: { person: 'owner' } },
     })
     expect((await at.events('person-added')).map(({ role }) => role)).toEqual(['guest', 'group'])
+  })
+
+  test('what a group uses counts for the owner’s day, however many groups there are', async () => {
+    const at = await scene()
+    await paired(at, '7', 'Ana')
+    for (const conversation of ['g', 'h']) {
+      await at.arrive({ user: '7', conversation, group: { title: conversation, isForUs: true } })
+      await at.settle()
+    }
+    const { day = '' } = (await at.events('model-answered')).at(-1) ?? {}
+    const branch = await at.branch()
+    expect(await at.read((reader) => spentOn(reader, { branch, day }).all.calls)).toBe(2)
   })
 
   test.each([

@@ -8,7 +8,8 @@ import type { BranchId } from '../../event/id.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import { newest } from './newest.ts'
-import { personIn } from './person.ts'
+import { OWNER } from '../../event/speaker.ts'
+import { personIn, roleOf } from './person.ts'
 import { spentDayTable, spentTable, type Sums } from './tables.ts'
 
 const nothing: Sums = {
@@ -35,10 +36,20 @@ interface DayOf {
 }
 
 /** The usage of a branch's person on a day, and how much of it was for work that nobody waited for. */
-export function spentOn(reader: Reader, of: DayOf): { readonly all: Sums; readonly background: Sums } {
-  const row = reader.row(spentDayTable, [of.day, personIn(reader, of.branch)])
+export function spentOn(
+  reader: Reader,
+  of: DayOf,
+  person = personIn(reader, of.branch),
+): { readonly all: Sums; readonly background: Sums } {
+  const row = reader.row(spentDayTable, [of.day, person])
   if (row === undefined) return { all: nothing, background: nothing }
   return { all: fromJson(row.total), background: fromJson(row.background) }
+}
+
+/** Whose limit counts: a group has the owner's, or a guest could open groups to spend more. */
+function payerIn(reader: Reader, branch: BranchId): string {
+  const person = personIn(reader, branch)
+  return roleOf(reader, person) === 'group' ? OWNER : person
 }
 
 /** What notes about a day's spending are kept under. */
@@ -58,13 +69,15 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'mode
     const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
     writer.put(spentTable, { branch: id, sums: toJson(sums), below: toJson(rest) })
   }
-  const { all, background } = spentOn(writer, event)
-  writer.put(spentDayTable, {
-    day,
-    person: personIn(writer, branch),
-    total: toJson(plus(all, event)),
-    background: toJson(purpose === 'background' ? plus(background, event) : background),
-  })
+  for (const person of new Set([personIn(writer, branch), payerIn(writer, branch)])) {
+    const { all, background } = spentOn(writer, event, person)
+    writer.put(spentDayTable, {
+      day,
+      person,
+      total: toJson(plus(all, event)),
+      background: toJson(purpose === 'background' ? plus(background, event) : background),
+    })
+  }
 }
 
 function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-used'>): Sums {
@@ -99,10 +112,11 @@ export function spendingNow(
 ): SpendingAnswer {
   const limit = settings.dayLimit
   if (limit === null) return { kind: 'go' }
-  const { all, background } = spentOn(reader, of)
+  const payer = payerIn(reader, of.branch)
+  const { all, background } = spentOn(reader, of, payer)
   const amount = (sums: Sums): number => amountOf(sums, limit.unit, settings)
   const spent = { all: amount(all), background: amount(background) }
-  const isAgreed = isNoted(reader, 'agreed', of)
+  const isAgreed = newest(reader, 'agreed', `${of.day} ${payer}`) !== undefined
   // Whoever allowed passing the limit knows that it is near.
   return maySpend({ limit, spent, purpose, isTold: isAgreed || isNoted(reader, 'near', of), isAgreed })
 }
