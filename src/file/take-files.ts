@@ -66,7 +66,7 @@ async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSig
     const bytes = await arriving.fetch(over, bytesMax)
     if (bytes.length > bytesMax) return refused(tooLarge)
     if (bytes.length === 0) return refused('Not kept: it is empty.')
-    return await keep(desk, { kind, name, bytes }, signal)
+    return await keepAndRead(desk, { kind, name, bytes }, signal)
   } catch (error) {
     return refused(`Not kept: ${cutText(oneLine(messageOf(error)), REASON_MAX)}.`)
   }
@@ -100,21 +100,21 @@ interface Fetched {
   readonly bytes: Uint8Array
 }
 
-async function keep(desk: FileDesk, { kind, name, bytes }: Fetched, signal: AbortSignal): Promise<KeptFile> {
+async function keepAndRead(desk: FileDesk, fetched: Fetched, signal: AbortSignal): Promise<KeptFile> {
+  const kept = await keepFile(desk.store, fetched)
+  if (kept.kind === 'image') return kept
+  const read = await readIn(desk, kept, { bytes: fetched.bytes, signal })
+  return { ...kept, ...bounded(read, desk.limits().charsMax) }
+}
+
+/** Stores a file without reading what it says. */
+export async function keepFile(store: FileStore, { kind, name, bytes }: Fetched) {
   const type = contentTypeOf(bytes)
-  const hash = await desk.store.keep(bytes)
+  const hash = await store.keep(bytes)
   const isSpoken = kind === 'voice' && isAudio(type.mime)
   const found = type.mime.startsWith('image/') ? 'image' : isSpoken ? 'voice' : 'document'
-  const kept = {
-    kind: found,
-    name: name ?? `${UNNAMED[found]}.${endingOf(type.mime)}`,
-    hash,
-    bytes: bytes.length,
-    ...type,
-  } as const
-  if (found === 'image') return kept
-  const read = await readIn(desk, kept, { bytes, signal })
-  return { ...kept, ...bounded(read, desk.limits().charsMax) }
+  const title = name ?? `${UNNAMED[found]}.${endingOf(type.mime)}`
+  return { kind: found, name: title, hash, bytes: bytes.length, ...type } as const
 }
 
 type Read = { readonly text: string } | { readonly problem: string }

@@ -400,6 +400,18 @@ describe('somebody we know', () => {
     expect((await at.events('person-added')).map(({ role }) => role)).toEqual(['guest', 'group'])
   })
 
+  test('help lists to a guest what a guest may use', async () => {
+    const at = await scene()
+    await paired(at, '7', 'Ana')
+    for (const text of ['/help', '/help settings']) await at.arrive({ user: '7', text })
+    await at.settle()
+    const [all = '', settings = ''] = (await at.told('room 7')).slice(-2)
+    expect(all).toContain('/recall')
+    expect(all).not.toContain('/pair')
+    expect(settings).toMatch(/^Model, cost and help\n[^]*\/help/)
+    expect(settings).not.toContain('/model')
+  })
+
   test('what a group uses counts for the owner’s day, however many groups there are', async () => {
     const at = await scene()
     await paired(at, '7', 'Ana')

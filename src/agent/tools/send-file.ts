@@ -5,7 +5,7 @@ import { getBranch } from '../../context/branch.ts'
 import { fileLabel } from '../../event/file.ts'
 import type { CallContext, Tool } from '../../tool/tool.ts'
 import { builtIn, failed, ok } from '../../tool/tool.ts'
-import { takeFiles, type FileDesk } from '../../file/take-files.ts'
+import { keepFile, type FileDesk } from '../../file/take-files.ts'
 import type { Log } from '../../log/log.ts'
 import { defineTool } from '../../tool/define-tool.ts'
 import { quoted, unlessPathError } from '../../tool/files/path.ts'
@@ -32,14 +32,13 @@ const argumentsSchema = z.strictObject({
 
 /** Sends a file of the workspace to the person who asked. */
 export function sendFileTool({ log, now, files, workspace, root, deliver }: SendFileParts): Tool {
-  const send = async (path: string, text: string, { branch, turn, signal }: CallContext) => {
+  const send = async (path: string, text: string, { branch, turn }: CallContext) => {
     const place = workspace.folderPlace(path)
     const bytes = await workspace.readAny(path, files.limits().bytesMax)
     if (bytes === undefined) return failed(`There is no file ${quoted(place)}.`)
-    const arriving = { kind: 'document', name: basename(place), size: bytes.length } as const
-    const [kept] = await takeFiles(files, { files: [{ ...arriving, fetch: async () => bytes }] }, signal)
-    if (kept === undefined || kept.hash === null) return failed(`Not sent. ${kept?.note ?? ''}`)
-    const { text: _, ...file } = { ...kept, note: `${root}/${place}` }
+    if (bytes.length === 0) return failed(`Not sent: ${quoted(place)} is empty.`)
+    const kept = await keepFile(files.store, { kind: 'document', name: basename(place), bytes })
+    const file = { ...kept, note: `${root}/${place}` }
     const at = now()
     const isSent = await log.write((writing) => {
       const now = getBranch(writing, branch)

@@ -1,3 +1,4 @@
+import { OWNER } from '../../event/speaker.ts'
 import { clockIn } from '../../base/time-text.ts'
 import { type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { personIn } from '../../agent/state/person.ts'
@@ -21,7 +22,8 @@ import { quotable } from '../read/arguments.ts'
 import { recallText } from '../../view/recall-text.ts'
 
 export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | 'cost' | 'recall'> = {
-  help: (_, order) => ok(helpText(order.command.about ?? undefined)),
+  help: (_, { command, source }) =>
+    ok(helpText(command.about ?? undefined, source.person === OWNER ? 'owner' : 'guest')),
 
   agents: (_, order) => ({
     look: (reader, { branch, at: now }) => {

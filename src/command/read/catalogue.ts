@@ -142,6 +142,9 @@ const GUESTS: ReadonlySet<string> = new Set<CommandName>([
   ...(['send', 'check-mail', 'updates', 'reply', 'reminders', 'todo', 'done', 'snooze', 'less'] as const),
   'here',
   ...(['approve', 'deny', 'approvals', 'tools', 'memory', 'remember', 'system', 'help'] as const),
+  'timezone',
+  'cost',
+  'ping-budget',
 ])
 
 /** Whether only the owner may use a command in this form. */
@@ -158,6 +161,11 @@ export function isForOwner(command: ParsedCommand): boolean {
     default:
       return !GUESTS.has(command.name)
   }
+}
+
+/** The commands that somebody may use in some form. */
+export function commandsFor(role: 'owner' | 'guest'): readonly Entry[] {
+  return role === 'owner' ? catalogue : catalogue.filter(({ name }) => GUESTS.has(name))
 }
 
 /** Every character is near a name of one character. */

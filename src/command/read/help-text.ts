@@ -1,6 +1,6 @@
 import { filledLines } from '../../base/width.ts'
 import { quotable } from './arguments.ts'
-import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
+import { commandNamed, commandsFor, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
 /** No topic has the name of a command: `/help talk` lists its commands. */
 const TOPICS: Readonly<Record<Entry['group'], string>> = {
@@ -18,21 +18,24 @@ const WAITS: Readonly<Record<Entry['when'], readonly string[]>> = {
 }
 
 /** All commands on one screen, the commands of a topic, or one command; in lines of at most 78 columns. */
-export function helpText(about?: string): string {
-  if (about === undefined) return overview()
+export function helpText(about?: string, role: 'owner' | 'guest' = 'owner'): string {
+  const entries = commandsFor(role)
+  if (about === undefined) return overview(entries)
   const word = about.replace(/^\//, '').toLowerCase()
   const entry = commandNamed(word)
   if (entry !== undefined) return commandText(entry)
   const [topic, title] = Object.entries(TOPICS).find(([name]) => name === word) ?? []
-  return topic === undefined ? unknown(word) : [title, ...topicLines(topic)].join('\n')
+  return topic === undefined
+    ? unknown(word)
+    : [title, ...topicLines(entries.filter(({ group }) => group === topic))].join('\n')
 }
 
 const INDENT = 12
 const COLUMNS = 78
 
-function overview(): string {
+function overview(entries: readonly Entry[]): string {
   const topics = Object.entries(TOPICS).flatMap(([topic, title]) => {
-    const names = catalogue.filter(({ group }) => group === topic).map(({ name }) => `/${name}`)
+    const names = entries.filter(({ group }) => group === topic).map(({ name }) => `/${name}`)
     const lines = filledLines(names, COLUMNS - INDENT).map((line) => ' '.repeat(INDENT) + line)
     return [`  ${topic.padEnd(INDENT - 2)}${title}`, ...lines]
   })
@@ -47,8 +50,7 @@ function overview(): string {
   ].join('\n')
 }
 
-function topicLines(topic: string): string[] {
-  const entries = catalogue.filter(({ group }) => group === topic)
+function topicLines(entries: readonly Entry[]): string[] {
   const width = Math.max(...entries.map((entry) => firstUsage(entry).length))
   return entries.map((entry) => `  ${firstUsage(entry).padEnd(width)}  ${entry.help}`)
 }
