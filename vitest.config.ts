@@ -20,6 +20,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
     expect: { poll: { interval: 10, timeout: 300_000 } },
+    globalSetup: ['test/page/build-page.ts'],
     setupFiles: ['test/rounds.ts'],
     env: { TZ: 'UTC', TMPDIR: quickFolder() },
     pool: 'forks',
@@ -29,7 +30,7 @@ export default defineConfig({
       // What stands beside its source changes nothing that others see: it shares a process, and loads once.
       {
         extends: true,
-        test: { name: 'units', include: ['src/**/*.test.ts'], isolate: false },
+        test: { name: 'units', include: ['src/**/*.test.ts', 'web/**/*.test.ts'], isolate: false },
       },
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], isolate: false } },
     ],

@@ -10,10 +10,11 @@ const root = join(import.meta.dirname, '..')
 const out = join(root, 'build', 'package')
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
-execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
+for (const script of ['build', 'build:page'])
+  execFileSync('npm', ['run', '--silent', script], { cwd: root, stdio: 'inherit' })
 for (const file of ['README.md', 'LICENSE', 'NOTICE', 'CHANGELOG.md'])
   copyFileSync(join(root, file), join(out, file))
-for (const folder of ['bin', 'assets', 'skills', 'docs/guides'])
+for (const folder of ['bin', 'assets', 'skills', 'docs/guides', 'build/page'])
   cpSync(join(root, folder), join(out, folder), { recursive: true })
 
 const { name, version, description, license, type, engines, bin, ...rest } = JSON.parse(

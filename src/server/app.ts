@@ -12,7 +12,7 @@ import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
 import { doorRoutes } from './door/routes.ts'
-import { pages } from './door/pages.ts'
+import { pageAt } from './door/pages.ts'
 import { healthRoutes } from './health/health.ts'
 import { hookRoute } from './hook/hook.ts'
 import { bodyOf, checked } from './contract/input.ts'
@@ -77,7 +77,7 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
     return context.json({ error: { message: 'This is a bug in mainstem; its log says more.' } }, 500)
   })
   for (const route of all) app.on(route.method, route.path, (context) => answer(context, route))
-  for (const [path, page] of Object.entries(pages)) app.get(path, () => page())
+  app.get('*', ({ req: { path } }, next) => pageAt(path) ?? next())
   return app
 
   async function answer(context: Context<Env>, route: Route): Promise<Response> {

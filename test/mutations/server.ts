@@ -52,7 +52,7 @@ export const server: Section = {
       {
         guard: 'a visit is for the page alone',
         file: 'src/server/door/arrival.ts',
-        find: `return url === '/' && headers['sec-fetch-mode']`,
+        find: `return isView(url) && headers['sec-fetch-mode']`,
         replace: `return headers['sec-fetch-mode']`,
         test: attacks,
         title: 'is refused without an Origin too',

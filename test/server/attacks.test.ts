@@ -92,7 +92,7 @@ describe('[DOOR3] a page of somebody else', () => {
 
   test('may not show our page in a frame, and our page runs no script but our own', async () => {
     const { ask } = await serving()
-    for (const path of ['/', '/page.js', '/page.css', '/icon.svg', '/api/hello', '/nowhere']) {
+    for (const path of ['/', '/chat', '/icon.svg', '/api/hello', '/nowhere']) {
       const { headers } = await ask(path)
       expect(headers).toMatchObject({
         'content-security-policy': expect.stringMatching(/^default-src 'self';.* frame-ancestors 'none'$/),
@@ -297,9 +297,9 @@ describe('[DOOR4] bounds', () => {
     '/page/../../token',
     '/%2e%2e/token',
     '//etc/passwd',
-    '/page.js/../../../src/index.ts',
-    '/page.js%00.html',
-    '/assets/page/index.html',
+    '/icon.svg/../../../src/index.ts',
+    '/icon.svg%00.html',
+    '/build/page/index.html',
     '/token',
     '/sessions.json',
     '/.env',

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal, type Reach } from '../contract/route.ts'
+import { isView } from './pages.ts'
 
 /** What a browser calls us: the origin of our pages, by the Host header of requests to them. */
 export interface OwnNames {
@@ -62,8 +63,8 @@ export function reachOf(
 }
 
 /** Somebody follows a link to our page, which shows nothing by itself. The cookie is not sent with it. */
-function isVisit({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
-  return url === '/' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+function isVisit({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
+  return isView(url) && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 }
 
 function foreignHost({ local }: OwnNames): string {

@@ -1,28 +1,57 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const folder = fileURLToPath(new URL('../../../assets/page/', import.meta.url))
+/** What `npm run build:page` made of web/. */
+const folder = fileURLToPath(new URL('../../../build/page/', import.meta.url))
 
-/** All files that are served: an address is looked up here and never becomes a path. */
-export const pages: Readonly<Record<string, () => Response>> = {
-  '/': page('index.html', 'text/html'),
-  '/page.css': page('page.css', 'text/css'),
-  '/page.js': page('page.js', 'text/javascript'),
-  '/icon.svg': page('icon.svg', 'image/svg+xml'),
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
 }
 
-function page(name: string, type: string): () => Response {
-  let text: string | undefined
-  return () => {
-    text ??= readFileSync(`${folder}${name}`, 'utf8')
-    return new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } })
-  }
+/** The views of the page: each is the page itself, which then shows that view. */
+const VIEWS = /^\/(?:(?:chat|context|river|background|memory|tasks|cost|settings)(?:\/[^?]*)?)?(?:\?|$)/
+
+export function isView(address: string): boolean {
+  return VIEWS.test(address)
+}
+
+/** A file of the page. An address is looked up among the names that are there and never becomes a path. */
+export function pageAt(address: string): Response | undefined {
+  if (isView(address)) return existsSync(join(folder, 'index.html')) ? file('index.html') : notBuilt()
+  const name = names().find((one) => address === `/${one}`)
+  return name === undefined ? undefined : file(name)
+}
+
+function names(): readonly string[] {
+  if (!existsSync(folder)) return []
+  const listed = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return listed.map((name) => name.replaceAll('\\', '/')).filter((name) => TYPES[extname(name)] !== undefined)
+}
+
+function file(name: string): Response {
+  const headers = { 'content-type': `${TYPES[extname(name)]}; charset=utf-8` }
+  // Its name has a hash of what it contains.
+  const lasting = { 'cache-control': 'private, max-age=31536000, immutable' }
+  return new Response(readFileSync(join(folder, name)), {
+    headers: { ...headers, ...(name.startsWith('assets/') && lasting) },
+  })
+}
+
+function notBuilt(): Response {
+  return new Response("The page is not built. Run 'npm run build:page' in the folder of Mainstem.\n", {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  })
 }
 
 /** For every answer over the network. The page needs no inline script, and nobody may show it in a frame. */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { toast } from '../ui/toast.ts'
+import { post, type ApiError } from './client.ts'
+import { queries } from './query.ts'
+
+export interface Said {
+  /** `admitted`: a message or command that waits for its turn; `done`: a command that acted at once. */
+  readonly kind: 'admitted' | 'done' | 'duplicate' | 'empty' | 'closed'
+  /** The branch that the page talks to now. */
+  readonly branch: string
+  readonly said?: { readonly text: string; readonly isError: boolean }
+}
+
+export interface Saying {
+  readonly text: string
+  readonly branch?: string
+  readonly files?: readonly string[]
+  readonly replyTo?: number
+  /** The same key again does nothing more. */
+  readonly key?: string
+}
+
+/** Says something as if it were typed in a chat. */
+export function say({ key = crypto.randomUUID(), ...saying }: Saying): Promise<Said> {
+  return post<Said>('/api/say', { key, ...saying })
+}
+
+/** For buttons: performs a command line, such as `/undo`, in a branch, and shows what came of it. */
+export function useCommand() {
+  return useMutation<Said, ApiError, Saying>({
+    mutationFn: say,
+    onSuccess: ({ said }) => {
+      if (said !== undefined) toast(said.text, said.isError ? 'bad' : 'plain')
+      void queries.invalidateQueries()
+    },
+    onError: ({ message }) => toast(message, 'bad'),
+  })
+}

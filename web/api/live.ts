@@ -1,0 +1,92 @@
+import type { Happening, StreamItem } from './stream-item.ts'
+
+/** A turn that runs now. */
+export interface Running {
+  readonly turn: string
+  readonly at: number
+  /** What the model has said so far. */
+  readonly text: string
+  readonly calls: readonly LiveCall[]
+  /** The model failed, and is called again then. */
+  readonly retry: { readonly tries: number; readonly at: number; readonly because: string } | undefined
+}
+
+export interface LiveCall {
+  readonly tool: string
+  readonly args: string
+  readonly result: { readonly text: string; readonly isError: boolean } | undefined
+}
+
+/** What runs right now in each branch. The log does not keep it. */
+export class Live {
+  isConnected = false
+  #running: ReadonlyMap<string, Running> = new Map()
+  readonly #listeners = new Set<() => void>()
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  readonly running = (): ReadonlyMap<string, Running> => this.#running
+
+  take(item: StreamItem): void {
+    if (item.kind === 'event') return
+    if (item.kind === 'happening') this.#hear(item.happening)
+    else this.isConnected = item.kind === 'connected'
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** What a tab that has just opened has to hear. */
+  soFar(): StreamItem[] {
+    return [...this.#running].flatMap(([id, { turn, at, text }]) => {
+      const [branch, its] = [id, turn] as [Happening['branch'], Extract<Happening, { kind: 'piece' }>['turn']]
+      const piece: Happening[] = text === '' ? [] : [{ kind: 'piece', branch, turn: its, text }]
+      const started: Happening = { kind: 'turn-started', branch, turn: its, at }
+      return [started, ...piece].map((happening) => ({ kind: 'happening' as const, happening }))
+    })
+  }
+
+  #hear(happening: Happening): void {
+    const running = new Map(this.#running)
+    const { branch } = happening
+    if (happening.kind === 'turn-started') {
+      const { turn, at } = happening
+      running.set(branch, { turn, at, text: '', calls: [], retry: undefined })
+    } else if (happening.kind === 'turn-ended') running.delete(branch)
+    else {
+      const before = running.get(branch)
+      if (before === undefined) return
+      running.set(branch, { ...before, ...grown(before, happening) })
+    }
+    this.#running = running
+  }
+}
+
+function grown(
+  { text, calls }: Running,
+  happening: Exclude<Happening, { kind: 'turn-started' | 'turn-ended' }>,
+): Partial<Running> {
+  switch (happening.kind) {
+    case 'piece':
+      return { text: text + happening.text, retry: undefined }
+    case 'pieces-void':
+      return { text: '' }
+    case 'retry-planned': {
+      const { tries, waitMs, because } = happening
+      return { text: '', retry: { tries, at: Date.now() + waitMs, because } }
+    }
+    case 'call-started': {
+      const { tool, args } = happening
+      return { text: '', calls: [...calls, { tool, args, result: undefined }] }
+    }
+    case 'call-ended': {
+      const { tool, args, text: said, isError } = happening
+      const index = calls.findIndex(
+        (call) => call.result === undefined && call.tool === tool && call.args === args,
+      )
+      const done = { tool, args, result: { text: said, isError } }
+      return { calls: index < 0 ? [...calls, done] : calls.with(index, done) }
+    }
+  }
+}

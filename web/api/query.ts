@@ -1,0 +1,78 @@
+import { QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { ApiError, get, type Query } from './client.ts'
+import type { Running } from './live.ts'
+import { stream } from './stream.ts'
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // A wrong question stays wrong.
+      retry: (count, error) =>
+        count < 5 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 429),
+      retryDelay: (count) => Math.min(5_000, 300 * 2 ** count),
+      networkMode: 'always',
+    },
+  },
+})
+
+export interface ReadOptions {
+  /** Reads again when such events come: beginnings of their kinds, such as `ping-`; `any` for all. */
+  readonly on?: 'any' | readonly string[]
+  readonly enabled?: boolean
+  /** Shows what was there until the new answer comes. */
+  readonly keep?: boolean
+}
+
+/** An answer of the API, read again when something happens that may change it. */
+export function useRead<T>(
+  path: string,
+  query: Query = {},
+  options: ReadOptions = {},
+): UseQueryResult<T, ApiError> {
+  const { on, enabled = true, keep = false } = options
+  const kinds = on === undefined || on === 'any' ? on : on.join(' ')
+  useEffect(() => {
+    if (kinds === undefined || !enabled) return
+    return refreshOn(kinds === 'any' ? [''] : kinds.split(' '), () =>
+      queries.invalidateQueries({ queryKey: [path] }),
+    )
+  }, [kinds, enabled, path])
+  return useQuery<unknown, ApiError>({
+    queryKey: [path, query],
+    queryFn: ({ signal }) => get<T>(path, query, signal),
+    enabled,
+    ...(keep && { placeholderData: (before: unknown) => before }),
+  }) as UseQueryResult<T, ApiError>
+}
+
+const REFRESH_MS = 250
+
+/** At most once in a while, and a moment after the last event of a burst. */
+function refreshOn(kinds: readonly string[], refresh: () => unknown): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const unlisten = stream.listen((item) => {
+    const isMeant =
+      item.kind === 'connected' ||
+      (item.kind === 'event' && kinds.some((kind) => item.event.kind.startsWith(kind)))
+    if (!isMeant || timer !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      refresh()
+    }, REFRESH_MS)
+  })
+  return () => {
+    clearTimeout(timer)
+    unlisten()
+  }
+}
+
+/** The turns that run now, by branch id. */
+export function useRunning(): ReadonlyMap<string, Running> {
+  return useSyncExternalStore(stream.live.subscribe, stream.live.running)
+}
+
+export function useIsConnected(): boolean {
+  return useSyncExternalStore(stream.live.subscribe, () => stream.live.isConnected)
+}

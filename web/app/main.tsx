@@ -1,0 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '../style/base.css'
+import { queries } from '../api/query.ts'
+import { App } from './App.tsx'
+import { applyTheme, storedTheme } from './theme.ts'
+
+applyTheme(storedTheme())
+
+const root = document.getElementById('root')
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+import { ApiError, get, post } from '../api/client.ts'
+import { queries } from '../api/query.ts'
+import { stream } from '../api/stream.ts'
+
+export type Session =
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'in' }
+  | { readonly kind: 'out'; readonly problem?: string }
+
+/** Signs in with the code in the address, if there is one, and notices when the session ends. */
+export function useSession(): Session {
+  const [session, setSession] = useState<Session>({ kind: 'asking' })
+  useEffect(() => {
+    void enter().then(setSession)
+    const reload = (): void => location.reload()
+    addEventListener('hashchange', reload)
+    const unwatch = queries.getQueryCache().subscribe(({ query }) => {
+      const { error } = query.state
+      if (error instanceof ApiError && error.status === 401) setSession({ kind: 'out' })
+    })
+    return () => {
+      removeEventListener('hashchange', reload)
+      unwatch()
+    }
+  }, [])
+  return session
+}
+
+let entering: Promise<Session> | undefined
+
+function enter(): Promise<Session> {
+  entering ??= signIn().catch((error: Error) => ({ kind: 'out', problem: error.message }))
+  return entering
+}
+
+async function signIn(): Promise<Session> {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code')
+  // First: neither the history nor a bookmark keeps the code.
+  if (location.hash !== '') history.replaceState(null, '', location.pathname)
+  if (code !== null) await post('/api/sign-in', { code })
+  const problem = await get('/api/sessions').then(
+    () => undefined,
+    (error: ApiError) => error,
+  )
+  if (problem?.status === 401) return { kind: 'out' }
+  if (problem !== undefined) throw problem
+  stream.start()
+  return { kind: 'in' }
+}
+
+export async function signOut(): Promise<void> {
+  await post('/api/sign-out', {})
+  location.assign('/')
+}

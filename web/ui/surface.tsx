@@ -1,0 +1,80 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { ApiError } from '../api/client.ts'
+import { Button } from './button.tsx'
+import style from './ui.module.css'
+
+export function Card({ className = '', ...rest }: ComponentProps<'section'>) {
+  return <section className={`${style.card} ${className}`} {...rest} />
+}
+
+export function CardHead({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) {
+  return (
+    <header className={style.cardHead}>
+      <h2>{title}</h2>
+      {children}
+    </header>
+  )
+}
+
+export function Chip({ className = '', ...rest }: ComponentProps<'span'>) {
+  return <span className={`${style.chip} ${className}`} {...rest} />
+}
+
+/** A chip that is on or off, such as a filter. */
+export function ChipButton({ pressed, ...rest }: ComponentProps<'button'> & { readonly pressed: boolean }) {
+  return <button type="button" className={style.chip} aria-pressed={pressed} {...rest} />
+}
+
+export function Dot({ tone }: { readonly tone: 'good' | 'warn' | 'bad' | 'none' }) {
+  return <span className={style.dot} data-tone={tone} />
+}
+
+/** Nothing is there yet: what would be, and how to get it. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className={style.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
+  const text = error instanceof ApiError || error instanceof Error ? error.message : String(error)
+  return (
+    <div className={style.problem} role="alert">
+      <p>{text}</p>
+      {retry && (
+        <Button small onClick={() => retry()}>
+          Try again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+export function Loading() {
+  return (
+    <p className={style.loading} role="status">
+      Loading…
+    </p>
+  )
+}
+
+interface Reading<T> {
+  readonly data: T | undefined
+  readonly error: unknown
+  readonly refetch: () => unknown
+}
+
+/** Shows what was read, or that it is being read, or why it could not be. What was shown before stays. */
+export function Shown<T>({
+  of,
+  children,
+}: {
+  readonly of: Reading<T>
+  readonly children: (data: T) => ReactNode
+}) {
+  if (of.data !== undefined) return children(of.data)
+  return of.error ? <Problem error={of.error} retry={of.refetch} /> : <Loading />
+}

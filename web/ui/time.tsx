@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'react'
+
+type Instant = string | number
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
+const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
+
+/** `09:12` */
+export function clockText(at: Instant): string {
+  return clock.format(new Date(at))
+}
+
+/** `Sat 14 Nov`, with the year if it is another one. */
+export function dayText(at: Instant): string {
+  const date = new Date(at)
+  return (date.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(date).replace(',', '')
+}
+
+/** `in 54 min`, `3 days ago` */
+export function agoText(at: Instant, now = Date.now()): string {
+  const ms = new Date(at).getTime() - now
+  const words = spanText(Math.abs(ms))
+  if (words === '0 s') return 'now'
+  return ms > 0 ? `in ${words}` : `${words} ago`
+}
+
+/** `54 min`, `3 h`, `2 days` */
+export function spanText(ms: number): string {
+  const s = Math.round(ms / 1000)
+  if (s < 60) return `${s} s`
+  if (s < 3_600) return `${Math.round(s / 60)} min`
+  if (s < 86_400) return `${Math.round(s / 3_600)} h`
+  const days = Math.round(s / 86_400)
+  if (days < 60) return days === 1 ? '1 day' : `${days} days`
+  const months = Math.round(days / 30.4)
+  return months < 24 ? `${months} months` : `${Math.round(days / 365)} years`
+}
+
+/** A time in the person's zone, with the exact instant on hover. */
+export function Time({
+  at,
+  as = 'clock',
+}: {
+  readonly at: Instant
+  readonly as?: 'clock' | 'day' | 'both' | 'ago'
+}) {
+  const now = useNow(as === 'ago')
+  const texts = {
+    clock: () => clockText(at),
+    day: () => dayText(at),
+    both: () => `${dayText(at)} ${clockText(at)}`,
+    ago: () => agoText(at, now),
+  }
+  const date = new Date(at)
+  return (
+    <time dateTime={date.toISOString()} title={`${exact.format(date)} · ${date.toISOString()}`}>
+      {texts[as]()}
+    </time>
+  )
+}
+
+/** Now, told again from time to time. */
+export function useNow(isNeeded = true, everyMs = 15_000): number {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (!isNeeded) return
+    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [isNeeded, everyMs])
+  return now
+}
