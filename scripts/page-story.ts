@@ -1,0 +1,77 @@
+/**
+ * Makes a home with half a year in it, to look at and to test with: `page-story.ts HOME`. With `--serve PORT` it goes on
+ * from there as `mainstem serve` does, with a model that answers slowly; a home that has the story already is served as
+ * it is. `MAINSTEM_HOME=HOME mainstem open` prints a link that signs in a browser.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openProvider, speakSlowly } from './page-story/model.ts'
+import { summaryOn } from './page-story/summaries.ts'
+import { END, prepareAnswers, tell } from './page-story/tale.ts'
+import { storyInstant, Teller, ZONE } from './page-story/teller.ts'
+import { letTimeRun, stopTime } from './page-story/world.ts'
+
+/** Makes the home in an empty folder. Time stands still afterwards. */
+export async function tellPageStory(home: string): Promise<void> {
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'config.json'), `${JSON.stringify(CONFIG, undefined, 2)}\n`)
+  writeFileSync(join(home, '.env'), 'ANTHROPIC_API_KEY=sk-the-story\n', { mode: 0o600 })
+  const at = new Teller(home)
+  await at.begin('2026-05-18 19:42')
+  await tell(at)
+  await at.end()
+}
+
+const CONFIG = {
+  model: 'anthropic/claude-sonnet-4-6',
+  timezone: ZONE,
+  quietHours: '21:00-07:00',
+  compactionThreshold: 60,
+  truncationLimit: 200,
+  compactionShare: 0,
+  forkIdleTimeout: 86_400,
+}
+
+function otherwise(text: string): readonly string[] {
+  if (/At most \d+ tokens\.$/.test(text)) return [summaryOn(new Date().toISOString().slice(0, 10))]
+  if (process.env['STORY_DEBUG'] !== undefined) console.log('No answer is written for:', text.slice(-300))
+  return [ANSWER]
+}
+
+const ANSWER = `Here is what I know, **in short**:
+
+1. The train leaves Berlin on Saturday at 06:29, and you are in Genoa at 19:37
+2. The ferry leaves at 22:30; boarding closes at 21:30
+3. Palermo is there on Sunday at 19:30
+
+| part | when | costs |
+|---|---|---|
+| train | Sat 06:29–19:37 | €89 |
+| ferry | Sat 22:30–Sun 19:30 | €164 |
+
+\`\`\`sh
+mainstem recall ferry
+\`\`\`
+
+Shall I put the check-in on your list?`
+
+if (import.meta.main) {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { serve: { type: 'string' } },
+  })
+  const [home] = positionals
+  if (home === undefined) throw new Error('Missing HOME. Usage: page-story.ts HOME [--serve PORT]')
+  openProvider(otherwise)
+  if (!existsSync(join(home, 'log.db'))) await tellPageStory(home)
+  if (values.serve !== undefined) {
+    stopTime(storyInstant(END))
+    letTimeRun()
+    prepareAnswers()
+    speakSlowly(25)
+    process.env['MAINSTEM_HOME'] = home
+    const { main } = await import('../src/cli/main.ts')
+    process.exitCode = await main(['serve', '--port', values.serve])
+  }
+}
