@@ -142,6 +142,8 @@ export interface Inbound {
 export interface RepliedTo {
   /** Its id on the platform. */
   readonly messageId: string
+  /** Its intent, on a page that shows the log: it may have been sent to any conversation of the person. */
+  readonly delivery?: Position
   /** Its text, as far as the platform gives it. */
   readonly text?: string
   readonly embed?: Embed
@@ -202,5 +204,7 @@ export class ChannelError extends Error {
 
 /** A channel, as people call it. */
 export function channelTitle(name: string): string {
-  return name === 'v1' ? 'the API' : name.charAt(0).toUpperCase() + name.slice(1)
+  return TITLES[name] ?? name.charAt(0).toUpperCase() + name.slice(1)
 }
+
+const TITLES: Readonly<Record<string, string>> = { v1: 'the API', web: 'the page' }

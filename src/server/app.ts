@@ -8,6 +8,7 @@ import { LookError } from '../view/named.ts'
 import { actRoutes } from './api/acts.ts'
 import { chatRoutes } from './api/chat.ts'
 import { linesRoutes } from './api/lines.ts'
+import { pageRoutes } from './api/page.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
 import { checkAccess, type Door } from './door/door.ts'
@@ -35,6 +36,7 @@ export function routesOf(parts: {
     ...chatRoutes(),
     hookRoute,
     ...linesRoutes,
+    ...pageRoutes,
     ...workReads,
     ...saidReads,
     ...homeReads,

@@ -1,4 +1,5 @@
 import type { Position } from '../../src/event/id.ts'
+import { PageChannel, pageAddress } from '../../src/runtime/life/page-channel.ts'
 import { ProgramChannel, programAddress } from '../../src/runtime/life/program-channel.ts'
 import type { Life } from '../../src/runtime/life/life.ts'
 import { Seats } from '../../src/runtime/terminal/seats.ts'
@@ -61,4 +62,18 @@ channelContract('programs over /v1', async () => {
       return texts.size as Position
     },
   }
+})
+
+channelContract('the page', async () => {
+  const shown: string[] = []
+  const page = new PageChannel(() => undefined)
+  page.open()
+  const { channel } = page
+  // A page takes what it shows from the log: the channel only says whether one is open.
+  const send: typeof channel.send = async (message, note) => {
+    const sent = await channel.send(message, note)
+    shown.push(message.text)
+    return sent
+  }
+  return { channel: { ...channel, send }, conversation: pageAddress.conversation, shown: () => shown }
 })

@@ -54,7 +54,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'recall/contract': 'document embedder index-error recall text-index',
   },
   {
-    file: 'file-store take-files transcriber',
+    file: 'content-type file-store take-files transcriber',
     'channel/telegram': 'examine telegram',
     model: 'known-models models resilient spending',
     'model/offline': 'offline',
@@ -163,7 +163,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/tool': 'job-file own-tools skill-for-job toolbox',
   },
   {
-    'runtime/life': 'life program-channel reported-update',
+    'runtime/life': 'life page-channel program-channel reported-update',
   },
   {
     'runtime/terminal':
@@ -176,7 +176,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'acts chat lines stream',
+    'server/api': 'acts chat lines page stream',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',

@@ -26,10 +26,14 @@ export function messageNumbered(reader: Reader, address: Address, number: number
   return deliveryAt(reader, reader.row(numberedTable, [addressKey(address), number])?.position)
 }
 
-/** The message that has this id on the platform. */
-export function messageSent(reader: Reader, address: Address, id: string): Delivery | undefined {
-  const { channel, conversation } = address
-  return deliveryAt(reader, reader.row(sentTable, [channel, conversation, id])?.position)
+/** The message of ours that somebody replies to. */
+export function messageSent(
+  reader: Reader,
+  { channel, conversation }: Address,
+  { messageId, delivery }: RepliedTo,
+): Delivery | undefined {
+  const sent = delivery ?? reader.row(sentTable, [channel, conversation, messageId])?.position
+  return deliveryAt(reader, sent)
 }
 
 function deliveryAt(reader: Reader, position: Position | undefined): Delivery | undefined {

@@ -95,9 +95,12 @@ function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promis
 /** `done` in reply to a ping, or right after one, is the command; anywhere else it is a message. */
 async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const { text, replyTo } = inbound
-  const command = await commandMeant(desk, text, (reader) =>
-    replyTo === undefined ? pingInView(reader, inbound) : messageSent(reader, inbound, replyTo.messageId),
-  )
+  const command = await commandMeant(desk, text, (reader) => {
+    if (replyTo === undefined) return pingInView(reader, inbound)
+    const message = messageSent(reader, inbound, replyTo)
+    // The command names a number in this conversation.
+    return message && addressKey(message.to) === addressKey(inbound) ? message : undefined
+  })
   if (command === undefined) return admit(desk, inbound, parts)
   return performAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
 }

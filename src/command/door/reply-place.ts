@@ -24,7 +24,7 @@ export function replyPlace(writing: Writing, actor: Actor, { inbound, source, pa
   const { branch, at } = actor
   const { replyTo } = inbound
   if (replyTo === undefined || parts.some(({ kind }) => kind !== 'message')) return { branch, before: [] }
-  const to = messageSent(writing, inbound, replyTo.messageId)
+  const to = messageSent(writing, inbound, replyTo)
   if (to === undefined) return { branch, before: quoted(writing, inbound, replyTo) }
   const { text, choices = [], ...place } = actReply(writing, actor, { to, source })
   if (text !== '')

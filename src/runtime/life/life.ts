@@ -35,6 +35,7 @@ import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
 import { Doors } from './door.ts'
+import { PageChannel } from './page-channel.ts'
 import { ProgramChannel } from './program-channel.ts'
 import { takeLeftOver } from './left-over.ts'
 import { Scheduler } from '../../agent/job/scheduler.ts'
@@ -84,6 +85,7 @@ export interface Life {
   /** Reads a job from a file anywhere. */
   readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
   readonly programs: ProgramChannel
+  readonly page: PageChannel
   receive(inbound: Inbound): Promise<Received>
   readonly webhooks: Webhooks
   close(): Promise<void>
@@ -116,7 +118,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const watch = options.schedules === true
   const own = await openHomeJobs({ ...jobs, root: join(home, 'workspace'), watch })
   const programs = new ProgramChannel(log)
-  const channels = [...options.channels, programs.channel]
+  const page = new PageChannel(() => agent.deliver())
+  const channels = [...options.channels, programs.channel, page.channel]
   const parts = { log, config, options: { ...options, channels }, agent: () => agent }
   const { desk, toolbox, reader, works, shelf, guests } = furnish(parts, { own, jobs })
   await Promise.all((await log.read(peopleIn)).map(({ person }) => guests.of(person)))
@@ -151,6 +154,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     isSetupNew: isSetupChanged && !isFirstStart,
     jobOf: reader.of,
     programs,
+    page,
     receive: taken,
     webhooks: new Webhooks({ ...desk, secrets, values: () => config.values, look }),
     close: async () => {

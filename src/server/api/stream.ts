@@ -13,14 +13,16 @@ export function streamRoute(broadcast: Broadcast): Route {
         .regex(/^(?:now|\d{1,15})$/, { error: 'it is a position, or now' })
         .default('now'),
     }),
-    handle: async ({ served, query, request, incoming }) => {
+    handle: async ({ served, query, request, incoming, caller }) => {
       const end = await served.life.log.read((reader) => reader.end)
       // A browser that reconnects sends the id of the last event it got, with the address of the first time.
       const word = request.headers.get('last-event-id') ?? query.after
       const after = word === 'now' ? end : Number(word)
       if (!Number.isInteger(after) || after < 0 || after > end)
         throw new Refusal(400, `There is no position ${word} in this log, which ends at ${end}.`)
-      return broadcast.open({ after, end }, () => incoming.socket.destroy()).response()
+      const reader = broadcast.open({ after, end }, () => incoming.socket.destroy())
+      if (caller.kind === 'session') reader.gone.addEventListener('abort', served.life.page.open())
+      return reader.response()
     },
   })
 }

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { boundBranch } from '../../agent/branch/binding.ts'
+import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
+import { bindTo, isOwners } from '../../agent/state/person.ts'
+import { bytesText } from '../../base/words.ts'
+import type { RepliedTo } from '../../channel/channel.ts'
+import type { Received } from '../../command/door/reception.ts'
+import { getBranch } from '../../context/branch.ts'
+import { branchNames } from '../../context/naming.ts'
+import { EventError } from '../../event/codec.ts'
+import { hashSchema } from '../../event/fields.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import { OWNER } from '../../event/speaker.ts'
+import type { Reader, Writing } from '../../event/table.ts'
+import { contentTypeOf } from '../../file/content-type.ts'
+import { keepFile, takeFiles } from '../../file/take-files.ts'
+import { LogError } from '../../log/log.ts'
+import type { Life } from '../../runtime/life/life.ts'
+import { pageAddress } from '../../runtime/life/page-channel.ts'
+import { branchAsked } from '../../view/named.ts'
+import { rawBody, Refusal, route, type Route } from '../contract/route.ts'
+
+const saying = z.strictObject({
+  key: z.string().min(1).max(100).describe('the same key again does nothing more'),
+  text: z.string(),
+  branch: z.string().max(100).optional().describe('the branch that is meant; else the one talked to before'),
+  files: z
+    .array(z.strictObject({ hash: hashSchema, name: z.string().min(1).max(255) }))
+    .max(20)
+    .optional()
+    .describe('files that were uploaded before'),
+  replyTo: z.int().min(1).optional().describe('the position of a message that this one replies to'),
+})
+
+type Saying = z.infer<typeof saying>
+
+/** Whatever `attachments.maxBytes` says: the bytes are in memory until they are kept. */
+const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
+
+/** What a person does on the page that no view does. */
+export const pageRoutes: readonly Route[] = [
+  route('POST /api/say', {
+    summary: 'A message or a command, as typed on the page',
+    access: 'person',
+    body: saying,
+    bodyBytesMax: 4 * 1024 * 1024,
+    answer: z.strictObject({
+      kind: z.enum(['admitted', 'done', 'duplicate', 'empty']),
+      /** The branch that the page talks to from now on. */
+      branch: z.string(),
+      /** What a command answered, if it did so soon. */
+      said: z.strictObject({ text: z.string(), isError: z.boolean() }).exactOptional(),
+    }),
+    handle: async ({ served: { life }, body, request: { signal } }) => {
+      try {
+        const received = await life.page.inTurn(() => receive(life, body, signal))
+        const said = await saidTo(life, received, signal)
+        const branch = await life.log.read((reader) => branchNames(reader)(talkedTo(reader)))
+        return { kind: received.kind === 'closed' ? 'empty' : received.kind, branch, ...(said && { said }) }
+      } catch (error) {
+        if (error instanceof EventError) throw new Refusal(400, error.message)
+        throw error instanceof LogError ? new Refusal(503, error.message) : error
+      }
+    },
+  }),
+
+  route('POST /api/files', {
+    summary: 'Keeps a file for a message that is about to be said; its bytes are the body',
+    access: 'person',
+    query: z.strictObject({ name: z.string().min(1).max(255) }),
+    body: rawBody,
+    bodyBytesMax: UPLOAD_BYTES_MAX,
+    answer: z.strictObject({ hash: z.string(), name: z.string(), mime: z.string(), bytes: z.int() }),
+    handle: async ({ served: { life }, query, body: bytes }) => {
+      const { store, limits } = life.desk.files
+      const { bytesMax } = limits()
+      if (bytes.length === 0) throw new Refusal(400, `${query.name} is empty.`)
+      if (bytes.length > bytesMax)
+        throw new Refusal(413, `${query.name} is larger than ${bytesText(bytesMax)} (attachments.maxBytes).`)
+      const { hash, name, mime } = await keepFile(store, { kind: 'document', bytes, ...query })
+      return { hash, name, mime, bytes: bytes.length }
+    },
+  }),
+
+  route('GET /api/files/:hash', {
+    summary: 'A file that came or went with a message',
+    access: 'owner',
+    query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
+    handle: async ({ served: { life }, params: { hash = '' }, query: { name = 'file' } }) => {
+      const bytes = hashSchema.safeParse(hash).success ? await life.desk.files.store.read(hash) : undefined
+      if (bytes === undefined) throw new Refusal(404, 'There is no such file.')
+      const { mime } = contentTypeOf(bytes)
+      const as = mime.startsWith('image/') ? 'inline' : 'attachment'
+      return new Response(new Uint8Array(bytes), {
+        headers: {
+          'content-type': as === 'inline' ? mime : 'application/octet-stream',
+          'content-disposition': `${as}; filename*=UTF-8''${encodeURIComponent(name)}`,
+          'content-security-policy': "default-src 'none'; sandbox",
+          // The address names the bytes.
+          'cache-control': 'private, max-age=31536000, immutable',
+        },
+      })
+    },
+  }),
+]
+
+async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise<Received> {
+  const { key: messageId, text, branch, files = [], replyTo } = saying
+  const { log, desk } = life
+  const isKnown = await log.read((reader) => admittedBefore(reader, pageAddress, messageId) !== undefined)
+  if (isKnown) return { kind: 'duplicate' }
+  const arriving = files.map(({ hash, name }) => ({
+    kind: 'document' as const,
+    name,
+    size: null,
+    fetch: async () => (await desk.files.store.read(hash)) ?? missing(name),
+  }))
+  const taken = await takeFiles(desk.files, { files: arriving }, signal)
+  const at = desk.now()
+  const replied = await log.write((writing) => {
+    if (branch !== undefined) moveTo(writing, branch, at)
+    return replyTo === undefined ? undefined : repliedTo(writing, replyTo)
+  })
+  return life.receive({
+    ...pageAddress,
+    person: OWNER,
+    messageId,
+    text,
+    files: taken,
+    ...(replied && { replyTo: replied }),
+  })
+}
+
+function missing(name: string): never {
+  throw new Refusal(404, `${name} is not here any more. Attach it again.`)
+}
+
+function talkedTo(reader: Reader): BranchId {
+  return branchAsked(reader, undefined, pageAddress)
+}
+
+/** Has the page talk to that branch, as /switch does. */
+function moveTo(writing: Writing, word: string, at: number): void {
+  const branch = branchAsked(writing, word, pageAddress)
+  if (branch === boundBranch(writing, pageAddress)) return
+  const { state, mode } = getBranch(writing, branch)
+  const handle = handleOf(branch)
+  if (!isOwners(writing, branch)) throw new Refusal(404, `There is no branch '${word}' of yours.`)
+  if (state.kind === 'ended' || mode === 'background')
+    throw new Refusal(
+      409,
+      `${handle} ${state.kind === 'ended' ? 'has ended' : 'is a background run'}. /switch ${handle} in main opens a fork with a copy of it.`,
+    )
+  bindTo(writing, pageAddress, { branch, at, author: { by: 'person' } })
+}
+
+/** What somebody said, or a message to them, as a platform would name it. */
+function repliedTo(reader: Reader, at: number): RepliedTo {
+  const event = at > reader.end ? undefined : reader.event(at as Position)
+  const messageId = String(at)
+  if (event !== undefined && isOwners(reader, event.branch)) {
+    if (event.kind === 'delivery-intended') return { messageId, delivery: event.position }
+    if (event.kind === 'message-added') return { messageId, text: event.message.text }
+  }
+  throw new Refusal(404, `There is no message at ${at} to reply to.`)
+}
+
+const SOON_MS = 2_000
+
+/** What a command said: at once, or as soon as it left the inbox of an idle branch. */
+async function saidTo(life: Life, received: Received, signal: AbortSignal) {
+  if (received.kind === 'done') return { text: received.said.text, isError: received.said.isError }
+  if (received.kind !== 'admitted') return undefined
+  const { branch, entries } = received
+  const first = entries[0] ?? (0 as Position)
+  const isCommand = await life.log.read((reader) => {
+    const event = reader.event(first)
+    return event.kind === 'inbound-admitted' && event.form !== 'message'
+  })
+  if (!isCommand) return undefined
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(SOON_MS)])
+  await life.agent.until((reader) => !entries.some((at) => isWaiting(reader, branch, at)), soon)
+  return life.log.read((reader) => {
+    for (let at = first + 1; at <= Math.min(reader.end, first + NEAR); at++) {
+      const event = reader.event(at as Position)
+      if (event.kind === 'command-run' && event.took === first)
+        return { text: event.output, isError: event.isError }
+    }
+    return undefined
+  })
+}
+
+/** At most this many events are between a command and what it said, in a branch that was idle. */
+const NEAR = 100

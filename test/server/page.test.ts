@@ -1,0 +1,122 @@
+import { request } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import type { EventOf, Kind } from '../../src/event/event.ts'
+import type { Life } from '../../src/runtime/life/life.ts'
+import { serving } from './stage.ts'
+
+type Stage = Awaited<ReturnType<typeof serving>>
+
+/** A browser that is signed in. */
+async function browser(stage: Stage) {
+  const { cookie } = await stage.signIn()
+  const headers = { cookie }
+  return {
+    headers,
+    say: (text: string, more: object = {}) =>
+      stage.ask('/api/say', { method: 'POST', headers, body: { key: text, text, ...more } }),
+    upload: (name: string, body: Uint8Array) =>
+      stage.ask(`/api/files?name=${encodeURIComponent(name)}`, { method: 'POST', headers, body }),
+    /** Opens a stream, as a page does; resolves once the server counts it. */
+    open: () =>
+      new Promise<() => void>((resolve, reject) => {
+        const host = { host: `localhost:${stage.port}` }
+        const about = { host: '127.0.0.1', port: stage.port, path: '/api/stream', agent: false }
+        const stream = request({ ...about, headers: { ...headers, ...host } }, (response) =>
+          response.once('data', () => resolve(() => stream.destroy())),
+        )
+        onTestFinished(() => void stream.destroy())
+        stream.on('error', reject).end()
+      }),
+  }
+}
+
+async function eventsOf<K extends Kind>({ log }: Pick<Life, 'log'>, kind: K): Promise<EventOf<K>[]> {
+  return Array.fromAsync(log.events({ kind })) as Promise<EventOf<K>[]>
+}
+
+test('[PAGE3] what was typed is done once, however often it is sent, and by whichever process', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const first = await page.say('hello')
+  expect(first.json).toMatchObject({ kind: 'admitted', branch: 'main' })
+  expect((await page.say('hello')).json).toMatchObject({ kind: 'duplicate', branch: 'main' })
+  expect((await page.say('/note once')).json).toMatchObject({ said: { text: 'Noted.', isError: false } })
+  await stage.life.agent.settled()
+  await stage.close()
+  const next = await serving({ home: stage.home })
+  const again = await browser(next)
+  expect((await again.say('hello')).json).toMatchObject({ kind: 'duplicate' })
+  expect((await again.say('/note once')).json).toMatchObject({ kind: 'duplicate' })
+  const messages = (await eventsOf(next.life, 'message-added')).map(({ message }) => message)
+  expect(messages.filter(({ text }) => text === 'hello')).toHaveLength(1)
+  expect(messages.filter(({ role }) => role === 'note')).toHaveLength(1)
+})
+
+test('[SEND1] what is meant for the page waits until one is open', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  await page.say('hello')
+  await stage.life.agent.settled()
+  expect(await eventsOf(stage.life, 'delivery-done')).toEqual([])
+  expect(stage.life.page.channel.canAsk).toBe(false)
+  const close = await page.open()
+  await expect.poll(() => eventsOf(stage.life, 'delivery-done')).toHaveLength(1)
+  expect(stage.life.page.channel.canAsk).toBe(true)
+  close()
+  await expect.poll(() => stage.life.page.channel.canAsk).toBe(false)
+})
+
+test('a message goes to the branch that the tab shows, and the page talks to that branch from then on', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  await page.say('hello')
+  const fork = (await page.say('/fork --enter -- the trip')).json['branch'] as string
+  expect(fork).not.toBe('main')
+  expect((await page.say('in the fork', { branch: fork })).json).toMatchObject({ branch: fork })
+  expect((await page.say('in main', { branch: 'main' })).json).toMatchObject({ branch: 'main' })
+  await stage.life.agent.settled()
+  expect((await page.say('/exit', { branch: fork })).json).toMatchObject({ kind: 'done', branch: 'main' })
+  const late = await page.say('too late', { branch: fork })
+  expect(late).toMatchObject({
+    status: 409,
+    problem: `${fork} has ended. /switch ${fork} in main opens a fork with a copy of it.`,
+  })
+  const said = await eventsOf(stage.life, 'inbound-admitted')
+  const branchOf = (text: string) => said.find((event) => event.text === text)?.branch
+  expect(branchOf('in the fork')).not.toBe(branchOf('in main'))
+  expect(branchOf('in main')).toBe(branchOf('hello'))
+})
+
+test('a file is uploaded, said with its name, and served as what it is', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const html = Buffer.from('<html><script>alert(1)</script>')
+  const kept = await page.upload('../evil "page".html', html)
+  expect(kept.json).toMatchObject({ mime: 'text/html', bytes: html.length })
+  const { hash, name } = kept.json as { hash: string; name: string }
+  await page.say('look', { files: [{ hash, name }] })
+  const [admitted] = await eventsOf(stage.life, 'inbound-admitted')
+  expect(admitted?.files).toMatchObject([{ hash, kind: 'document', bytes: html.length }])
+  const served = await stage.ask(`/api/files/${hash}?name=a.html`, { headers: page.headers })
+  expect(served).toMatchObject({ status: 200, text: html.toString() })
+  expect(served.headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': "attachment; filename*=UTF-8''a.html",
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  })
+  expect((await stage.ask(`/api/files/${'0'.repeat(64)}`, { headers: page.headers })).status).toBe(404)
+  expect((await stage.ask('/api/files/..%2Ftoken', { headers: page.headers })).status).toBe(404)
+})
+
+test('a reply quotes what it replies to', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  await page.say('the ferry leaves at ten')
+  await stage.life.agent.settled()
+  const [first] = await eventsOf(stage.life, 'message-added')
+  await page.say('really?', { replyTo: first?.position })
+  const admitted = (await eventsOf(stage.life, 'inbound-admitted')).at(-1)
+  expect(admitted?.before?.[0]).toContain('the ferry leaves at ten')
+  expect((await page.say('what?', { replyTo: 1 })).status).toBe(404)
+})
