@@ -7,6 +7,7 @@ import { lawsWithoutProof } from './tidy/laws.ts'
 import { unbrokenPromises, unfitMutations } from './tidy/mutations.ts'
 import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
+import { importsOfPage, straightColours, unfitRoomsOfPage } from './tidy/page.ts'
 import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
 import { missingFiles, unfinishedWork, machineTraces } from './tidy/traces.ts'
 import { type Check, isProduct, readTree } from './tidy/tree.ts'
@@ -24,6 +25,9 @@ describe('this tree', () => {
     ['every door is used', unusedDoors],
     ['only the index re-exports', barrels],
     ['imports make no cycle', importCycles],
+    ['the page knows only types of the sources, and its views do not know each other', importsOfPage],
+    ['every folder of the page is a room of at most 25 files', unfitRoomsOfPage],
+    ['colours of the page are tokens', straightColours],
     ['events and contexts run in a browser', unfitForBrowsers],
     [
       'clock, chance, environment and the streams of the process are used in their rooms only',
@@ -355,6 +359,7 @@ describe('sizes', () => {
     ]
     expect(sizeReport(files)).toBe(
       'src: 6 lines in 2 files, tests not counted\n' +
+        'web: 0 lines of code\n' +
         'largest file: src/log/b.ts, 4 lines\n' +
         'longest function: two in src/log/b.ts, 3 lines',
     )
@@ -427,3 +432,22 @@ describe('mutations', () => {
 
 test('a file that does not parse stops the checks', () =>
   expect(() => found(emptyNames, { 'src/log/a.ts': 'const = 1' })).toThrow('src/log/a.ts does not parse'))
+
+describe('the page', () => {
+  test.each([
+    ['web/chat/a.tsx', `import type { View } from '../../src/view/b.ts'`],
+    ['web/chat/a.tsx', `import { Button } from '../ui/button.tsx'`],
+    ['web/chat/a.tsx', `import { b } from './b.ts'`],
+    ['web/app/a.tsx', `import('../chat/ChatView.tsx')`],
+  ])('%s may say %s', (path, text) => expect(found(importsOfPage, { [path]: text })).toEqual([]))
+
+  test.each([
+    ['web/chat/a.tsx', `import { view } from '../../src/view/b.ts'`],
+    ['web/chat/a.tsx', `import { line } from '../river/line.ts'`],
+  ])('%s may not say %s', (path, text) => expect(found(importsOfPage, { [path]: text })).toHaveLength(1))
+
+  test('a colour outside the tokens is found', () => {
+    expect(found(straightColours, { 'web/chat/chat.module.css': 'a { color: #fff }' })).toHaveLength(1)
+    expect(found(straightColours, { 'web/style/tokens.css': 'a { color: #fff }' })).toEqual([])
+  })
+})

@@ -1,9 +1,11 @@
 import { complaint, placesIn } from './syntax.ts'
-import { type SourceFile, isProduct } from './tree.ts'
+import { type SourceFile, isOfPage, isProduct } from './tree.ts'
 
 /** Words that say nothing about what a thing is. Names given here; what a library calls its parts is its own affair. */
 export function emptyNames(files: readonly SourceFile[]): string[] {
-  return files.filter(isProduct).flatMap((file) => emptyPaths(file).concat(emptyIdentifiers(file)))
+  return files
+    .filter((file) => isProduct(file) || isOfPage(file))
+    .flatMap((file) => emptyPaths(file).concat(emptyIdentifiers(file)))
 }
 
 function emptyPaths({ path }: SourceFile): string[] {

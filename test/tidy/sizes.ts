@@ -1,6 +1,6 @@
 import type { Node } from 'oxc-parser'
 import { type Place, complaint, lineAt, nameIn, placesIn } from './syntax.ts'
-import { type SourceFile, isProduct, isSource } from './tree.ts'
+import { type SourceFile, isOfPage, isProduct, isSource } from './tree.ts'
 
 type Measured = {
   readonly name: string
@@ -15,13 +15,16 @@ const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 
 export function longFiles(files: readonly SourceFile[]): string[] {
   return files
-    .filter((file) => isSource(file) && linesOf(file) > FILE_LINES_MAX && !opensWithReason(file))
+    .filter(
+      (file) =>
+        (isSource(file) || isOfPage(file)) && linesOf(file) > FILE_LINES_MAX && !opensWithReason(file),
+    )
     .map((file) => `${file.path} has ${linesOf(file)} lines and no reason in its first`)
 }
 
 export function longFunctions(files: readonly SourceFile[]): string[] {
   return files
-    .filter(isProduct)
+    .filter((file) => isProduct(file) || isOfPage(file))
     .flatMap(functionsIn)
     .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
     .map(({ file, node, name, lines }) => complaint(file, node, `${name} has ${lines} lines`))
@@ -34,6 +37,7 @@ export function sizeReport(files: readonly SourceFile[]): string {
   const [longest] = product.flatMap(functionsIn).toSorted((a, b) => b.lines - a.lines)
   return [
     `src: ${lines} lines in ${product.length} files, tests not counted`,
+    `web: ${files.filter(isOfPage).reduce((sum, file) => sum + linesOf(file), 0)} lines of code`,
     `largest file: ${largest ? `${largest.path}, ${linesOf(largest)} lines` : 'none'}`,
     `longest function: ${longest ? `${longest.name} in ${longest.file.path}, ${longest.lines} lines` : 'none'}`,
   ].join('\n')

@@ -10,7 +10,7 @@ export function machineTraces(files: readonly SourceFile[]): string[] {
 
 export function unfinishedWork(files: readonly SourceFile[]): string[] {
   return files
-    .filter((file) => isCode(file) && /^(?:src|test)\//.test(file.path))
+    .filter((file) => isCode(file) && /^(?:src|web|test)\//.test(file.path))
     .flatMap((file) => linesWith(file, UNFINISHED))
 }
 
@@ -28,7 +28,7 @@ export function missingFiles(files: readonly SourceFile[]): string[] {
     .filter(({ path }) => path.endsWith('.md') && !/^(?:CHANGELOG|docs\/decisions\/)/.test(path))
     .flatMap(({ path, text }) =>
       text.split('\n').flatMap((line, index) =>
-        Array.from(line.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.ts)`/g), ([, name = '']) => name)
+        Array.from(line.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.tsx?)`/g), ([, name = '']) => name)
           .filter((name) => !paths.has(name) && !paths.has(`src/${name}`))
           .map((name) => `${path}:${index + 1} names ${name}, which does not exist`),
       ),

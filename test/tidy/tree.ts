@@ -20,7 +20,7 @@ export function readTree(root: string): SourceFile[] {
 }
 
 export function isCode({ path }: SourceFile): boolean {
-  return /^(?:src|test|bench|examples|scripts)\/.*\.tsx?$/.test(path)
+  return /^(?:src|web|test|bench|examples|scripts)\/.*\.tsx?$/.test(path)
 }
 
 export function isTest({ path }: SourceFile): boolean {
@@ -34,4 +34,9 @@ export function isSource(file: SourceFile): boolean {
 /** The product itself: src without its tests. */
 export function isProduct(file: SourceFile): boolean {
   return isSource(file) && !isTest(file)
+}
+
+/** The page: web without its tests. */
+export function isOfPage(file: SourceFile): boolean {
+  return isCode(file) && file.path.startsWith('web/') && !isTest(file)
 }
