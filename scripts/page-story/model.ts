@@ -1,4 +1,5 @@
 /** A model provider in this process: it answers what the story says, counts tokens, and has a prompt cache. */
+import { MEMORY_HEADING } from '../../src/recall/memory-text.ts'
 import { type Answer, type Block } from '../../test/stand-ins/model-answer.ts'
 import { anthropicWire } from '../../test/stand-ins/wire-anthropic.ts'
 import { realTime } from './world.ts'
@@ -87,7 +88,9 @@ function stepFor({ messages, tools = [] }: Request, otherwise: (text: string) =>
 
 function textOf(content: string | readonly Content[]): string {
   if (typeof content === 'string') return content
-  return content.map(({ type, text }) => (type === 'text' ? text : '')).join('\n')
+  return content
+    .flatMap(({ type, text = '' }) => (type === 'text' && !text.startsWith(MEMORY_HEADING) ? text : []))
+    .join('\n')
 }
 
 function blocksOf(step: Step): Block[] {

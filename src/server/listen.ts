@@ -111,6 +111,8 @@ function listener(parts: AppParts): RequestListener {
 /** Checks a request from the network before anything else reads it. */
 function isWelcome(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   for (const [name, value] of Object.entries(SAFE_HEADERS)) outgoing.setHeader(name, value)
+  // The page tells the time by it.
+  outgoing.setHeader('date', new Date(systemClock()).toUTCString())
   try {
     door.reachOf(incoming)
     return true

@@ -1,3 +1,5 @@
+import { noteServerTime } from './now.ts'
+
 /** What the server refused, or that it does not answer. The message is a sentence for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -38,6 +40,7 @@ export async function call<T>(address: string, init: RequestInit): Promise<T> {
     if ((error as Error).name === 'AbortError') throw error
     throw new ApiError(0, 'Mainstem does not answer. Is it running?')
   })
+  noteServerTime(response.headers.get('date'))
   const answer = (await response.json().catch(() => undefined)) as T & { error?: { message?: string } }
   if (response.ok) return answer
   throw new ApiError(response.status, answer?.error?.message ?? `The server answered ${response.status}.`)

@@ -1,3 +1,4 @@
+import { now } from './now.ts'
 import type { Happening, StreamItem } from './stream-item.ts'
 
 /** A turn that runs now. */
@@ -74,7 +75,7 @@ function grown(
       return { text: '' }
     case 'retry-planned': {
       const { tries, waitMs, because } = happening
-      return { text: '', retry: { tries, at: Date.now() + waitMs, because } }
+      return { text: '', retry: { tries, at: now() + waitMs, because } }
     }
     case 'call-started': {
       const { tool, args } = happening

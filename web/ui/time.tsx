@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { now } from '../api/now.ts'
 
 type Instant = string | number
 
@@ -15,12 +16,14 @@ export function clockText(at: Instant): string {
 /** `Sat 14 Nov`, with the year if it is another one. */
 export function dayText(at: Instant): string {
   const date = new Date(at)
-  return (date.getFullYear() === new Date().getFullYear() ? day : dayOfYear).format(date).replace(',', '')
+  return (date.getFullYear() === new Date(now()).getFullYear() ? day : dayOfYear)
+    .format(date)
+    .replace(',', '')
 }
 
 /** `in 54 min`, `3 days ago` */
-export function agoText(at: Instant, now = Date.now()): string {
-  const ms = new Date(at).getTime() - now
+export function agoText(at: Instant, since = now()): string {
+  const ms = new Date(at).getTime() - since
   const words = spanText(Math.abs(ms))
   if (words === '0 s') return 'now'
   return ms > 0 ? `in ${words}` : `${words} ago`
@@ -46,12 +49,12 @@ export function Time({
   readonly at: Instant
   readonly as?: 'clock' | 'day' | 'both' | 'ago'
 }) {
-  const now = useNow(as === 'ago')
+  const since = useNow(as === 'ago')
   const texts = {
     clock: () => clockText(at),
     day: () => dayText(at),
     both: () => `${dayText(at)} ${clockText(at)}`,
-    ago: () => agoText(at, now),
+    ago: () => agoText(at, since),
   }
   const date = new Date(at)
   return (
@@ -63,11 +66,11 @@ export function Time({
 
 /** Now, told again from time to time. */
 export function useNow(isNeeded = true, everyMs = 15_000): number {
-  const [now, setNow] = useState(() => Date.now())
+  const [told, setTold] = useState(now)
   useEffect(() => {
     if (!isNeeded) return
-    const timer = setInterval(() => setNow(Date.now()), everyMs)
+    const timer = setInterval(() => setTold(now()), everyMs)
     return () => clearInterval(timer)
   }, [isNeeded, everyMs])
-  return now
+  return told
 }
