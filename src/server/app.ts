@@ -7,6 +7,7 @@ import { LogError } from '../log/log.ts'
 import { LookError } from '../view/named.ts'
 import { actRoutes } from './api/acts.ts'
 import { chatRoutes } from './api/chat.ts'
+import { jobFileRoutes } from './api/job-files.ts'
 import { linesRoutes } from './api/lines.ts'
 import { pageRoutes } from './api/page.ts'
 import { streamRoute } from './api/stream.ts'
@@ -18,6 +19,7 @@ import { healthRoutes } from './health/health.ts'
 import { hookRoute } from './hook/hook.ts'
 import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
+import { backgroundReads } from './read/background-reads.ts'
 import { homeReads } from './read/home-reads.ts'
 import { saidReads } from './read/said-reads.ts'
 import { workReads } from './read/work-reads.ts'
@@ -37,6 +39,8 @@ export function routesOf(parts: {
     hookRoute,
     ...linesRoutes,
     ...pageRoutes,
+    ...jobFileRoutes,
+    ...backgroundReads,
     ...workReads,
     ...saidReads,
     ...homeReads,

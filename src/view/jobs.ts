@@ -2,10 +2,11 @@ import { isoIn, type Place } from '../base/time-text.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
 import { nameOf, reminderDue, scheduleText } from '../agent/state/job-schedule.ts'
 import { callsWaiting, firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
-import { kindOfTag, pingsOfJob } from '../agent/state/ledger.ts'
+import { pingsOfJob } from '../agent/state/ledger.ts'
 import { OWNER } from '../event/speaker.ts'
 import { personIn } from '../agent/state/person.ts'
 import { runIn } from '../agent/state/run.ts'
+import { firingTable } from '../agent/state/tables.ts'
 import { findBranch } from '../context/branch.ts'
 import type { EventOf } from '../event/event.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
@@ -115,55 +116,45 @@ const TIMES = 3
 const LAST = 5
 
 /** Everything about one job. */
-export async function jobDetails(log: Log, job: LoadedJob, when: When) {
+export function jobDetails(log: Log, job: LoadedJob, when: When) {
   const { definition } = job
   const name = nameOf(definition)
-  const firings = await lastFirings(log, name)
   return log.read((reader) => {
     const pings = pingsOfJob(reader, name) ?? null
     return {
       ...jobView(reader, job, when),
       definition,
-      times: nextTimes(reader, definition, when).map((at) => isoIn(at, when.zone)),
-      last: firings.map((event) => firingView(reader, event, when)),
+      times: nextTimes(reader, definition, { ...when, count: TIMES }),
+      last: lastFirings(reader, name).map((event) => firingView(reader, event, when)),
       pings: pings && { arrived: pings.arrived, answered: pings.answered, less: pings.less },
       allPaused: pausedIn(reader, null, when),
     }
   })
 }
 
-function nextTimes(reader: Reader, definition: Definition, when: When): number[] {
+/** The next times of a job, or of what a file would make one. */
+export function nextTimes(reader: Reader, definition: Definition, look: When & { readonly count: number }) {
   const times: number[] = []
-  let next = nextTime(reader, definition, when)
-  while (next !== null && times.length < TIMES) {
+  let next = nextTime(reader, definition, look)
+  while (next !== null && times.length < look.count) {
     times.push(next)
     if (definition.kind !== 'routine') break
-    next = nextTime(reader, definition, { ...when, now: next })
+    next = nextTime(reader, definition, { ...look, now: next })
   }
-  return times
+  return times.map((at) => isoIn(at, look.zone))
 }
 
 type Firing = EventOf<'job-fired'> | EventOf<'job-skipped'> | EventOf<'run-started'>
 
-async function lastFirings(log: Log, { what, job }: JobName): Promise<Firing[]> {
-  const found: Firing[] = []
-  for (const kind of ['job-fired', 'job-skipped', 'run-started'] as const)
-    for await (const event of log.events({ kind })) {
-      const firing = event as Firing
-      const isOwn = firing.kind === 'run-started' ? isByHand(firing, what) : firing.what === what
-      if (isOwn && firing.job === job) found.push(firing)
-    }
-  return found.toSorted((a, b) => b.position - a.position).slice(0, LAST)
-}
-
-/** A run that the clock started has a firing of its own. */
-function isByHand({ tag, author }: EventOf<'run-started'>, what: JobKind): boolean {
-  return kindOfTag(tag) === what && !(author.by === 'policy' && author.name === 'schedule')
+function lastFirings(reader: Reader, { what, job }: JobName): Firing[] {
+  const rows = reader.rows(firingTable, { prefix: [what, job], order: 'down', limit: LAST })
+  return rows.map(({ position }) => reader.event(position) as Firing)
 }
 
 function firingView(reader: Reader, event: Firing, { zone }: When) {
   const due = event.kind === 'run-started' ? event.at : event.due
-  return { due: isoIn(due, zone), at: isoIn(event.at, zone), outcome: outcomeOf(reader, event) }
+  const run = event.kind === 'run-started' ? event.branch : event.kind === 'job-fired' ? event.run : null
+  return { due: isoIn(due, zone), at: isoIn(event.at, zone), outcome: outcomeOf(reader, event), run }
 }
 
 const SKIPPED: Readonly<Record<EventOf<'job-skipped'>['because'], string>> = {

@@ -1,4 +1,3 @@
-import { lessDays } from '../agent/ping/ping-obstacle.ts'
 import { wholeTokens, type Budget } from '../agent/state/ping-budget.ts'
 import { momentText, whenText } from '../base/time-text.ts'
 import { oneLine, shorten } from '../base/width.ts'
@@ -6,7 +5,15 @@ import { counted } from '../base/words.ts'
 import { jobText, type JobName } from '../event/job.ts'
 import { OWNER } from '../event/speaker.ts'
 import type { Reader } from '../event/table.ts'
-import { budgetView, ignoredJobs, jobsOf, pingsView, type PingsLook, type PingView } from './pings.ts'
+import {
+  budgetView,
+  ignoredJobs,
+  jobsOf,
+  paceText,
+  pingsView,
+  type PingsLook,
+  type PingView,
+} from './pings.ts'
 
 /** Where to read more. */
 export const WHY = 'why lists the last pings and refusals, with their reasons.'
@@ -95,10 +102,4 @@ const ANSWERS = {
 export function shortName(one: JobName, jobs: readonly JobName[]): string {
   const isAlone = jobs.every(({ what, job }) => job !== one.job || what === one.what)
   return isAlone ? one.job : jobText(one)
-}
-
-/** How often a job may ping after /less was said so many times. */
-export function paceText(less: number): string {
-  const days = lessDays(Math.max(1, less))
-  return `at most one ping ${days === 1 ? 'a day' : days === 7 ? 'a week' : `in ${days} days`}`
 }

@@ -1,6 +1,7 @@
 import { clockText } from '../config/type/domain-type.ts'
 import { senderName } from '../agent/branch/reply-act.ts'
 import { budgetNow } from '../agent/ping/budget-now.ts'
+import { lessDays } from '../agent/ping/ping-obstacle.ts'
 import { pauseOf } from '../agent/state/jobs.ts'
 import {
   jobOfPing,
@@ -8,13 +9,15 @@ import {
   openList,
   personPinged,
   pingAt,
+  pingsOfJob,
   type JobPings,
   type LedgerEntry,
 } from '../agent/state/ledger.ts'
-import { nextRefillAt } from '../agent/state/ping-budget.ts'
+import { newBudget, nextRefillAt } from '../agent/state/ping-budget.ts'
+import { runIn } from '../agent/state/run.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
 import { pingJobTable, replyForkTable } from '../agent/state/tables.ts'
-import { isoIn } from '../base/time-text.ts'
+import { clockIn, isoIn } from '../base/time-text.ts'
 import { handleOf, type Position } from '../event/id.ts'
 import { jobKinds, jobText } from '../event/job.ts'
 import type { PingReason } from '../event/run.ts'
@@ -57,21 +60,60 @@ export function budgetView(reader: Reader, look: PingsLook) {
 }
 
 const SHOWN_MAX = 20
-/** Pings that were held and decided again are shown with the later decision. */
 const LOOKED_MAX = 200
+/** Bounds the work for a page: a filter may fit one ping in thousands. */
+const SCANNED_MAX = 500
 
 export type PingView = ReturnType<typeof pingView>
 
-/** The last pings and refusals, the newest first. */
-export function pingsView(reader: Reader, { person, settings: { zone } }: PingsLook): PingView[] {
-  return ledgerOf(reader, person, LOOKED_MAX)
-    .filter(({ state }) => state !== 'released')
-    .slice(0, SHOWN_MAX)
-    .map((entry) => pingView(reader, entry, zone))
+export interface PingsFilter {
+  readonly decision?: 'sent' | 'held' | 'refused' | undefined
+  readonly because?: string | undefined
+  /** `routine inbox`, or the branch that it is from */
+  readonly who?: string | undefined
+  /** Left out: the newest. */
+  readonly before?: number | undefined
+  readonly limit: number
 }
 
-function pingView(reader: Reader, entry: LedgerEntry, zone: string) {
+/** The last pings and refusals, the newest first. */
+export function pingsView(reader: Reader, look: PingsLook): PingView[] {
+  return pingsPage(reader, look, { limit: SHOWN_MAX }).pings
+}
+
+/**
+ * A page of the ledger, newest first; `next` is the `before` of the next one. A page may have fewer pings than its
+ * limit, or none, though more fit further back. Held pings that were decided again are shown with the later decision.
+ */
+export function pingsPage(reader: Reader, { person, settings }: PingsLook, filter: PingsFilter) {
+  const { before, limit } = filter
+  const rows = ledgerOf(reader, person, { limit: SCANNED_MAX, before })
+  const pings: PingView[] = []
+  for (const entry of rows) {
+    if (entry.state !== 'released' && fits(reader, entry, filter))
+      pings.push(pingView(reader, entry, settings))
+    if (pings.length === limit) return { pings, next: entry.position }
+  }
+  return { pings, next: rows.length < SCANNED_MAX ? null : (rows.at(-1)?.position ?? null) }
+}
+
+function fits(reader: Reader, entry: LedgerEntry, { decision, because, who }: PingsFilter): boolean {
+  const { verdict, of, because: why } = entry.decision
+  const was = of === undefined ? verdict : 'held'
+  const isDecided = decision === undefined || decision === was || decision === verdict
+  const isBecause = because === undefined || because === why || because === heldFor(reader, entry)?.because
+  return isDecided && isBecause && (who === undefined || who === whoPinged(reader, entry))
+}
+
+/** The first decision about a ping that was held. */
+function heldFor(reader: Reader, { decision: { of } }: LedgerEntry) {
+  return of === undefined ? undefined : pingAt(reader, of)
+}
+
+function pingView(reader: Reader, entry: LedgerEntry, settings: PingsLook['settings']) {
+  const { zone } = settings
   const { decision, state, answer } = entry
+  const held = heldFor(reader, entry)
   const { position, at, text, verdict, because, isCritical } = decision
   const job = jobOfPing(reader, decision)
   return {
@@ -89,7 +131,43 @@ function pingView(reader: Reader, entry: LedgerEntry, zone: string) {
     /** The job, or the branch where it was written. */
     who: whoPinged(reader, entry),
     after: afterWhat(reader, entry),
+    /** When and why it was held before, if it was. */
+    held: held === undefined ? null : { ts: isoIn(held.at, zone), reason: REASONS[held.because] },
+    note: noteOf(reader, entry, settings),
   }
+}
+
+/** What else explains the decision; null: nothing. */
+function noteOf(reader: Reader, { decision, state }: LedgerEntry, settings: PingsLook['settings']) {
+  const { at, because, budget, verdict, run, position } = decision
+  const { zone, quietHours } = settings
+  const notes: string[] = []
+  if (because === 'allowed' && budget !== undefined)
+    notes.push(`${leftWords(budget.available)} left before, ${leftWords(budget.available - 1)} after`)
+  if (because === 'budget' && budget !== undefined) {
+    const next = nextRefillAt({ ...newBudget(budget, { at, day: '' }), available: budget.available })
+    notes.push(`${leftWords(budget.available)} left, the next at ${clockIn(next ?? at, zone).time}`)
+  }
+  const quiet = because === 'quiet-hours' ? quietUntil(quietHours, zone, at) : null
+  if (quiet !== null) notes.push(`until ${clockIn(quiet, zone).time}`)
+  const job = because === 'less' ? jobOfPing(reader, decision) : undefined
+  const less = job && pingsOfJob(reader, job)?.less
+  if (less !== undefined && less > 0) notes.push(paceText(less))
+  const reported = verdict === 'refused' && run !== null ? (runIn(reader, run)?.reported ?? 0) : 0
+  if (reported > position) notes.push('told to main instead')
+  if (state === 'failed' || state === 'expired') notes.push('not delivered, so it became an update')
+  return notes.length === 0 ? null : notes.join(' · ')
+}
+
+/** `3.1`; `5` if it is whole. */
+function leftWords(tokens: number): string {
+  return String(Math.max(0, Math.floor(tokens * 10 + 1e-6) / 10))
+}
+
+/** How often a job may ping after /less was said so many times. */
+export function paceText(less: number): string {
+  const days = lessDays(Math.max(1, less))
+  return `at most one ping ${days === 1 ? 'a day' : days === 7 ? 'a week' : `in ${days} days`}`
 }
 
 function whoPinged(reader: Reader, { decision }: LedgerEntry): string {
@@ -143,8 +221,8 @@ export function jobsOf(reader: Reader, person: string) {
 /** The last one of a job may have been lost. */
 function newestOf(reader: Reader, person: string, job: JobPings): Position | undefined {
   const name = jobText(job)
-  return ledgerOf(reader, person, LOOKED_MAX).find((entry) => whoPinged(reader, entry) === name)?.decision
-    .position
+  return ledgerOf(reader, person, { limit: LOOKED_MAX }).find((entry) => whoPinged(reader, entry) === name)
+    ?.decision.position
 }
 
 const IGNORED_MIN = 3
@@ -153,7 +231,7 @@ const IGNORED_MS = 24 * 60 * 60 * 1000
 
 export function ignoredJobs(reader: Reader, { person, now }: PingsLook) {
   const replied = new Set(
-    ledgerOf(reader, person, LOOKED_MAX)
+    ledgerOf(reader, person, { limit: LOOKED_MAX })
       .filter((entry) => isReplied(reader, entry))
       .map((entry) => whoPinged(reader, entry)),
   )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { OwnerRefusal } from '../../src/client/socket.ts'
 import { typedInbound } from '../../src/runtime/terminal/place.ts'
+import { backgroundReads } from '../../src/server/read/background-reads.ts'
 import { homeReads } from '../../src/server/read/home-reads.ts'
 import { saidReads } from '../../src/server/read/said-reads.ts'
 import { workReads } from '../../src/server/read/work-reads.ts'
@@ -69,7 +70,7 @@ test('every view has the form that its schema promises, and asks for nothing', a
     '/api/context/prompt': '?turn=last',
     '/api/context/difference': '?from=1',
   }
-  for (const { path, answer } of [...workReads, ...saidReads, ...homeReads]) {
+  for (const { path, answer } of [...workReads, ...backgroundReads, ...saidReads, ...homeReads]) {
     const address = path.replace(':kind/:id', 'routine/brief') + (needed[path] ?? '')
     const parsed = answer!.safeParse(await client.call('GET', address))
     expect({ path, problems: parsed.error?.issues }).toEqual({ path, problems: undefined })

@@ -135,6 +135,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     view: '*',
   },
   {
+    'view/background': '*',
     'view/prompt': '*',
   },
   {
@@ -154,8 +155,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'runtime/home': `
-      found-models guest-jobs home home-files home-jobs home-recall home-skills live-config model-shelf
-      open-log recall-state skill-places todo-lock workspace
+      found-models guest-jobs home home-files home-jobs home-recall home-skills job-edit live-config
+      model-shelf open-log recall-state skill-places todo-lock workspace
     `,
   },
   {
@@ -176,11 +177,11 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'acts chat lines page stream',
+    'server/api': 'acts chat job-files lines page stream',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
-    'server/read': 'home-reads said-reads work-reads',
+    'server/read': 'background-reads home-reads said-reads work-reads',
   },
   {
     'server/hook': 'hook',

@@ -119,7 +119,7 @@ function isFromRun(reader: Reader, { from }: Update): boolean {
 
 /** Whether the run that reported also pinged, and the ping arrived. */
 function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
-  const pings = ledgerOf(reader, person, PINGS_MAX)
+  const pings = ledgerOf(reader, person, { limit: PINGS_MAX })
     .filter(({ state }) => state === 'sent' || state === 'arrived')
     .map(({ decision }) => decision)
   return ({ from, at }) => {

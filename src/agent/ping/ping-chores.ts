@@ -204,7 +204,7 @@ function sendersToday(
   { person, at, zone }: { person: string; at: number; zone: string },
 ): string {
   const today = clockIn(at, zone).date
-  const sent = ledgerOf(reader, person, TODAY_MAX).filter(({ decision }) => {
+  const sent = ledgerOf(reader, person, { limit: TODAY_MAX }).filter(({ decision }) => {
     const { isCritical, verdict, of, budget } = decision
     return isCritical && verdict !== 'refused' && of === undefined && budget?.day === today
   })

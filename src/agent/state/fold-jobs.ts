@@ -21,6 +21,7 @@ import {
   callTable,
   definitionProblemTable,
   firedTable,
+  firingTable,
   inboundKeyTable,
   jobTable,
   noticeTable,
@@ -68,9 +69,10 @@ function schedule(event: EventOf<'job-scheduled'>, writer: Writer): void {
 }
 
 function fire(event: EventOf<'job-fired' | 'job-skipped'>, writer: Writer): void {
-  const { job, due, position } = event
+  const { what, job, due, position } = event
+  writer.put(firingTable, { what, job, position })
   if (event.took !== undefined) takeCall(event, event.took, writer)
-  if (event.what === 'reminder') {
+  if (what === 'reminder') {
     const before = writer.row(firedTable, [job, due])
     if (before !== undefined && event.kind === 'job-fired')
       refuse(event, `the reminder ${job} of that time was fired before`)

@@ -134,7 +134,7 @@ function forgetLast(decision: PingDecided, writer: Writer): void {
   const pings = job && pingsOfJob(writer, job)
   if (job === undefined || pings?.last !== decision.position) return
   const person = personPinged(writer, decision)
-  const before = ledgerOf(writer, person, LOOK_BACK).find(({ decision: other, state }) => {
+  const before = ledgerOf(writer, person, { limit: LOOK_BACK }).find(({ decision: other, state }) => {
     const isIts = isSameJob(jobOfPing(writer, other), job)
     return isIts && other.because !== 'asked' && (state === 'sent' || state === 'arrived')
   })

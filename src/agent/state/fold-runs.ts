@@ -5,12 +5,17 @@ import { allRows, toJson, type Folds, type RowOf, type Writer } from '../../even
 import { putNewest } from './newest.ts'
 import { addressKey, lastNumber } from './outbox.ts'
 import { toldOf } from './updates.ts'
+import { nameOfRun } from './jobs.ts'
+import { isSideJob } from './run.ts'
+import { personOf } from '../../event/speaker.ts'
 import {
+  firingTable,
   forkTable,
   numberedTable,
   openForkTable,
   peekTable,
   replyForkTable,
+  runStartTable,
   runTable,
   updatesShownTable,
   updateTable,
@@ -18,8 +23,7 @@ import {
 
 /** Folds runs, interactive forks, and updates told to main sessions. */
 export const runFolds: Folds = {
-  'run-started': ({ branch, position }, writer) =>
-    writer.put(runTable, { ...NEW_RUN, branch, started: position }),
+  'run-started': startRun,
   // The first turn starts the run's clock.
   'turn-started': ({ branch, at }, writer) =>
     changeRun(writer, branch, (run) => ({ begun_at: run.begun_at ?? at })),
@@ -51,6 +55,16 @@ const NEW_RUN = {
   sent_back: 0,
   is_resting: 0,
 } as const
+
+function startRun(event: EventOf<'run-started'>, writer: Writer): void {
+  const { branch, position, author } = event
+  writer.put(runTable, { ...NEW_RUN, branch, started: position })
+  if (isSideJob(event)) return
+  writer.put(runStartTable, { person: personOf(event), position })
+  // A run that the clock started has a firing of its own.
+  if (author.by !== 'policy' || author.name !== 'schedule')
+    writer.put(firingTable, { ...nameOfRun(event), position })
+}
 
 type RunRow = RowOf<typeof runTable>
 

@@ -14,8 +14,13 @@ export type PingDecided = EventOf<'ping-decided'>
 export type LedgerEntry = ReturnType<typeof ledgerOf>[number]
 
 /** Entries of a person, newest first. */
-export function ledgerOf(reader: Reader, person: string, limit: number) {
-  const rows = reader.rows(pingTable, { prefix: [person], order: 'down', limit })
+export function ledgerOf(
+  reader: Reader,
+  person: string,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+) {
+  const to = before === undefined ? {} : { to: before - 1 }
+  const rows = reader.rows(pingTable, { prefix: [person], ...to, order: 'down', limit })
   return rows.map((row) => ({ ...row, decision: pingAt(reader, row.position) }))
 }
 

@@ -233,6 +233,12 @@ export const jobTable = table('job', jobName, {
   failures: integer(),
 })
 
+/** What became of each job: it fired, was skipped, or somebody started it by hand. */
+export const firingTable = table('firing', { ...jobName, position }, {})
+
+/** Every start of a background run, by the person it works for. */
+export const runStartTable = table('run_start', { person, position }, {})
+
 /** Every firing of a reminder (JOB1). */
 export const firedTable = table('fired', { job, due: integer() }, { position })
 

@@ -65,5 +65,5 @@ async function show(
 
 function isKnown(reader: Reader, person: string): boolean {
   if (person === OWNER || budgetOf(reader, person) !== undefined) return true
-  return mainOf(reader, person) !== undefined || ledgerOf(reader, person, 1).length > 0
+  return mainOf(reader, person) !== undefined || ledgerOf(reader, person, { limit: 1 }).length > 0
 }

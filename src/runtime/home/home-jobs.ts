@@ -178,7 +178,7 @@ async function isOf({ kind, id }: Definition, given: DefinitionFile): Promise<bo
   return 'definition' in read && read.definition.id === id
 }
 
-function isJobPath(file: string): boolean {
+export function isJobPath(file: string): boolean {
   const [folder = '', name = '', ...more] = file.split('/')
   return JOB_FOLDERS.includes(folder) && isJobName(name) && more.length === 0
 }

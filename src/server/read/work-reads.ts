@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { jobKinds } from '../../event/job.ts'
-import { OWNER } from '../../event/speaker.ts'
 import { modelSet } from '../../runtime/home/model-shelf.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { recallState } from '../../runtime/home/recall-state.ts'
@@ -8,17 +6,13 @@ import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { agentsPage, agentsView } from '../../view/agents.ts'
 import { approvalsView } from '../../view/approvals.ts'
 import { costView } from '../../view/cost.ts'
-import { jobDetails, jobsView, type When } from '../../view/jobs.ts'
-import { LookError } from '../../view/named.ts'
-import { budgetView, pingsView } from '../../view/pings.ts'
+import { jobsView } from '../../view/jobs.ts'
 import { peopleView } from '../../view/people.ts'
 import { statusView } from '../../view/status.ts'
 import { channelsOf, channelState } from '../contract/channels.ts'
-import type { Served } from '../contract/route.ts'
+import { kind, paused, whenOf } from './background-reads.ts'
 import { branchOf, branchWord, count, limitTo, list, position, read, text, time } from './read.ts'
 
-const kind = z.enum(jobKinds)
-const paused = z.union([z.boolean(), time])
 const cost = z.number().min(0).nullable()
 const agent = z.strictObject({
   id: text,
@@ -45,29 +39,11 @@ const agent = z.strictObject({
   cost,
   below: z.strictObject({ tokens: count, cost }).nullable(),
 })
-const job = z.strictObject({
-  id: text,
-  kind,
-  file: text,
-  schedule: text.nullable(),
-  next: time.nullable(),
-  background: z.boolean(),
-  for: text.nullable(),
-  paused,
-  failures: count,
-  description: text,
-  task: text,
-  warnings: z.array(text),
-  persistent: z.boolean(),
-  check: z.array(count).nullable(),
-  requests: z.strictObject({ secret: text.nullable(), waiting: count }).nullable(),
-  last: list({ due: time, at: time, outcome: text }),
-})
 const sums = z.strictObject({ calls: count, tokensIn: count, tokensOut: count, tokensCached: count, cost })
 const limit = z.strictObject({ unit: z.enum(['money', 'tokens']), max: z.number() })
 const day = z.strictObject({ day: text, all: sums, background: sums })
 
-/** What is going on: agents, jobs, pings, money. */
+/** What is going on: agents, approvals, people, money. */
 export const workReads = [
   read('/api/status', {
     summary: 'The home at a glance, as mainstem status --json has it',
@@ -150,79 +126,6 @@ export const workReads = [
     look: ({ served: { life } }) => life.log.read((reader) => approvalsView(reader, life.desk.now())),
   }),
 
-  read('/api/jobs', {
-    summary: 'Routines, reminders and webhooks, the next one first',
-    query: { kind: kind.optional() },
-    answer: z.strictObject({
-      paused,
-      jobs: z.array(job),
-      problems: list({ file: text, line: count, reason: text }),
-      waiting: list({ path: text, number: count }),
-    }),
-    look: ({ served, query }) => {
-      const { shelf } = served.life.desk
-      const of = query.kind === undefined ? {} : { kind: query.kind }
-      return served.life.log.read((reader) => jobsView(reader, { shelf, when: whenOf(served), ...of }))
-    },
-  }),
-
-  read('/api/jobs/:kind/:id', {
-    summary: 'One job, with its next times and what became of the last ones',
-    answer: job.extend({
-      definition: z.looseObject({ kind, id: text }),
-      times: z.array(time),
-      pings: z.strictObject({ arrived: count, answered: count, less: count }).nullable(),
-      allPaused: paused,
-    }),
-    look: ({ served, params: { kind: what, id } }) => {
-      const { log, desk } = served.life
-      const found = desk.shelf.jobs().find(({ definition: one }) => one.kind === what && one.id === id)
-      if (found === undefined) throw new LookError('missing', `There is no ${what} '${id}'`)
-      return jobDetails(log, found, whenOf(served))
-    },
-  }),
-
-  read('/api/pings', {
-    summary: 'What is left of your pings, and the last pings and refusals with their reasons',
-    answer: z.strictObject({
-      budget: z.strictObject({
-        capacity: z.number(),
-        available: z.number(),
-        refill_rate_minutes: z.number(),
-        last_refill: time,
-        critical_used: count,
-        critical_reset_date: text,
-        daily_used: count,
-        daily_used_reset: text,
-        next_refill: time.nullable(),
-        quiet_hours: text.nullable(),
-        quiet_until: time.nullable(),
-        paused,
-        on_the_way: count,
-        held: count,
-      }),
-      pings: list({
-        ts: time,
-        position,
-        job: text.nullable(),
-        from: text,
-        text,
-        critical: z.boolean(),
-        verdict: z.enum(['sent', 'refused', 'held']),
-        because: text,
-        reason: text,
-        state: text,
-        answer: text.nullable(),
-        who: text,
-        after: z.enum(['hold', 'snooze']).nullable(),
-      }),
-    }),
-    look: ({ served: { life } }) => {
-      const look = { person: OWNER, now: life.desk.now(), settings: life.desk.settings() }
-      return life.log.read((reader) => ({ budget: budgetView(reader, look), pings: pingsView(reader, look) }))
-    },
-  }),
-
   read('/api/people', {
     summary: 'Who may talk to the assistant, and who waits to be let in',
     query: {},
@@ -260,7 +163,3 @@ export const workReads = [
     },
   }),
 ]
-
-function whenOf({ life: { desk } }: Served): When {
-  return { now: desk.now(), zone: desk.settings().zone }
-}
