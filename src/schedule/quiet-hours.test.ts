@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quietUntil } from './quiet-hours.ts'
+import { quietBetween, quietUntil } from './quiet-hours.ts'
 
 const NIGHT = { from: 22 * 60, to: 8 * 60 }
 const LUNCH = { from: 12 * 60, to: 13 * 60 + 30 }
@@ -42,4 +42,15 @@ test('an hour that is shown twice neither ends quiet hours twice nor breaks them
   const begins = { from: 2 * 60 + 30, to: 8 * 60 }
   expect(until(begins, '2026-10-25T00:15:00Z')).toBe(null)
   expect(until(begins, '2026-10-25T01:15:00Z')).toBe('2026-10-25T07:00')
+})
+
+test('all quiet hours within some days are found, whole', () => {
+  const [from, to] = ['2026-01-10T22:00:00Z', '2026-01-12T06:00:00Z'].map((at) => Date.parse(at))
+  const found = quietBetween(NIGHT, 'Europe/Berlin', { from: from ?? 0, to: to ?? 0 })
+  expect(
+    found.map(({ from: begin, to: end }) => [begin, end].map((at) => new Date(at).toISOString())),
+  ).toEqual([
+    ['2026-01-10T21:00:00.000Z', '2026-01-11T07:00:00.000Z'],
+    ['2026-01-11T21:00:00.000Z', '2026-01-12T07:00:00.000Z'],
+  ])
 })
