@@ -71,13 +71,12 @@ describe('the hours to come', () => {
   })
 })
 
-describe('the ledger in pages', () => {
-  const page = (at: Background, filter: Partial<PingsFilter> = {}) =>
-    at.read((reader) => {
-      const look = { person: OWNER, now: at.clock.now(), settings: at.settings }
-      return pingsPage(reader, look, { limit: 50, ...filter })
-    })
+function page(at: Background, filter: Partial<PingsFilter> = {}) {
+  const look = { person: OWNER, now: at.clock.now(), settings: at.settings }
+  return at.read((reader) => pingsPage(reader, look, { limit: 50, ...filter }))
+}
 
+describe('the ledger in pages', () => {
   test('says what was left, and lists every ping once', async () => {
     const at = await staged([[ping(RED)], [ping('And again.')]])
     await at.run()

@@ -8,7 +8,6 @@ import { isJobPath } from './home-jobs.ts'
 
 /** The definition in a text, or what is wrong with it. The id of another job is wrong too. */
 export async function checkJobFile(shelf: Pick<JobShelf, 'jobs'>, given: DefinitionFile) {
-  const wrong = (reason: string) => ({ problem: { line: 1, reason } })
   if (!isJobPath(given.file))
     return wrong(`'${given.file}' is not the name of a job file. Write one such as routines/brief.md.`)
   const read = await readDefinition(given, { due: 'required' })
@@ -18,6 +17,10 @@ export async function checkJobFile(shelf: Pick<JobShelf, 'jobs'>, given: Definit
   return other === undefined || other.file === given.file
     ? read
     : wrong(`${other.file} is the ${kind} '${id}' already. Choose another name.`)
+}
+
+function wrong(reason: string) {
+  return { problem: { line: 1, reason } }
 }
 
 export interface JobEdit {
