@@ -12,8 +12,6 @@ import type { JobShelf, LoadedJob } from '../../schedule/job-shelf.ts'
 import { quietBetween } from '../../schedule/quiet-hours.ts'
 import { nextTime } from '../jobs.ts'
 
-export type AheadView = ReturnType<typeof aheadView>
-
 export interface AheadLook {
   readonly shelf: Pick<JobShelf, 'jobs'>
   readonly now: number

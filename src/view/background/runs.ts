@@ -11,8 +11,6 @@ import { handleOf, type Position } from '../../event/id.ts'
 import { personOf } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 
-export type RunView = ReturnType<typeof runView>
-
 export interface RunsLook {
   readonly person: string
   readonly zone: string
