@@ -21,6 +21,7 @@ import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
 import { backgroundReads } from './read/background-reads.ts'
 import { homeReads } from './read/home-reads.ts'
+import { riverReads } from './read/river-reads.ts'
 import { saidReads } from './read/said-reads.ts'
 import { workReads } from './read/work-reads.ts'
 import type { Broadcast } from './stream/broadcast.ts'
@@ -43,6 +44,7 @@ export function routesOf(parts: {
     ...backgroundReads,
     ...workReads,
     ...saidReads,
+    ...riverReads,
     ...homeReads,
     ...v1Routes,
     streamRoute(parts.broadcast),

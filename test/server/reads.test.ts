@@ -5,6 +5,7 @@ import { OwnerRefusal } from '../../src/client/socket.ts'
 import { typedInbound } from '../../src/runtime/terminal/place.ts'
 import { backgroundReads } from '../../src/server/read/background-reads.ts'
 import { homeReads } from '../../src/server/read/home-reads.ts'
+import { riverReads } from '../../src/server/read/river-reads.ts'
 import { saidReads } from '../../src/server/read/said-reads.ts'
 import { workReads } from '../../src/server/read/work-reads.ts'
 import type { agentsPage } from '../../src/view/agents.ts'
@@ -67,10 +68,12 @@ test('every view has the form that its schema promises, and asks for nothing', a
   const { client } = await lived()
   const needed: Readonly<Record<string, string>> = {
     '/api/recall': '?q=dentist',
+    '/api/river': `?from=0&to=${Date.UTC(2030, 0)}`,
     '/api/context/prompt': '?turn=last',
     '/api/context/difference': '?from=1',
   }
-  for (const { path, answer } of [...workReads, ...backgroundReads, ...saidReads, ...homeReads]) {
+  const reads = [...workReads, ...backgroundReads, ...saidReads, ...riverReads, ...homeReads]
+  for (const { path, answer } of reads) {
     const address = path.replace(':kind/:id', 'routine/brief') + (needed[path] ?? '')
     const parsed = answer!.safeParse(await client.call('GET', address))
     expect({ path, problems: parsed.error?.issues }).toEqual({ path, problems: undefined })

@@ -137,6 +137,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     'view/background': '*',
     'view/prompt': '*',
+    'view/river': '*',
   },
   {
     'command/read': `

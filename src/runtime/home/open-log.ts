@@ -1,13 +1,14 @@
 import { systemClock } from '../../base/clock.ts'
 import { agentProjection } from '../../agent/state/fold.ts'
 import { contextProjections } from '../../context/fold.ts'
+import { riverProjection } from '../../view/river/fold.ts'
 import type { Log } from '../../log/log.ts'
 import { openSqliteStore } from '../../log/sqlite.ts'
 import { StoreLog } from '../../log/store-log.ts'
 import { logFile, makeHome, requireHome } from './home.ts'
 
 /** The projections whose tables the log keeps. */
-export const projections = [...contextProjections, agentProjection]
+export const projections = [...contextProjections, agentProjection, riverProjection]
 
 /** Opens the home's log as its only writer. A second process is told `command`, which holds the lock. */
 export function openForWriting({ home, command }: { home: string; command: string }): Log {

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { mainOrSelf } from '../../agent/state/person.ts'
+import { LookError } from '../../view/named.ts'
+import { riverView } from '../../view/river/river.ts'
+import { branchOf, branchWord, count, limitTo, list, position, read, text } from './read.ts'
+
+const at = count.describe('milliseconds since 1970')
+const side = z.enum(['main', 'up', 'down'])
+const place = { side, lane: count }
+const kind = z.enum(['mark', 'compaction', 'cut', 'mail', 'update', 'ping'])
+const bin = { at, count, first: position }
+const moment = z.coerce.number<number>().int().min(0).max(8.64e15).describe('milliseconds since 1970')
+
+/** The graph of branches over time. */
+export const riverReads = [
+  read('/api/river', {
+    summary:
+      'A window of the river: main, the branches beside it and what happened, counted where it is dense',
+    query: { from: moment, to: moment, pixels: limitTo(8_000, 1_200), branch: branchWord },
+    answer: z.strictObject({
+      main: text,
+      from: at,
+      to: at,
+      since: at,
+      binMs: count,
+      jobs: list({ lane: position, job: text }),
+      stem: list({ ...bin, tokens: count }),
+      branches: list({
+        id: text,
+        handle: text,
+        title: text.nullable(),
+        mode: z.enum(['main', 'fork', 'background', 'child']),
+        ...place,
+        parent: z.strictObject(place).nullable(),
+        from: at,
+        until: at.nullable(),
+        end: text,
+        messages: count,
+        position,
+      }),
+      things: list({
+        kind,
+        at,
+        position,
+        branch: text,
+        ...place,
+        text,
+        isUndone: z.boolean(),
+        sender: z.strictObject({ branch: text, ...place }).exactOptional(),
+        messages: z.int().exactOptional(),
+        since: at.exactOptional(),
+        canUndo: z.boolean().exactOptional(),
+      }),
+      bins: list({ what: z.enum(['branch', 'run', ...kind.options]), ...place, bins: list(bin) }),
+      messages: list({
+        at,
+        position,
+        branch: text,
+        ...place,
+        turn: position.nullable(),
+        tokens: count,
+        role: z.enum(['user', 'assistant', 'tool', 'note']),
+        text,
+      }),
+    }),
+    look: ({ served: { life }, query: { branch, ...look } }) => {
+      if (look.from >= look.to) throw new LookError('wrong', "'from' must be before 'to'")
+      return life.log.read((reader) =>
+        riverView(reader, { main: mainOrSelf(reader, branchOf(reader, branch)), ...look }),
+      )
+    },
+  }),
+]
