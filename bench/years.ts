@@ -1,4 +1,5 @@
 import { seededRandom } from '../src/base/random.ts'
+import { newBranchId } from '../src/context/branch.ts'
 import { rewind, setMark } from '../src/context/change.ts'
 import { compact, planCompaction } from '../src/context/compaction.ts'
 import { isRefusal, type Decision } from '../src/context/decision.ts'
@@ -6,7 +7,7 @@ import { createBranch, fork } from '../src/context/fork.ts'
 import { save } from '../src/context/save.ts'
 import { addMessage, endTurn, startTurn } from '../src/context/step.ts'
 import type { Author, EndReason, Kind, Message, Mode } from '../src/event/event.ts'
-import { makeBranchId, makeTurnId, type BranchId, type Position } from '../src/event/id.ts'
+import { makeTurnId, type BranchId, type Position } from '../src/event/id.ts'
 import type { Writing } from '../src/event/table.ts'
 
 /** How much happened. */
@@ -34,9 +35,8 @@ const JOBS = [
   { job: 'build', tag: 'webhook', perDay: 6 },
   { job: 'pill', tag: 'reminder-bg', perDay: 2 },
 ] as const
-const WORDS = 'the night ferry leaves Genoa at half past ten and somebody asked for a cabin with two beds'.split(
-  ' ',
-)
+const WORDS =
+  'the night ferry leaves Genoa at half past ten and somebody asked for a cabin with two beds'.split(' ')
 
 /** A life of some years: talk by day, forks, children, runs, marks, rewinds, compactions, mail, updates and pings. */
 export class Years {
@@ -149,9 +149,7 @@ export class Years {
   #report(writing: Writing, from: BranchId): void {
     if (this.#main === undefined) return
     const words = { source: 'routine', text: this.#text(80), from, author: HOST, key: null } as const
-    this.#pending.push(
-      writing.append({ kind: 'update-reported', ...this.#at(this.#main), v: 1, ...words }),
-    )
+    this.#pending.push(writing.append({ kind: 'update-reported', ...this.#at(this.#main), v: 1, ...words }))
   }
 
   /** What comes between two turns of main, now and then. */
@@ -224,7 +222,7 @@ export class Years {
   }
 
   #begin(writing: Writing, { mode, title, parent = this.#main }: Beginning): BranchId {
-    const child = makeBranchId(Math.round(this.#now), this.#random)
+    const child = newBranchId(writing, { at: Math.round(this.#now), seed: this.#random() })
     const act = { child, mode, title, at: Math.round(this.#now), author: PERSON }
     const decision =
       parent === undefined
