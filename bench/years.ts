@@ -205,7 +205,7 @@ export class Years {
     const turn = makeTurnId(Math.round(this.#now), this.#random)
     this.#do(writing, startTurn(writing, { ...this.#at(branch), turn }))
     const shown = branch === this.#main ? this.#pending.splice(0) : []
-    this.#say(writing, branch, { role: 'user', text: this.#text(120) }, shown)
+    this.#say(writing, branch, { role: 'user', text: this.#text(120), shown })
     this.#now += 5_000 + this.#upTo(20_000)
     between?.()
     this.#say(writing, branch, { role: 'assistant', text: this.#text(300), calls: [] })
@@ -213,7 +213,11 @@ export class Years {
     return true
   }
 
-  #say(writing: Writing, branch: BranchId, message: Message, shown: readonly Position[] = []): void {
+  #say(
+    writing: Writing,
+    branch: BranchId,
+    { shown = [], ...message }: Message & { readonly shown?: readonly Position[] },
+  ): void {
     const tokens = Math.ceil(message.text.length / 4)
     const decision = addMessage(writing, { ...this.#at(branch), message, tokens })
     if (isRefusal(decision)) throw new Error(`a message was refused: ${decision.refused}`)

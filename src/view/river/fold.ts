@@ -140,14 +140,14 @@ const folds: Folds = {
     writer.put(flowTable, { ...flow, tokens })
     addToBins(event, writer, { line: lineKey(flow.main, 'main'), tokens })
   },
-  'mark-set': (event, writer) => note(event, writer, 'mark', { text: event.name }),
+  'mark-set': (event, writer) => note(event, writer, { kind: 'mark', text: event.name }),
   'context-compacted': (event, writer) => {
-    note(event, writer, 'compaction', { messages: leftBy(event, writer) })
+    note(event, writer, { kind: 'compaction', messages: leftBy(event, writer) })
     resize(event, writer, event.position)
   },
   'context-cleared': (event, writer) => {
     const to = event.to && { text: event.to.name, since: writer.event(event.to.at).at }
-    note(event, writer, 'cut', { messages: leftBy(event, writer), ...to })
+    note(event, writer, { kind: 'cut', messages: leftBy(event, writer), ...to })
     resize(event, writer, event.position)
   },
   'context-expanded': (event, writer) => resize(event, writer, event.position),
@@ -160,11 +160,11 @@ const folds: Folds = {
     setUndone(event.version, writer, 0)
     resize(event, writer, event.version)
   },
-  'mail-sent': (event, writer) => note(event, writer, 'mail', { text: event.text, sender: event.from }),
+  'mail-sent': (event, writer) => note(event, writer, { kind: 'mail', text: event.text, sender: event.from }),
   'update-reported': (event, writer) =>
-    note(event, writer, 'update', { text: event.text, sender: event.from }),
+    note(event, writer, { kind: 'update', text: event.text, sender: event.from }),
   'ping-decided': (event, writer) => {
-    if (event.verdict === 'sent') note(event, writer, 'ping', { text: event.text })
+    if (event.verdict === 'sent') note(event, writer, { kind: 'ping', text: event.text })
   },
 }
 
@@ -243,9 +243,10 @@ function laneOfJob(writer: Writer, main: BranchId, of: string): number {
   return lane
 }
 
-function note(event: Event, writer: Writer, kind: ThingKind, about: Partial<RowOf<typeof thingTable>>): void {
+function note(event: Event, writer: Writer, about: Noted): void {
   const main = flowOf(writer, event.branch)?.main
   if (main === undefined) return
+  const { kind, ...thing } = about
   const line = lineKey(main, kind)
   const { branch: id, position: place } = event
   writer.put(thingTable, {
@@ -257,11 +258,13 @@ function note(event: Event, writer: Writer, kind: ThingKind, about: Partial<RowO
     messages: 0,
     since: null,
     is_undone: 0,
-    ...about,
+    ...thing,
     text: cutText(oneLine(about.text ?? ''), TEXT_CHARS_MAX),
   })
   addToBins(event, writer, { line, tokens: 0 })
 }
+
+type Noted = Partial<RowOf<typeof thingTable>> & { readonly kind: ThingKind }
 
 const TEXT_CHARS_MAX = 140
 
