@@ -1,7 +1,8 @@
 /**
  * Makes a home with half a year in it, to look at and to test with: `page-story.ts HOME`. With `--serve PORT` it goes on
  * from there as `mainstem serve` does, with a model that answers slowly; a home that has the story already is served as
- * it is. `MAINSTEM_HOME=HOME mainstem open` prints a link that signs in a browser.
+ * it is. `--empty` tells nothing and serves a home without a past; `--pace MS` is how long a piece of an answer takes.
+ * `MAINSTEM_HOME=HOME mainstem open` prints a link that signs in a browser.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -59,18 +60,23 @@ Shall I put the check-in on your list?`
 if (import.meta.main) {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { serve: { type: 'string' } },
+    options: {
+      serve: { type: 'string' },
+      empty: { type: 'boolean', default: false },
+      pace: { type: 'string', default: '25' },
+    },
   })
   const [home] = positionals
   if (home === undefined) throw new Error('Missing HOME. Usage: page-story.ts HOME [--serve PORT]')
   openProvider(otherwise)
-  if (!existsSync(join(home, 'log.db'))) await tellPageStory(home)
+  if (!values.empty && !existsSync(join(home, 'log.db'))) await tellPageStory(home)
   if (values.serve !== undefined) {
     stopTime(storyInstant(END))
     letTimeRun()
     prepareAnswers()
-    speakSlowly(25)
+    speakSlowly(Number(values.pace))
     process.env['MAINSTEM_HOME'] = home
+    process.env['ANTHROPIC_API_KEY'] = 'sk-the-story'
     const { main } = await import('../src/cli/main.ts')
     process.exitCode = await main(['serve', '--port', values.serve])
   }

@@ -107,23 +107,6 @@ Shall I put the shopping on your list?`,
     },
     'Noted: less salt, and rinse the aubergines. I changed the recipe.',
   )
-  await at.on('2026-05-30 11:05')
-  await at.job(
-    'routines/morning-brief.md',
-    {
-      cron: '30 7 * * 1-5',
-      description: 'Morning brief',
-      background: true,
-      isolated: true,
-      model: 'anthropic/claude-haiku-5',
-      'update-main-session': 'freely',
-    },
-    BRIEF,
-  )
-  await at.you(
-    'I set up a morning brief on weekdays. Keep it short.',
-    'Will do: appointments, weather, what is due. Nothing else.',
-  )
   await at.on('2026-06-09 20:15')
   await at.you(
     'tidepool leaks memory when a client disconnects. Where would you look?',
@@ -166,6 +149,23 @@ async function summer(at: Teller): Promise<void> {
   )
   await at.on('2026-07-12 21:30')
   await at.you('She loved it.', 'That is the best kind of surprise: one that ends with a crooked bowl.')
+  await at.on('2026-07-18 11:05')
+  await at.job(
+    'routines/morning-brief.md',
+    {
+      cron: '30 7 * * 1-5',
+      description: 'Morning brief',
+      background: true,
+      isolated: true,
+      model: 'anthropic/claude-haiku-5',
+      'update-main-session': 'freely',
+    },
+    BRIEF,
+  )
+  await at.you(
+    'I set up a morning brief on weekdays. Keep it short.',
+    'Will do: appointments, weather, what is due. Nothing else.',
+  )
   await at.on('2026-07-25 10:00')
   await at.you('/model anthropic/claude-sonnet-5')
   for (const [when, text, answer] of SUMMER) {
