@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import type { Style } from '../base/style.ts'
 import { filledLines, oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
-import { environmentNames, specOf } from './table/key.ts'
+import { environmentNames, isForTerminal, specOf } from './table/key.ts'
 import { type Group, groups, type Key, keys } from './table/settings.ts'
 import type { Source } from './table/source.ts'
 import { shownValue, TAKES_EFFECT } from './table/wording.ts'
@@ -42,15 +42,33 @@ export function configJson(config: ReadConfig): JsonObject {
   return Object.fromEntries(
     keys.map((key): [string, JsonObject] => {
       const { value, source } = config.settingOf(key)
-      const { group, change, help, type, default: standard } = specOf(key)
+      const { group, change, help, type, isSecret = false, default: standard } = specOf(key)
       const about = { group, help, allowed: type.allowed, change, environment: environmentNames(key) }
+      const form = { isSecret, isForTerminal: isForTerminal(key), choices: choicesOf(key) }
+      const texts = { text: shownValue(key, value), defaultText: shownValue(key, standard) }
       const named: JsonObject = { ...source }
       return [
         key,
-        { value: jsonValue(key, value), default: jsonValue(key, standard), source: named, ...about },
+        {
+          value: jsonValue(key, value),
+          default: jsonValue(key, standard),
+          source: named,
+          ...about,
+          ...form,
+          ...texts,
+        },
       ]
     }),
   )
+}
+
+/** The words of a setting that takes only these. */
+function choicesOf(key: Key): Json {
+  const { type } = specOf(key)
+  const isTaken = (value: unknown): boolean => type.schema.safeParse(value).success
+  if (isTaken(true)) return [true, false].map((value) => type.toText(value))
+  const words = type.allowed.split(' or ')
+  return words.length > 1 && words.every(isTaken) ? words : null
 }
 
 /** A value as JSON, secrets hidden. */

@@ -45,11 +45,11 @@ export function addTodo(text: string, words: string): { readonly text: string; r
   }
 }
 
-/** Ticks a to-do's box or gives it other words; every other character stays. */
+/** Ticks a to-do's box, empties it or gives it other words; every other character stays. */
 export function changeTodo(
   text: string,
   number: number,
-  { isDone, text: words }: { readonly isDone?: true; readonly text?: string },
+  { isDone, text: words }: { readonly isDone?: boolean; readonly text?: string },
 ): string {
   const rows = rowsOf(text)
   const place = placedIn(rows).find((item) => item.number === number)?.row
@@ -59,7 +59,8 @@ export function changeTodo(
       if (boxed === undefined) return row
       const { lead, box, close, rest } = boxed
       const kept = words === undefined ? rest : plainTodo(words) + rest.slice(rest.trimEnd().length)
-      return { ...row, words: `${lead}${isDone ? 'x' : box}${close}${kept}` }
+      const ticked = isDone === undefined ? box : isDone ? 'x' : ' '
+      return { ...row, words: `${lead}${ticked}${close}${kept}` }
     }),
   )
 }

@@ -8,8 +8,10 @@ import { documentAt } from './contract/document.ts'
 import { fateOf, labelOf, updateLabelOf, type Said, type Told } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './contract/recall.ts'
 import { withinOf, type Whose } from './scope/scope.ts'
+import { versionsOf } from './scope/standing.ts'
 import { snippetOf } from './snippet.ts'
 import { speakersMeant } from './speaker.ts'
+import { isStopWord } from './words/stop-words.ts'
 import { termsOf, wordsIn } from './words/words.ts'
 
 export interface AskingParts {
@@ -27,6 +29,10 @@ export interface Wish {
   readonly until?: number | undefined
   /** Only what this one said: `user` and `me` mean the asker, `assistant` and `you` the agent. */
   readonly speaker?: string | undefined
+  /** Only this branch. */
+  readonly only?: BranchId | undefined
+  /** Only what has this label; `standing`: what has none. */
+  readonly label?: Labelled | undefined
   readonly limit: number
   readonly snippetTokensMax: number
   readonly now: number
@@ -36,6 +42,16 @@ export interface Wish {
   /** Later messages of the branch are left out: they are the question itself. */
   readonly upTo?: Position
 }
+
+export const labelledKinds = [
+  'standing',
+  'rewound',
+  'cleared',
+  'discarded',
+  'superseded',
+  'pending',
+] as const satisfies ('standing' | NonNullable<RecallHit['label']>)[]
+type Labelled = (typeof labelledKinds)[number]
 
 export type RecallAnswer =
   | { readonly kind: 'no-words' }
@@ -56,6 +72,8 @@ export interface RecallHit extends Hit {
   readonly label: ReturnType<typeof updateLabelOf>
   /** The text, cut to `snippetTokensMax`. */
   readonly text: string
+  /** The words of the question as they are written in the text. */
+  readonly written: readonly string[]
 }
 
 /** Searches everything a person may see, and reads the hits from the log itself. */
@@ -119,11 +137,12 @@ function scopeOf(reader: Reader, people: People, wish: Wish & Pick<AskingParts, 
   const within = withinOf(reader, people, wish)
   const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
   const seen = new Map(all.map((id) => [id, within(id)]))
-  return (id) => seen.get(id) ?? []
+  return (id) => (wish.only === undefined || wish.only === id ? (seen.get(id) ?? []) : [])
 }
 
-/** Extra hits to ask for, because duplicates and empty ones are dropped. */
+/** Extra hits to ask for, because duplicates and empty ones are dropped; with a label most may be. */
 const SPARE = 10
+const SPARE_FOR_LABEL = 400
 
 /** Falls back to echoes (earlier looks into the log) when nothing else has the words. */
 async function searchAll(parts: AskingParts, wish: Wish, within: Within): Promise<Found> {
@@ -133,13 +152,13 @@ async function searchAll(parts: AskingParts, wish: Wish, within: Within): Promis
 
 function search(
   { recall }: AskingParts,
-  { text, limit, now, asker, since, until, speaker, upTo }: Wish,
+  { text, limit, now, asker, since, until, speaker, upTo, label }: Wish,
   scope: Pick<Search, 'within' | 'withEchoes'>,
 ): Promise<Found> {
   return recall.search({
     text,
     ...scope,
-    limit: limit * 2 + SPARE,
+    limit: limit * 2 + (label === undefined ? SPARE : SPARE_FOR_LABEL),
     now,
     asker,
     isPatient: true,
@@ -158,7 +177,7 @@ interface Looked extends Pick<AskingParts, 'told'> {
 /** Reads hits in order, without repetitions of the same words and with one summary at most; one more than the limit. */
 function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: Looked): RecallHit[] {
   const nameOf = branchNames(reader)
-  const seen = new Set<string>()
+  const [seen, sought, versions] = [new Set<string>(), new Set(terms), versionsOf(reader)]
   const read: RecallHit[] = []
   for (const hit of hits) {
     if (read.length > wish.limit) break
@@ -168,16 +187,19 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: L
     const key = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
     if (key === '' || seen.has(key)) continue
     seen.add(key)
+    const label =
+      hit.kind === 'update'
+        ? updateLabelOf(reader, hit, told(reader, hit))
+        : labelOf(fateOf(reader, hit, versions))
+    if (wish.label !== undefined && (label ?? 'standing') !== wish.label) continue
     const isOwn =
       (hit.kind === 'user' || hit.kind === 'note') && (speaker === wish.asker || speaker === UNNAMED)
-    read.push({
-      ...hit,
-      branchName: nameOf(hit.branch),
-      isOwn,
-      label:
-        hit.kind === 'update' ? updateLabelOf(reader, hit, told(reader, hit)) : labelOf(fateOf(reader, hit)),
-      text: snippetOf(text, { terms, tokensMax: wish.snippetTokensMax }),
-    })
+    const snippet = snippetOf(text, { terms, tokensMax: wish.snippetTokensMax })
+    const written = wordsIn(snippet).flatMap(({ typed, term }) =>
+      sought.has(term) && !isStopWord(typed) ? typed : [],
+    )
+    const words = { text: snippet, written: [...new Set(written)] }
+    read.push({ ...hit, branchName: nameOf(hit.branch), isOwn, label, ...words })
   }
   return read
 }

@@ -7,6 +7,7 @@ import { LogError } from '../log/log.ts'
 import { LookError } from '../view/named.ts'
 import { actRoutes } from './api/acts.ts'
 import { chatRoutes } from './api/chat.ts'
+import { homeActs } from './api/home-acts.ts'
 import { jobFileRoutes } from './api/job-files.ts'
 import { linesRoutes } from './api/lines.ts'
 import { pageRoutes } from './api/page.ts'
@@ -21,6 +22,7 @@ import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
 import { backgroundReads } from './read/background-reads.ts'
 import { homeReads } from './read/home-reads.ts'
+import { memoryReads } from './read/memory-reads.ts'
 import { riverReads } from './read/river-reads.ts'
 import { saidReads } from './read/said-reads.ts'
 import { workReads } from './read/work-reads.ts'
@@ -46,6 +48,8 @@ export function routesOf(parts: {
     ...saidReads,
     ...riverReads,
     ...homeReads,
+    ...memoryReads,
+    ...homeActs,
     ...v1Routes,
     streamRoute(parts.broadcast),
     ...doorRoutes(parts.door),

@@ -29,6 +29,7 @@ function hit(text: string, more: Partial<RecallHit> = {}): RecallHit {
     score: 0.72,
     why,
     text,
+    written: [],
     ...more,
   }
 }

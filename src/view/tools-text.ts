@@ -25,7 +25,16 @@ export function toolsView(look: ToolsLook & { readonly servers: readonly McpStat
       parameters: tool.spec.parameters,
     })),
     servers: look.servers,
+    grants: look.grants.map((grant) => grantView(grant, look.tools)),
   }
+}
+
+/** A grant counts as long as its tool is as it was: `gone`, there is no such tool now. */
+export function grantView({ pattern, fingerprint }: Grant, tools: ToolsLook['tools']) {
+  const nature = tools.find(({ spec }) => spec.name === pattern.tool)?.nature
+  const isSame = (nature?.fingerprint ?? null) === fingerprint
+  const state = nature === undefined ? 'gone' : isSame ? 'standing' : 'changed'
+  return { pattern: patternText(pattern), origin: nature?.origin ?? null, state } as const
 }
 
 type ToolRow = ReturnType<typeof toolsView>['tools'][number]

@@ -423,6 +423,32 @@ export const permissions: Section = {
         title: '[PERM2] nobody is asked in a child, though a person talks to it',
       },
     ],
+    'Programs started, or keys sent elsewhere, from an unlocked phone': [
+      {
+        guard: 'a browser does not choose bypassPermissions',
+        file: 'src/server/api/home-acts.ts',
+        find: `key === 'permissions' && body.text === 'bypassPermissions'`,
+        replace: 'false',
+        test: 'test/server/memory.test.ts',
+        title: '[PAGE4] permissions is not changed by a browser',
+      },
+      {
+        guard: 'nor changes what starts programs, or where keys go',
+        file: 'src/server/api/home-acts.ts',
+        find: '(isBypass || isForTerminal(key))',
+        replace: 'isBypass',
+        test: 'test/server/memory.test.ts',
+        title: '[PAGE4] transcriber.program is not changed by a browser',
+      },
+      {
+        guard: 'a secret is not sent to the page',
+        file: 'src/config/listing.ts',
+        find: 'text: shownValue(key, value)',
+        replace: 'text: type.toText(value)',
+        test: 'test/server/memory.test.ts',
+        title: 'that is a secret is never sent back',
+      },
+    ],
     'Everything allowed from an unlocked phone': [
       {
         guard: 'bypassPermissions is set in the terminal only',

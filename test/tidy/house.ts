@@ -156,8 +156,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'runtime/home': `
-      found-models guest-jobs home home-files home-jobs home-recall home-skills job-edit live-config
-      model-shelf open-log recall-state skill-places todo-lock workspace
+      config-change found-models guest-jobs home home-files home-jobs home-recall home-skills job-edit
+      live-config model-shelf open-log recall-state skill-places todo-lock workspace
     `,
   },
   {
@@ -178,11 +178,11 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/contract': '*',
   },
   {
-    'server/api': 'acts chat job-files lines page stream',
+    'server/api': 'acts chat home-acts job-files lines page stream',
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
-    'server/read': 'background-reads home-reads river-reads said-reads work-reads',
+    'server/read': 'background-reads home-reads memory-reads river-reads said-reads work-reads',
   },
   {
     'server/hook': 'hook',

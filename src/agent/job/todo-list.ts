@@ -39,8 +39,16 @@ export const todoAsked = z.strictObject({
 
 export type TodoAsked = z.output<typeof todoAsked>
 
+/** `reopen`: for a person who ticked the wrong box on the page. */
+export type TodoWish = Omit<TodoAsked, 'action'> & { readonly action: TodoAsked['action'] | 'reopen' }
+
 /** Why an action cannot be done without more words; undefined: it has what it needs. */
-export function missingIn({ action, item, text, due }: z.input<typeof todoAsked>): string | undefined {
+export function missingIn({
+  action,
+  item,
+  text,
+  due,
+}: Omit<TodoWish, 'item'> & { item?: unknown }): string | undefined {
   if (action === 'list') return undefined
   if (action === 'add') return text === undefined ? "'add' needs a text" : undefined
   if (item === undefined) return `'${action}' needs an item: its number or its words`
@@ -67,7 +75,7 @@ export interface TodoSaid {
  * each number had when it was shown; left out, a number counts as it is now. `max`: how many to-dos are listed.
  */
 export type TodoList = (
-  asked: TodoAsked,
+  asked: TodoWish,
   options?: { readonly shown?: ReadonlyMap<number, string>; readonly max?: number },
 ) => Promise<TodoSaid>
 
@@ -120,7 +128,7 @@ async function change(files: TodoParts['files'], decide: (text: string) => Chang
   return said
 }
 
-interface Change extends Omit<TodoAsked, 'due'> {
+interface Change extends Omit<TodoWish, 'due'> {
   /** ` (due 2026-03-01)`, or empty. */
   readonly due: string
   readonly shown: ReadonlyMap<number, string> | undefined
@@ -133,10 +141,12 @@ function changed(file: string, { action, item = '', text, due, shown }: Change):
     const added = addTodo(file, line.is)
     return yes(added.text, added, (one) => `Added as ${added.number}: ${wordsOf(one)}`)
   }
-  const found = find(file, item, { among: action === 'delete' ? 'all' : 'open', shown })
+  const found = find(file, item, { among: action === 'done' || action === 'update' ? 'open' : 'all', shown })
   if ('isError' in found) return found
   const { number } = found
   if (action === 'delete') return deleted(file, found)
+  if (action === 'reopen')
+    return yes(changeTodo(file, number, { isDone: false }), found, (one) => `Open again: ${wordsOf(one)}`)
   if (action === 'update') {
     const given = text ?? withoutDue(found.text)
     // New words keep the date, unless they come with another one.

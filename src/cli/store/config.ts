@@ -1,20 +1,17 @@
 import { text } from 'node:stream/consumers'
 import type { Json } from '../../base/json.ts'
 import { meantText } from '../../base/nearest.ts'
-import { unreachable } from '../../base/assert.ts'
-import { readConfig, rightValues, type Setting } from '../../config/config.ts'
+import { readConfig, type Setting } from '../../config/config.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
-import type { Key, Config } from '../../config/table/settings.ts'
+import type { Key } from '../../config/table/settings.ts'
 import { presets } from '../../config/table/presets.ts'
-import { configFile, type Place, sourceText } from '../../config/table/source.ts'
+import { configFile, type Place } from '../../config/table/source.ts'
 import { shownValue } from '../../config/table/wording.ts'
 import { type Change, setAllInFile, setInFile, unsetInFile } from '../../config/write.ts'
 import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
-import { statSync } from 'node:fs'
-import { searchNeeds } from '../../config/search-needs.ts'
-import { withoutTilde } from '../../runtime/home/skill-places.ts'
+import { changeSaid, EFFECT, pinnedText } from '../../runtime/home/config-change.ts'
 
 export const configCommand: Command = {
   name: 'config',
@@ -118,74 +115,18 @@ function preset(call: CommandCall, name: string): number {
   return 0
 }
 
-function pinned({ home }: CommandCall, key: Key, { value, source }: Setting): CommandError {
-  const where = `${sourceText(source)}, which takes precedence over ${configFile(home)}`
-  return new CommandError(`${key} is ${shownValue(key, value)} from ${where}. Change or remove it there`)
+function pinned({ home }: CommandCall, key: Key, setting: Setting): CommandError {
+  return new CommandError(pinnedText(home, key, setting))
 }
 
 function tell(call: CommandCall, key: Key, change: Change): number {
-  const file = configFile(call.home)
-  switch (change.kind) {
-    case 'changed': {
-      const { before, after } = change
-      const from = before.source.kind === 'default' ? '' : 'from '
-      const was = `${shownValue(key, before.value)}, ${from}${sourceText(before.source)}`
-      call.say(`${key} is now ${shownValue(key, after.value)} (was ${was}). Saved in ${file}.`)
-      call.say(EFFECT[specOf(key).change])
-      return note(call, key)
-    }
-    case 'unchanged':
-      call.say(
-        `${key} is ${shownValue(key, change.setting.value)} already (${sourceText(change.setting.source)}); nothing changed.`,
-      )
-      return note(call, key)
-    case 'pinned':
-      throw pinned(call, key, change.setting)
-    case 'wrong':
-      throw new UsageError(change.because)
-    default:
-      return unreachable(change)
-  }
-}
-
-function note(call: CommandCall, key: Key): number {
-  for (const text of settingNotes(key, rightValues(placeOf(call)))) call.say(text)
+  const said = changeSaid(placeOf(call), key, change)
+  if (said.kind !== 'told')
+    throw said.kind === 'wrong' ? new UsageError(said.because) : new CommandError(said.because)
+  for (const line of said.lines) call.say(line)
   return 0
 }
 
-const EFFECT = {
-  live: 'Takes effect with the next turn, also in a running mainstem.',
-  reload: 'Takes effect after a restart or /reload.',
-  restart: 'Takes effect after a restart.',
-} as const
-
 function warn({ err }: CommandCall, warnings: readonly string[]): void {
   for (const warning of warnings) void err.line(`Warning: ${warning}`)
-}
-
-/** Notes after a change: a valid setting may not be enough on its own. */
-function settingNotes(key: Key, values: Config): string[] {
-  const { directory, extraDirs, roots } = values.skills
-  if (key === 'skills.directory') return folderNotes(directory === null ? [] : [directory])
-  if (key === 'skills.extraDirs') return folderNotes(extraDirs)
-  if (key === 'skills.roots') return folderNotes(roots)
-  return key.startsWith('web.search') ? searchNotes(values) : []
-}
-
-function folderNotes(folders: readonly string[]): string[] {
-  return folders.flatMap((folder) => {
-    const stats = statSync(withoutTilde(folder), { throwIfNoEntry: false })
-    if (stats === undefined) return [`${folder} (that folder is not there yet)`]
-    return stats.isDirectory() ? [] : [`${folder} (that is a file and no folder)`]
-  })
-}
-
-function searchNotes(values: Config): string[] {
-  const needed = searchNeeds(values)
-  if (needed === undefined) return []
-  const how =
-    needed === 'web.searchKey'
-      ? "'mainstem config set web.searchKey -' reads it from the standard input"
-      : "'mainstem config set web.searchUrl ADDRESS' sets it"
-  return [`Still needed for web_search: ${needed}. ${how}.`]
 }

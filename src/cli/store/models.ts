@@ -2,17 +2,15 @@ import { bytesText } from '../../base/words.ts'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readConfig, type ReadConfig } from '../../config/config.ts'
+import { readConfig } from '../../config/config.ts'
 import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
 import { findMiniLm } from '../../recall/vector/minilm-files.ts'
 import { HUB, MINILM_SOURCE, modelBytes, pullModel } from '../../recall/vector/model-pull.ts'
 import { STATIC_NAME } from '../../recall/vector/static-encoder.ts'
 import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vector/transformers.ts'
 import { CommandError, runCommand, UsageError, type Command, type CommandCall } from '../frame/command.ts'
-import { systemClock } from '../../base/clock.ts'
 import { oneLine } from '../../base/width.ts'
-import { ModelError } from '../../model/contract/model.ts'
-import { openWith } from '../../runtime/home/model-shelf.ts'
+import { testModel } from '../../runtime/home/model-shelf.ts'
 import { foundModels } from '../../runtime/home/found-models.ts'
 import { configCommand } from './config.ts'
 import { embeddersView, modelsView, type EmbedderView } from '../../view/models.ts'
@@ -56,7 +54,7 @@ async function answering(call: CommandCall): Promise<number> {
   const used = config.values.model ?? 'offline'
   const found = await foundModels(config)
   const models = modelsView(found, used)
-  const test = await tested(config, used)
+  const test = await testModel(config, used)
   const lines = models.map((one) => {
     const cost = one.price && `$${one.price.perMillionIn} in, $${one.price.perMillionOut} out per million`
     const size = `${one.contextTokens.toLocaleString('en')} tokens`
@@ -67,27 +65,6 @@ async function answering(call: CommandCall): Promise<number> {
   await call.print({ models, test }, () => [...lines, '', outcome])
   return code
 }
-
-type Tested = { readonly answer: string; readonly ms: number } | { readonly error: string }
-
-async function tested(config: ReadConfig, model: string): Promise<Tested> {
-  const began = systemClock()
-  const settings = { model, tokensMax: 100, temperature: null, thinking: 'off', toolChoice: 'none' } as const
-  const messages = [{ role: 'user', text: 'Reply with one word: hello' } as const]
-  try {
-    const opened = openWith(config, model, { now: systemClock })
-    const { text } = await opened.call(
-      { system: '', messages, tools: [], settings },
-      { signal: AbortSignal.timeout(TEST_MS) },
-    )
-    return { answer: text.trim(), ms: systemClock() - began }
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error
-    return { error: error.message }
-  }
-}
-
-const TEST_MS = 60_000
 
 function list(call: CommandCall): Promise<number> {
   const listed = embeddersView(readConfig(call).values.embedder, call.home)

@@ -2,12 +2,13 @@ import { type ActTool, ok, refusal } from '../../agent/contract/act.ts'
 import { grantsIn, grantTools } from '../../agent/state/approvals.ts'
 import { nearest } from '../../base/nearest.ts'
 import { sentence } from '../../base/words.ts'
-import { permissionModes, type PermissionMode } from '../../permission/judge.ts'
+import { permissionModes, type Grant, type PermissionMode } from '../../permission/judge.ts'
 import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { quotable } from '../read/arguments.ts'
 import type { Commands, Desk, Work } from '../desk/desk.ts'
 import { originText } from '../../permission/origin-text.ts'
+import { grantView } from '../../view/tools-text.ts'
 
 export const permissionCommands: Commands<'allow' | 'disallow' | 'permissions'> = {
   allow: (desk, { command: { text } }) => {
@@ -97,14 +98,17 @@ function neverFits({ tool, glob }: Pattern): string | undefined {
   return `No address begins with '${quotable(glob)}'. Did you mean /allow web_fetch(https://${quotable(host)}/*)?`
 }
 
-function grantLine(desk: Desk): (grant: { pattern: Pattern; fingerprint: string | null }) => string {
-  return ({ pattern, fingerprint }) => {
-    const tool = desk.tools().find(({ spec }) => spec.name === pattern.tool)
-    if (tool === undefined) return `${patternText(pattern)}  (no such tool now)`
-    const isStanding = fingerprint === (tool.nature.fingerprint ?? null)
-    const origin = originText(tool.nature.origin)
-    return `${patternText(pattern)}${origin}${isStanding ? '' : '  (changed since: allow it again)'}`
+function grantLine(desk: Desk): (grant: Grant) => string {
+  return (grant) => {
+    const { pattern, origin, state } = grantView(grant, desk.tools())
+    return `${pattern}${origin === null ? '' : originText(origin)}${GRANT_NOTES[state]}`
   }
+}
+
+const GRANT_NOTES = {
+  standing: '',
+  gone: '  (no such tool now)',
+  changed: '  (changed since: allow it again)',
 }
 
 function allowedText(lines: readonly string[]): string {

@@ -174,6 +174,28 @@ function overtaken(path: string): string {
   return `${path} was changed after this was proposed, and that change would be lost. Deny it and ask again.`
 }
 
+/**
+ * Replaces memory.md by what a person made of it, unless it is no longer the file that they saw. The model sees it from
+ * the next turn on; `problem` says why it does not.
+ */
+export function rewriteMemory(
+  desk: Desk,
+  { text, isSeen, branch }: { text: string; isSeen: (now: string) => boolean; branch: BranchId },
+): Promise<{ readonly kind: 'overtaken' | 'saved'; readonly problem: string | null }> {
+  return oneByOne(desk, async () => {
+    const now = (await desk.workspace.read(MEMORY_FILE)) ?? ''
+    if (now !== text) {
+      if (!isSeen(now)) return { kind: 'overtaken', problem: null }
+      await desk.workspace.write(MEMORY_FILE, text)
+    }
+    const setup = await setupOrProblem(desk, 'files')
+    if (typeof setup === 'string') return { kind: 'saved', problem: sentence(setup) }
+    const act = { branch, at: desk.now(), author: { by: 'person' } as const }
+    await desk.log.write((writing) => takeSetup(writing, setup, act))
+    return { kind: 'saved', problem: null }
+  })
+}
+
 /** Adds a line to memory.md, or puts it in the place of another. */
 export async function remember(
   { workspace }: Pick<Desk, 'workspace'>,

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs'
 import { systemZone } from '../../base/environment.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
-import { findKey } from '../../config/table/key.ts'
+import { findKey, specOf } from '../../config/table/key.ts'
 import type { Config, Key } from '../../config/table/settings.ts'
 import { configFile, envFile, sourceText, type Place, type Source } from '../../config/table/source.ts'
-import { setInFile } from '../../config/write.ts'
+import { setInFile, unsetInFile } from '../../config/write.ts'
+import { changeSaid } from './config-change.ts'
 import type { Json } from '../../base/json.ts'
 
 /** The configuration of a running process. A change of its files takes effect at the next read of `values`. */
@@ -52,6 +53,15 @@ export class LiveConfig {
     if (change.kind === 'pinned')
       return `${key} is set by ${sourceText(change.setting.source)}, which overrides config.json. Change it there.`
     return undefined
+  }
+
+  /** Sets a value in config.json as a person writes it, or removes it there, and says so. */
+  change(key: Key, text: string | null): ReturnType<typeof changeSaid> {
+    const change =
+      text === null
+        ? unsetInFile(this.#place, key)
+        : setInFile(this.#place, key, specOf(key).type.fromText(text))
+    return changeSaid(this.#place, key, change)
   }
 
   /** An invalid configuration is reported and the old values stay: a file is often invalid while it is edited. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import { systemClock, type Clock } from '../../base/clock.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
 import { sentence } from '../../base/words.ts'
 import { providerAccess, type ConfigSources } from '../../config/provider-access.ts'
@@ -44,6 +44,28 @@ export function openWith(
   world: { now: Clock; readImage?: ReadImage },
 ): Model {
   return openModel(name, { ...providerAccess(config), offline: () => offlineModel, ...world })
+}
+
+const TEST_MS = 60_000
+
+/** One short call of a model, without retries and fallbacks. */
+export async function testModel(
+  config: ConfigSources,
+  model: string,
+): Promise<{ readonly answer: string; readonly ms: number } | { readonly error: string }> {
+  const began = systemClock()
+  const settings = { model, tokensMax: 100, temperature: null, thinking: 'off', toolChoice: 'none' } as const
+  const messages = [{ role: 'user', text: 'Reply with one word: hello' } as const]
+  try {
+    const { text } = await openWith(config, model, { now: systemClock }).call(
+      { system: '', messages, tools: [], settings },
+      { signal: AbortSignal.timeout(TEST_MS) },
+    )
+    return { answer: text.trim(), ms: systemClock() - began }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    return { error: error.message }
+  }
 }
 
 /** The model that answers, and where it is set; null: none is set. */

@@ -1,31 +1,26 @@
+import { lstat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { grantsIn } from '../../agent/state/approvals.ts'
 import { configJson } from '../../config/listing.ts'
+import { configFile } from '../../config/table/source.ts'
+import { fileStore, type FileStore } from '../../file/file-store.ts'
+import { logBytes, logFile } from '../../runtime/home/home.ts'
+import { recallState } from '../../runtime/home/recall-state.ts'
 import { foundModels } from '../../runtime/home/found-models.ts'
 import { embeddersView, modelsView } from '../../view/models.ts'
-import { LookError } from '../../view/named.ts'
 import { skillsView } from '../../view/skills-text.ts'
-import { todosView } from '../../memory/todo-file.ts'
 import { toolsView } from '../../view/tools-text.ts'
-import { count, list, position, read, text } from './read.ts'
+import { count, list, read, text } from './read.ts'
 
-const TODOS_MAX = 1_000
+const origin = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('built-in') }),
+  z.strictObject({ kind: z.literal('skill'), skill: text }),
+  z.strictObject({ kind: z.literal('mcp'), server: text }),
+])
 
-/** What a home has: to-dos, skills, tools, models, settings. */
+/** What a home has: skills, tools, models, settings, files. */
 export const homeReads = [
-  read('/api/todos', {
-    summary: `Your to-dos, at most ${TODOS_MAX.toLocaleString('en')}`,
-    query: { which: z.enum(['open', 'done', 'all']).default('open') },
-    answer: z.array(
-      z.strictObject({ number: position, isDone: z.boolean(), depth: count, text, due: text.nullable() }),
-    ),
-    look: async ({ served: { life }, query: { which } }) => {
-      const said = await life.desk.todos({ action: 'list', which }, { max: TODOS_MAX })
-      if (said.isError) throw new LookError('missing', said.text)
-      return todosView(said.shown)
-    },
-  }),
-
   read('/api/skills', {
     summary: 'Every skill that was found, why one is not loaded, and the bundled ones',
     answer: z.strictObject({
@@ -51,11 +46,7 @@ export const homeReads = [
       mode: text,
       tools: list({
         name: text,
-        origin: z.discriminatedUnion('kind', [
-          z.strictObject({ kind: z.literal('built-in') }),
-          z.strictObject({ kind: z.literal('skill'), skill: text }),
-          z.strictObject({ kind: z.literal('mcp'), server: text }),
-        ]),
+        origin,
         fate: text,
         description: text,
         parameters: z.looseObject({}),
@@ -65,6 +56,11 @@ export const homeReads = [
         state: z.enum(['not connected', 'connected', 'down']),
         tools: count,
         problem: text.exactOptional(),
+      }),
+      grants: list({
+        pattern: text,
+        origin: origin.nullable(),
+        state: z.enum(['standing', 'changed', 'gone']),
       }),
     }),
     look: ({ served }) => {
@@ -112,10 +108,49 @@ export const homeReads = [
         group: text,
         help: text,
         allowed: text,
-        change: text,
         environment: z.array(text),
+        isSecret: z.boolean(),
+        text,
+        defaultText: text,
+        choices: z.array(text).nullable(),
+        change: z.enum(['live', 'reload', 'restart']),
+        isForTerminal: z.boolean(),
       }),
     ),
     look: ({ served }) => configJson(served.life.config.current),
   }),
+
+  read('/api/storage', {
+    summary: 'Where the home is, and how much its parts take',
+    answer: z.strictObject({
+      home: text,
+      workspace: text,
+      config: text,
+      log: z.strictObject({ file: text, bytes: count, events: count }),
+      index: z.strictObject({ bytes: count }),
+      files: z.strictObject({ folder: text, count, bytes: count }),
+      freeBytes: count,
+    }),
+    look: async ({ served: { home, life } }) => {
+      const events = await life.log.read((reader) => reader.end)
+      const recall = recallState(home)
+      const { bavail, bsize } = await statfs(home)
+      return {
+        home,
+        workspace: life.desk.workspace.root,
+        config: configFile(home),
+        log: { file: logFile(home), bytes: logBytes(home), events },
+        index: { bytes: recall.kind === 'none' ? 0 : recall.bytes },
+        files: { folder: join(home, 'files'), ...(await sizeOf(fileStore(home))) },
+        freeBytes: bavail * bsize,
+      }
+    },
+  }),
 ]
+
+async function sizeOf(store: FileStore) {
+  const hashes = await store.all()
+  let bytes = 0
+  for (const hash of hashes) bytes += (await lstat(store.pathOf(hash)).catch(() => undefined))?.size ?? 0
+  return { count: hashes.length, bytes }
+}

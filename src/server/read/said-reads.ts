@@ -6,7 +6,7 @@ import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { OWNER } from '../../event/speaker.ts'
-import { askRecall } from '../../recall/asking.ts'
+import { askRecall, labelledKinds } from '../../recall/asking.ts'
 import { documentKinds } from '../../recall/contract/document.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { IndexError } from '../../recall/contract/index-error.ts'
@@ -183,6 +183,11 @@ export const saidReads = [
       since: moment,
       until: moment,
       by: text.optional().describe('me, you (the assistant), or a name'),
+      branch: branchWord,
+      label: z
+        .enum(labelledKinds)
+        .optional()
+        .describe('standing: what was not rewound, cleared or discarded'),
       limit: limitTo(200, 10),
     },
     answer: z.strictObject({
@@ -199,6 +204,7 @@ export const saidReads = [
         isOwn: z.boolean(),
         label: text.nullable(),
         text,
+        written: z.array(text),
         score: z.number(),
         why: z.strictObject({
           words: z.number(),
@@ -216,13 +222,16 @@ export const saidReads = [
       repaired: list({ typed: text, taken: text }),
       behind: z.strictObject({ events: count, vectors: count }),
     }),
-    look: async ({ served, query: { q, since: from, until: to, by, limit } }) => {
+    look: async ({ served, query: { q, since: from, until: to, by, branch: word, label, limit } }) => {
       const { desk, log } = served.life
       const [since, until] = [momentIn(served, from, 'start'), momentIn(served, to, 'end')]
-      const branch = await log.read((reader) => branchOf(reader, undefined))
+      const [branch, only] = await log.read((reader) => [
+        branchOf(reader, undefined),
+        word === undefined ? undefined : branchOf(reader, word),
+      ])
       const { snippetTokensMax } = desk.settings().recall
       try {
-        const asked = { text: q, since, until, speaker: by, limit }
+        const asked = { text: q, since, until, speaker: by, only, label, limit }
         const wish = { ...asked, snippetTokensMax, now: desk.now(), asker: OWNER, branch }
         const found = await askRecall({ ...desk, told: shownByAt, whose: personIn }, wish)
         if (found.kind === 'no-words') throw new LookError('wrong', `'${q}' has no word to search for`)
