@@ -32,8 +32,25 @@ export interface Channel {
   typing?(conversation: string): Promise<void>
   /** At least this long between two messages to the conversation. */
   paceMs?(conversation: string): number
+  /** Takes the buttons off a message. One that is gone, or has none, is no error. Rejects with a ChannelError. */
+  clearButtons?(conversation: string, id: string): Promise<void>
   /** The menu of commands, at the start and whenever it changes. */
-  menu?(commands: readonly { readonly name: string; readonly help: string }[]): Promise<void>
+  menu?(menu: Menu): Promise<void>
+}
+
+/** Each person sees the commands that they may use. */
+export interface Menu {
+  readonly everybody: readonly MenuEntry[]
+  readonly owner: readonly MenuEntry[]
+  /** The owner's ids on the platform. */
+  readonly owners: readonly string[]
+  /** Ids that are nobody's any more: one of them may have been the owner's. */
+  readonly strangers: readonly string[]
+}
+
+export interface MenuEntry {
+  readonly name: string
+  readonly help: string
 }
 
 export interface SentPart {

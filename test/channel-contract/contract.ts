@@ -105,7 +105,8 @@ export function channelContract(name: string, open: () => Promise<Subject>, { sp
   run('typing, a menu and a pace do no harm before the first message', async (on) => {
     const { channel, conversation } = on
     await channel.start(door)
-    await channel.menu?.([{ name: 'ping-budget', help: 'how often jobs may write to you' }])
+    const all = [{ name: 'ping-budget', help: 'how often jobs may write to you' }]
+    await channel.menu?.({ everybody: all, owner: all, owners: ['1'], strangers: ['2'] })
     await channel.typing?.(conversation)
     expect(channel.paceMs?.(conversation) ?? 0).toBeGreaterThanOrEqual(0)
     expect(await on.shown()).toEqual([])

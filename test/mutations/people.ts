@@ -79,6 +79,16 @@ export const people: Section = {
         title: '[BUTTON1] counts in its own conversation',
       },
     ],
+    'A button for somebody else': [
+      {
+        guard: 'a button counts for the person it was sent to',
+        file: 'src/command/door/pressed.ts',
+        find: 'if (at.person !== OWNER && personIn(reader, delivery.branch) !== at.person) return undefined',
+        replace: '',
+        test: 'test/telegram/life.test.ts',
+        title: 'count for the person they were sent to',
+      },
+    ],
     'A guest who uses your commands': [
       {
         guard: 'the role of a command is checked',

@@ -66,7 +66,7 @@ export class ChatApp {
       },
       typing: async () => asked('type', '', () => undefined),
       paceMs: () => this.paceMs,
-      menu: async (commands) => void (this.commands = commands.map(({ name }) => name)),
+      menu: async ({ everybody }) => void (this.commands = everybody.map(({ name }) => name)),
     }
   }
 

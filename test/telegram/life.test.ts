@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Message } from 'grammy/types'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { seededRandom } from '../../src/base/random.ts'
 import { Telegram } from '../../src/channel/telegram/telegram.ts'
+import { commandsFor } from '../../src/command/read/catalogue.ts'
 import type { Event, EventOf, Kind } from '../../src/event/event.ts'
 import { fileStore } from '../../src/file/file-store.ts'
 import { openLife, type Life } from '../../src/runtime/life/life.ts'
@@ -14,7 +16,8 @@ interface Stage {
   readonly telegram: TelegramStandIn
   /** Whose account the configuration names as the owner's. */
   readonly anna: Person
-  readonly open: () => Promise<Life>
+  /** `links`: other accounts of the owner's. */
+  readonly open: (links?: string) => Promise<Life>
 }
 
 /** A whole life on Telegram, with the model that needs no key. */
@@ -22,13 +25,13 @@ async function stage(settings: Readonly<Record<string, string>> = {}): Promise<S
   const telegram = await startTelegram()
   const anna = telegram.person('Anna')
   const home = tempFolder()
-  const environment = { MAINSTEM_MODEL: 'offline', MAINSTEM_LINKS: `telegram:${anna.id}`, ...settings }
   const lives: Life[] = []
   onTestFinished(async () => {
     for (const life of lives) await life.close()
     await telegram.close()
   })
-  const open = async (): Promise<Life> => {
+  const open = async (links = `telegram:${anna.id}`): Promise<Life> => {
+    const environment = { MAINSTEM_MODEL: 'offline', MAINSTEM_LINKS: links, ...settings }
     const channel = new Telegram({
       token: telegram.token,
       url: telegram.url,
@@ -78,9 +81,8 @@ describe('the owner', () => {
   })
 
   test('gives commands, also by the names of the menu', async () => {
-    const { telegram, anna, open } = await stage()
+    const { anna, open } = await stage()
     await open()
-    await expect.poll(() => telegram.world.commands.length).toBeGreaterThan(20)
     anna.writes('/mark@mainstem_bot porto')
     await expect.poll(() => anna.texts().at(-1)).toMatch(/porto/)
     anna.writes('/ping_budget')
@@ -178,5 +180,141 @@ describe('[SAFE1] a stranger', () => {
     ben.writes('hello again')
     await expect.poll(() => eventsOf(life, 'turn-ended')).toHaveLength(1)
     await expect.poll(() => ben.texts().length).toBeGreaterThan(1)
+  })
+})
+
+/** Lets somebody in, as the owner says. */
+async function pair(owner: Person, somebody: Person, as: string): Promise<void> {
+  const seen = somebody.texts().length
+  somebody.writes('let me in')
+  const code = (): string | undefined => /code: (\S+)/.exec(somebody.texts().slice(seen).join('\n'))?.[1]
+  await expect.poll(code).toBeDefined()
+  owner.writes(`/pair approve ${code()} ${as}`)
+  await expect.poll(() => somebody.texts().at(-1)).toMatch(/^Welcome|is yours now/)
+}
+
+describe('[PEOPLE2] the menu of commands', () => {
+  const owners = commandsFor('owner').map(({ name }) => name.replaceAll('-', '_'))
+  const guests = commandsFor('guest').map(({ name }) => name.replaceAll('-', '_'))
+
+  test('shows everybody what they may use, from the first message on', async () => {
+    const { telegram, anna, open } = await stage()
+    const ben = telegram.person('Ben')
+    await open()
+    await expect.poll(() => telegram.world.commands.length).toBeGreaterThan(0)
+    expect([ben.menu(), telegram.group('Club').menu()]).toEqual([guests, guests])
+    anna.writes('hello')
+    await expect.poll(() => anna.menu()).toEqual(owners)
+    expect(guests).not.toContain('pair')
+    await pair(anna, ben, 'Ben')
+    ben.writes('hello')
+    await expect.poll(() => ben.texts().length).toBeGreaterThan(2)
+    expect(ben.menu()).toEqual(guests)
+  })
+
+  test('follows who is the owner, also over a restart', async () => {
+    const { telegram, anna, open } = await stage()
+    const phone = telegram.person('Anna on the phone')
+    const life = await open()
+    anna.writes('hello')
+    await pair(anna, phone, 'me')
+    await expect.poll(() => phone.menu()).toEqual(owners)
+    telegram.will('deleteMyCommands', 'drop-before')
+    anna.writes(`/people remove telegram:${phone.id}`)
+    await expect.poll(() => telegram.count('deleteMyCommands')).toBe(1)
+    await life.close()
+    expect(phone.menu()).toEqual(owners)
+    await open()
+    await expect.poll(() => phone.menu()).toEqual(guests)
+    expect(anna.menu()).toEqual(owners)
+  })
+})
+
+/** The owner is asked about Ben. */
+async function asked({ telegram, anna }: Stage): Promise<{ question: Message; code: string }> {
+  anna.writes('hello')
+  await expect.poll(() => anna.texts().length).toBe(1)
+  telegram.person('Ben').writes('let me in')
+  await expect.poll(() => anna.last().reply_markup).toBeDefined()
+  const question = anna.last()
+  return { question, code: /approve (\S+) me/.exec(question.text ?? '')?.[1] ?? '' }
+}
+
+/** The owner refuses somebody, at the terminal. */
+function refuse(life: Life, code: string): Promise<unknown> {
+  return life.receive({ ...terminalAddress, person: 'owner', messageId: null, text: `/pair refuse ${code}` })
+}
+
+describe('[BUTTON1] the buttons of a question', () => {
+  test('are taken off when it is answered elsewhere', async () => {
+    const at = await stage()
+    const life = await at.open()
+    const { question, code } = await asked(at)
+    await refuse(life, code)
+    await expect.poll(() => question.reply_markup).toBeUndefined()
+  })
+
+  test('are taken off at the next start if it ended before', async () => {
+    const at = await stage()
+    const life = await at.open()
+    const { question, code } = await asked(at)
+    at.telegram.will('editMessageReplyMarkup', { before: new Promise(() => undefined) })
+    await refuse(life, code)
+    await expect.poll(() => at.telegram.count('editMessageReplyMarkup')).toBeGreaterThan(0)
+    await life.close()
+    expect(question.reply_markup).toBeDefined()
+    await at.open()
+    await expect.poll(() => question.reply_markup).toBeUndefined()
+  })
+
+  const CLOSED = { text: 'This question is closed.' }
+
+  test('count for the person they were sent to, not for a guest who has their keys', async () => {
+    const at = await stage()
+    const { telegram, anna } = at
+    const [ben, phone] = [telegram.person('Ben'), telegram.person('Anna on the phone')]
+    const first = await at.open(`telegram:${anna.id},telegram:${phone.id}`)
+    anna.writes('hello')
+    await pair(anna, ben, 'Ben')
+    phone.writes('hello')
+    await expect.poll(() => phone.texts().length).toBe(1)
+    telegram.person('Cleo').writes('let me in')
+    await expect.poll(() => phone.last().reply_markup).toBeDefined()
+    const question = phone.last()
+    const [key] = question.reply_markup?.inline_keyboard.flat() ?? []
+    const forged = ben.presses(
+      ben.last(),
+      key !== undefined && 'callback_data' in key ? key.callback_data : '',
+    )
+    await expect.poll(() => forged.answer).not.toBeNull()
+    expect(forged.answer).toEqual(CLOSED)
+    // The chat is the same, and somebody else is in it now.
+    await first.close()
+    const life = await at.open()
+    await pair(anna, phone, 'Dan')
+    const late = phone.taps(question, 'Let in as Cleo')
+    await expect.poll(() => late.answer).not.toBeNull()
+    expect(late.answer).toEqual(CLOSED)
+    expect((await eventsOf(life, 'person-added')).map(({ name }) => name)).toEqual(['Ben', 'Dan'])
+  })
+
+  test('in a group count for its members whom we know', async () => {
+    const at = await stage()
+    const { telegram, anna } = at
+    const life = await at.open()
+    const [ben, cleo] = [telegram.person('Ben'), telegram.person('Cleo')]
+    const group = telegram.group('Club')
+    anna.writes('hello')
+    await pair(anna, ben, 'Ben')
+    ben.writes('/fork@mainstem_bot', group)
+    await expect.poll(() => group.fromBot().at(-1)?.reply_markup).toBeDefined()
+    const offer = group.last()
+    const stranger = cleo.taps(offer, 'Exit')
+    await expect.poll(() => stranger.answer).toEqual({})
+    expect(offer.reply_markup).toBeDefined()
+    expect(await eventsOf(life, 'branch-ended')).toEqual([])
+    ben.taps(offer, 'Exit')
+    await expect.poll(() => eventsOf(life, 'branch-ended')).toHaveLength(1)
+    await expect.poll(() => offer.reply_markup).toBeUndefined()
   })
 })

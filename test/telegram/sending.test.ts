@@ -306,11 +306,12 @@ describe('around a message', () => {
   })
 
   test('the menu has the commands, with names that Telegram accepts', async () => {
-    await channel.menu([
+    const everybody = [
       { name: 'check-mail', help: 'Looks for mail.' },
       { name: 'Übung', help: 'Is left out.' },
       { name: 'new', help: 'x'.repeat(300) },
-    ])
+    ]
+    await channel.menu({ everybody, owner: [], owners: [], strangers: [] })
     await expect
       .poll(() => stage.telegram.world.commands)
       .toEqual([
@@ -322,7 +323,7 @@ describe('around a message', () => {
   test('a menu from before the connection is set when there is one', async () => {
     stage.telegram.isDown = true
     const late = await stage.open()
-    await late.menu([{ name: 'help', help: 'Helps.' }])
+    await late.menu({ everybody: [{ name: 'help', help: 'Helps.' }], owner: [], owners: [], strangers: [] })
     stage.telegram.isDown = false
     await expect.poll(() => stage.telegram.world.commands).toHaveLength(1)
   })

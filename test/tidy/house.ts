@@ -152,7 +152,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'command/commands': 'dispatch settings-commands slash',
   },
   {
-    'command/door': 'gate reception',
+    'command/door': 'gate pressed reception',
   },
   {
     'runtime/home': `

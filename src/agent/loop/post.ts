@@ -190,8 +190,8 @@ export class Post {
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))
       this.#hidden.delete(position)
-      // Another ping may wait to know whether this one used up its token.
-      if (intent.form === 'ping') this.#world.emit({ kind: 'changed' })
+      // Another ping may wait to know whether this one used up its token, and a question may be decided by now.
+      if (intent.form === 'ping' || keys !== undefined) this.#world.emit({ kind: 'changed' })
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error
       if (error.isHidden) this.#hidden.add(position)

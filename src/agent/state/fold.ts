@@ -52,7 +52,7 @@ const allFolds = [workFolds, outboxFolds, causeFolds, rightFolds, runFolds, ping
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 17,
+  version: 18,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

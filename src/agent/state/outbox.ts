@@ -127,6 +127,18 @@ export function keysOf(reader: Reader, delivery: Position): readonly string[] | 
   return row && (reader.event(row.made) as EventOf<'buttons-made'>).keys
 }
 
+/** The newest messages with buttons that are known to be shown, newest first. Files come behind the buttons. */
+export function shownButtons(
+  reader: Reader,
+  limit: number,
+): { readonly delivery: EventOf<'delivery-intended'>; readonly platformId: string }[] {
+  return reader.rows(buttonsTable, { prefix: [], order: 'down', limit }).flatMap((row) => {
+    const delivery = reader.event(row.delivery) as EventOf<'delivery-intended'>
+    const { platform_id: platformId } = row
+    return platformId === null || delivery.files !== undefined ? [] : { delivery, platformId }
+  })
+}
+
 /** A message that grows while a turn answers. */
 export interface OpenPreview {
   readonly begun: EventOf<'preview-begun'>
@@ -184,7 +196,7 @@ export const outboxFolds: Folds = {
     const { choices = [] } = intentOf(event, writer)
     if (choices.length !== event.keys.length)
       refuse(event, `delivery ${event.intent} has ${choices.length} choices`)
-    writer.put(buttonsTable, { delivery: event.intent, made: event.position })
+    writer.put(buttonsTable, { delivery: event.intent, made: event.position, platform_id: null })
   },
   'preview-begun': (event, writer) => {
     const address = addressKey(event.to)
@@ -219,7 +231,10 @@ function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Wri
   if (event.kind === 'delivery-failed') return
   if (event.foot !== undefined) putNewest(writer, event, { what: 'foot', about: address })
   const { platformId: platform_id, intent: position } = event
-  if (platform_id !== null) writer.put(sentTable, { ...placeOf(to), platform_id, position })
+  if (platform_id === null) return
+  writer.put(sentTable, { ...placeOf(to), platform_id, position })
+  const buttons = writer.row(buttonsTable, [position])
+  if (buttons !== undefined) writer.put(buttonsTable, { ...buttons, platform_id })
 }
 
 type OfIntent = EventOf<'delivery-done' | 'delivery-failed' | 'delivery-part' | 'buttons-made'>

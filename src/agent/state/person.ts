@@ -134,8 +134,8 @@ export function identityOf(
   return reader.row(identityTable, [key])?.person ?? undefined
 }
 
-/** The identities that pairing linked to a person. */
-export function identitiesOf(reader: Reader, person: string): string[] {
+/** The identities that pairing linked to a person; null: those that are strangers again. */
+export function identitiesOf(reader: Reader, person: string | null): string[] {
   return [...allRows(reader, identityTable, { prefix: [] })]
     .filter((row) => row.person === person)
     .map(({ identity }) => identity)

@@ -44,8 +44,12 @@ export const outboxTable = table('outbox', { address }, { settled_to: integer() 
 /** Parts of a delivery that the platform has. */
 export const partTable = table('delivery_part', { delivery: position, position }, { platform_id: text() })
 
-/** Where the keys of a delivery's buttons were made. */
-export const buttonsTable = table('buttons', { delivery: position }, { made: position })
+/** Where the keys of a delivery's buttons were made, and the message that has them; null: not known to be shown. */
+export const buttonsTable = table(
+  'buttons',
+  { delivery: position },
+  { made: position, platform_id: text<string | null>() },
+)
 
 /** By conversation, the message that grows there; `begun` is null while there is none. */
 export const previewTable = table(

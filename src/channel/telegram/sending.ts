@@ -76,6 +76,16 @@ export class Sending {
       }),
   }
 
+  clearButtons(conversation: string, id: string): Promise<void> {
+    return asChannelErrors(async () => {
+      try {
+        await this.#api.editMessageReplyMarkup(placeOf(conversation).chat_id, Number(id))
+      } catch (error) {
+        if (!/not found|can't be edited|not modified/.test(refusalOf(error))) throw error
+      }
+    })
+  }
+
   async say(conversation: string, text: string): Promise<void> {
     await this.#post(placeOf(conversation), firstOf(text), {})
   }

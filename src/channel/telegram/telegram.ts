@@ -1,7 +1,7 @@
 import type { Api } from 'grammy'
 import type { BotCommand, CallbackQuery, UserFromGetMe } from 'grammy/types'
 import { assert } from '../../base/assert.ts'
-import type { Arrival, Channel, Door, Outgoing, Preview, SentPart } from '../channel.ts'
+import type { Arrival, Channel, Door, Menu, MenuEntry, Outgoing, Preview, SentPart } from '../channel.ts'
 import { keepConnected, type Connection } from '../reconnect.ts'
 import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
 import { asChannelErrors, download, openApi, unreadable, type TelegramServer } from './client.ts'
@@ -41,7 +41,9 @@ export class Telegram implements Channel {
   /** Calls whose outcome changes nothing. */
   readonly #asides = new Set<Promise<unknown>>()
   #bot: UserFromGetMe | undefined
-  #menu: readonly BotCommand[] = []
+  #menu: Menu | undefined
+  /** Users whose chat has the owner's menu. */
+  readonly #withMenu = new Set<string>()
   #attending: Promise<void> = Promise.resolve()
 
   constructor(options: TelegramOptions) {
@@ -92,15 +94,33 @@ export class Telegram implements Channel {
     return isGroup(conversation) ? GROUP_PACE_MS : 0
   }
 
-  async menu(commands: readonly { readonly name: string; readonly help: string }[]): Promise<void> {
-    this.#menu = commands
-      .map(({ name, help }) => ({
-        command: name.replaceAll('-', '_'),
-        description: help.slice(0, HELP_MAX),
-      }))
-      .filter(({ command, description }) => /^[a-z\d_]{1,32}$/.test(command) && description !== '')
-      .slice(0, MENU_MAX)
-    if (this.#bot !== undefined) this.#aside(this.#api.setMyCommands(this.#menu))
+  clearButtons(conversation: string, id: string): Promise<void> {
+    return this.#sending.clearButtons(conversation, id)
+  }
+
+  async menu(menu: Menu): Promise<void> {
+    this.#menu = menu
+    if (this.#bot !== undefined) this.#showMenu(menu)
+  }
+
+  /** Groups and guests have the menu of everybody, and the owner another one in their own chats. */
+  #showMenu({ everybody, owners, strangers }: Menu): void {
+    this.#aside(this.#api.setMyCommands(menuOf(everybody)))
+    const gone = [...this.#withMenu].filter((user) => !owners.includes(user))
+    for (const user of new Set([...strangers, ...gone])) {
+      this.#withMenu.delete(user)
+      this.#aside(this.#api.deleteMyCommands({ scope: chatOf(user) }))
+    }
+    for (const user of owners) this.#showOwnerMenu(user)
+  }
+
+  /** Fails before somebody first writes to the bot. */
+  #showOwnerMenu(user: string): void {
+    const { owner = [], owners = [] } = this.#menu ?? {}
+    if (!owners.includes(user) || this.#withMenu.has(user)) return
+    this.#withMenu.add(user)
+    const shown = this.#api.setMyCommands(menuOf(owner), { scope: chatOf(user) })
+    this.#aside(shown.catch(() => this.#withMenu.delete(user)))
   }
 
   /** Learns the bot's name, which mentions of it have. */
@@ -108,7 +128,7 @@ export class Telegram implements Channel {
     if (this.#bot !== undefined) return
     const bot = await asChannelErrors(() => this.#api.getMe(this.#ending.signal as never))
     this.#bot = isBot(bot) ? bot : unreadable()
-    if (this.#menu.length > 0) this.#aside(this.#api.setMyCommands(this.#menu))
+    if (this.#menu !== undefined) this.#showMenu(this.#menu)
   }
 
   async #take({ album, edited_message: edited, callback_query: tap }: Taken, door: Door): Promise<void> {
@@ -125,6 +145,7 @@ export class Telegram implements Channel {
     const { kind, say } = await door.arrive(arrival)
     if (say !== undefined) this.#aside(this.#sending.say(arrival.conversation, say))
     if (kind === 'admitted') this.#see(arrival)
+    this.#showOwnerMenu(arrival.conversation)
   }
 
   async #tapped({ id, from, message, data }: CallbackQuery, door: Door): Promise<void> {
@@ -145,7 +166,7 @@ export class Telegram implements Channel {
     this.#aside(this.#api.answerCallbackQuery(id, text === undefined ? {} : { text }))
     // In a group, somebody whom the question was not for may have tapped: it stays for the others.
     const isOver = kind === 'done' || kind === 'admitted' || (kind === 'refused' && chat.type === 'private')
-    if (isOver) this.#aside(this.#api.editMessageReplyMarkup(chat.id, number))
+    if (isOver) this.#aside(this.#sending.clearButtons(`${chat.id}`, `${number}`))
   }
 
   readonly #fetchFile: FetchFile = (id) => (signal, bytesMax) =>
@@ -190,4 +211,19 @@ export class Telegram implements Channel {
     this.#asides.add(call)
     call.then(end, end)
   }
+}
+
+/** A private chat has the number of its user. */
+function chatOf(user: string) {
+  return { type: 'chat', chat_id: Number(user) } as const
+}
+
+function menuOf(entries: readonly MenuEntry[]): BotCommand[] {
+  return entries
+    .map(({ name, help }) => ({
+      command: name.replaceAll('-', '_'),
+      description: help.slice(0, HELP_MAX),
+    }))
+    .filter(({ command, description }) => /^[a-z\d_]{1,32}$/.test(command) && description !== '')
+    .slice(0, MENU_MAX)
 }

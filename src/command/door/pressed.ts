@@ -1,4 +1,5 @@
 import { isOpenApproval } from '../../agent/state/approvals.ts'
+import { admittedBefore } from '../../agent/state/inbox.ts'
 import { pingRow, pingsIn } from '../../agent/state/ledger.ts'
 import { addressKey, keysOf } from '../../agent/state/outbox.ts'
 import { boundTo, openPairings, personIn } from '../../agent/state/person.ts'
@@ -30,6 +31,18 @@ export function pressedIn(
   // The owner is also asked about what guests' branches do.
   if (at.person !== OWNER && personIn(reader, delivery.branch) !== at.person) return undefined
   return isOpen(reader, { delivery, command, now }) ? { delivery, command } : undefined
+}
+
+/** All buttons of a message share this key, as a message that was admitted: one of them counts, once. */
+export function pressKey({ position }: Pick<Delivery, 'position'>): string {
+  return `button ${position}`
+}
+
+/** Whether no button of a message counts any more, because one was pressed or the question was answered elsewhere. */
+export function areSpent(reader: Reader, delivery: Delivery, now: number): boolean {
+  const { to, choices = [] } = delivery
+  if (admittedBefore(reader, to, pressKey(delivery)) !== undefined) return true
+  return !choices.some(({ command }) => isOpen(reader, { delivery, command, now }))
 }
 
 function isOpen(

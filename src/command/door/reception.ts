@@ -25,7 +25,7 @@ import { conclude, personAt, type Desk } from '../desk/desk.ts'
 import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
-import { pressedIn } from './pressed.ts'
+import { pressedIn, pressKey } from './pressed.ts'
 import { replyPlace } from './reply-place.ts'
 import { perform } from '../commands/dispatch.ts'
 
@@ -69,12 +69,12 @@ async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   return act.finally(() => acting.delete(key))
 }
 
-/** A button counts once, and only while its question is open: all buttons of a message share one key (BUTTON1). */
+/** A button counts once, and only while its question is open (BUTTON1). */
 async function press(desk: Desk, inbound: Inbound, key: string): Promise<Received> {
   const pressed = await desk.log.read((reader) => pressedIn(reader, inbound, { key, now: desk.now() }))
   if (pressed === undefined) return { kind: 'closed' }
   const { delivery, command: text } = pressed
-  const messageId = `button ${delivery.position}`
+  const messageId = pressKey(delivery)
   const received = await receiveText(desk, { ...inbound, text, messageId, isButton: true })
   return received.kind === 'duplicate' ? { kind: 'closed' } : received
 }

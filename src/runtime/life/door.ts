@@ -2,7 +2,6 @@ import { messageOf } from '../../base/message-of.ts'
 import type { Arrival, Channel, ChannelState, Door, Inbound, Welcome } from '../../channel/channel.ts'
 import type { Gate } from '../../command/door/gate.ts'
 import type { Received } from '../../command/door/reception.ts'
-import { catalogue } from '../../command/read/catalogue.ts'
 import { EventError } from '../../event/codec.ts'
 import { takeFiles, type FileDesk } from '../../file/take-files.ts'
 
@@ -52,7 +51,6 @@ export class Doors {
   async #open(channel: Channel): Promise<void> {
     try {
       await channel.start(this.#doorOf(channel))
-      await channel.menu?.(catalogue.map(({ name, help }) => ({ name, help })))
     } catch (error) {
       const since = this.#parts.now()
       this.#states.set(channel.name, { kind: 'down', why: messageOf(error), since, retryAt: null })

@@ -38,6 +38,7 @@ import { Doors } from './door.ts'
 import { PageChannel } from './page-channel.ts'
 import { ProgramChannel } from './program-channel.ts'
 import { takeLeftOver } from './left-over.ts'
+import { Shown } from './shown.ts'
 import { Scheduler } from '../../agent/job/scheduler.ts'
 import type { Toolbox } from '../tool/toolbox.ts'
 import { GuestHouse, quartersOf, type Common } from './quarters.ts'
@@ -142,6 +143,8 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const way = { receive: taken, now, warn, fail, onState }
   const doors = new Doors({ channels, gate, files: desk.files, ...way })
   doors.open()
+  const shown = new Shown({ channels, desk, fail })
+  shown.start()
   return {
     log,
     agent,
@@ -160,7 +163,7 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     close: async () => {
       meeting.end()
       // First stop starting new work.
-      await Promise.all([doors.close(), scheduler?.close(), reader.close()])
+      await Promise.all([doors.close(), shown.close(), scheduler?.close(), reader.close()])
       await agent.close()
       await Promise.all([toolbox.close(), own.close(), guests.close()])
       await meeting.met

@@ -43,6 +43,7 @@ const markup = z
     ),
   })
   .optional()
+const scope = z.object({ type: z.enum(['default', 'chat']), chat_id: number.optional() }).optional()
 const here = { chat_id: z.union([z.string(), z.number()]) }
 const target = {
   ...here,
@@ -128,18 +129,24 @@ export const methods: Readonly<Record<string, Method>> = {
     },
   ),
   setMyCommands: method(
-    { commands: z.array(z.object({ command: z.string(), description: z.string() })) },
-    (world, { commands }) => {
+    { commands: z.array(z.object({ command: z.string(), description: z.string() })), scope },
+    (world, { commands, scope: { chat_id: chat } = {} }) => {
       if (commands.length > 100) throw new BotError(400, 'Bad Request: BOT_COMMANDS_TOO_MUCH')
       for (const { command, description } of commands) {
         if (!/^[a-z\d_]{1,32}$/.test(command)) throw new BotError(400, 'Bad Request: BOT_COMMAND_INVALID')
         if (description === '' || description.length > 256)
           throw new BotError(400, 'Bad Request: BOT_COMMAND_DESCRIPTION_INVALID')
       }
-      world.commands = commands
+      if (chat === undefined) world.commands = commands
+      else world.chatCommands.set(world.open(chat).info.id, commands)
       return true
     },
   ),
+  deleteMyCommands: method({ scope }, (world, { scope: { chat_id: chat } = {} }) => {
+    if (chat === undefined) world.commands = []
+    else world.chatCommands.delete(world.open(chat).info.id)
+    return true
+  }),
   answerCallbackQuery: method(
     { callback_query_id: z.string(), text: z.string().optional(), show_alert: z.boolean().optional() },
     (world, { callback_query_id: id, ...answer }) => {

@@ -36,6 +36,12 @@ export class Place {
     return this.fromBot().map(({ text, caption }) => text ?? caption ?? '')
   }
 
+  /** The commands in the menu of this chat. */
+  menu(): string[] {
+    const { commands, chatCommands } = this.world
+    return (chatCommands.get(this.id) ?? commands).map(({ command }) => command)
+  }
+
   /** An action such as `typing` is shown for five seconds, or until a message comes. */
   isTyping(): boolean {
     const last = this.chat.actions.findLast(({ thread }) => thread === this.thread)
@@ -130,9 +136,14 @@ export class Person extends Place {
     const button = buttons.find(({ text }) => text === label)
     if (button === undefined || !('callback_data' in button))
       throw new Error(`No button says ${label}; there are: ${buttons.map(({ text }) => text).join(', ')}`)
+    return this.presses(message, button.callback_data)
+  }
+
+  /** As a changed app can: with any data, below any message of the bot. */
+  presses(message: Message, data: string): Tap {
     const tap: Tap = { id: String(this.world.nextId()), at: this.world.now(), answer: null }
     this.world.taps.set(tap.id, tap)
-    const callback = { id: tap.id, from: this.user, message, chat_instance: '1', data: button.callback_data }
+    const callback = { id: tap.id, from: this.user, message, chat_instance: '1', data }
     this.world.happen({ callback_query: structuredClone(callback) })
     return tap
   }

@@ -14,6 +14,11 @@ export interface ChatState {
   closed: 'not begun' | 'blocked' | 'kicked' | null
 }
 
+interface Command {
+  readonly command: string
+  readonly description: string
+}
+
 export interface StoredFile {
   readonly id: string
   readonly path: string
@@ -59,7 +64,9 @@ export class TelegramWorld {
   readonly taps = new Map<string, Tap>()
   /** Where updates go that nobody can poll for. */
   webhook = ''
-  commands: readonly { readonly command: string; readonly description: string }[] = []
+  commands: readonly Command[] = []
+  /** Of chats that have others. */
+  readonly chatCommands = new Map<number, readonly Command[]>()
   updates: { readonly at: number; readonly update: Update }[] = []
   /** As the last `getUpdates` that said so wants it. */
   allowed: readonly string[] = []
