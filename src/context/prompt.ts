@@ -34,30 +34,55 @@ export interface PromptParts {
 export const HISTORY_HEADING = '## Conversation History 🧠'
 const OPENING = '(The conversation goes on from here; what came before is not shown.)'
 
+/** Where each message of a prompt comes from: the list, the tail, or the host's opening line. */
+export type PromptSource = Shown | { readonly kind: 'tail' | 'opening' }
+
 /** The input of a model. The same list and the same parts give the same bytes, for ever. */
 export function buildPrompt(reader: Reader, items: Items, parts: PromptParts): Prompt {
-  const { system, tools, settings, tail } = parts
-  const messages = promptMessages(show(reader, items), settings, tail)
-  const prompt: Prompt = { system, messages, tools, settings }
-  // A single character cut in half would make a provider refuse the conversation from then on.
-  return wellFormed(prompt as unknown as Json) as unknown as Prompt
+  return promptWithSources(reader, items, parts).prompt
 }
 
-function promptMessages(
+/** The same, with the source of each of its messages. */
+export function promptWithSources(reader: Reader, items: Items, parts: PromptParts) {
+  const { system, tools, settings, tail } = parts
+  const entries = promptEntries(show(reader, items), settings, tail)
+  const prompt: Prompt = { system, messages: entries.map(({ message }) => message), tools, settings }
+  return {
+    // A single character cut in half would make a provider refuse the conversation from then on.
+    prompt: wellFormed(prompt as unknown as Json) as unknown as Prompt,
+    sources: entries.map(({ source }) => source),
+  }
+}
+
+interface Entry {
+  readonly source: PromptSource
+  readonly message: PromptMessage
+}
+
+function promptEntries(
   shown: readonly Shown[],
   settings: Settings,
   tail: PromptParts['tail'],
-): PromptMessage[] {
-  const said = shown.map((one) =>
-    one.kind === 'summary'
-      ? hostMessage(`${HISTORY_HEADING}\n\n${one.summary.text}`)
-      : promptMessage(one.event, settings),
-  )
+): readonly Entry[] {
+  const said = shown.map((source) => ({
+    source,
+    message:
+      source.kind === 'summary'
+        ? hostMessage(`${HISTORY_HEADING}\n\n${source.summary.text}`)
+        : promptMessage(source.event, settings),
+  }))
   // No provider accepts a conversation that begins with the model's words. The tail does not count.
-  const startsWith = said.find((message) => message !== undefined)
-  const opening = startsWith?.role === 'assistant' ? [hostMessage(OPENING)] : []
-  const all = tail === null ? said : said.toSpliced(placeBehind(shown, tail.after), 0, hostMessage(tail.text))
-  return [...opening, ...all.filter((message) => message !== undefined)]
+  const startsWith = said.find(({ message }) => message !== undefined)
+  const isOpen = startsWith?.message?.role !== 'assistant'
+  const opening = isOpen ? [] : [{ source: { kind: 'opening' } as const, message: hostMessage(OPENING) }]
+  const all: readonly { readonly source: PromptSource; readonly message: PromptMessage | undefined }[] =
+    tail === null
+      ? said
+      : (said as typeof all).toSpliced(placeBehind(shown, tail.after), 0, {
+          source: { kind: 'tail' },
+          message: hostMessage(tail.text),
+        })
+  return [...opening, ...all.filter((entry): entry is Entry => entry.message !== undefined)]
 }
 
 /**

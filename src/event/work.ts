@@ -119,11 +119,34 @@ const used = {
   day: daySchema,
 }
 
+/** Why recall brought a message into a prompt: the parts of its score in the search of that moment. */
+const reasonSchema = z.strictObject({
+  position: positionSchema,
+  part: count,
+  score: z.number(),
+  words: z.number(),
+  alpha: z.number(),
+  vector: z.number().nullable(),
+  meaning: z.number().nullable(),
+  recency: z.number(),
+  spread: z.number(),
+  matched: z.array(z.string()),
+  coverage: z.number(),
+})
+/** The parts of a system text in their order, each with its length. An empty line separates them. */
+const sectionsSchema = z.array(
+  z.strictObject({ name: z.enum(['agents', 'host', 'memory', 'skills']), length: count }),
+)
+
 const modelCall = { turn: turnIdSchema, call: z.int().min(1) }
 
 export const workSchemas = [
   /** Texts that many calls share, kept once: a system text, a tool list, settings, a tail. */
-  event('content-kept', { hash: hashSchema, text: z.string() }),
+  event('content-kept', {
+    hash: hashSchema,
+    text: z.string(),
+    sections: sectionsSchema.exactOptional(),
+  }),
   /** From here on it is in the branch's inbox, until a message or a command takes it. */
   event('inbound-admitted', {
     source: z.discriminatedUnion('from', [personSource, hostSource]),
@@ -151,7 +174,14 @@ export const workSchemas = [
     tools: hashSchema,
     settings: hashSchema,
     /** The block that only this turn shows, and the message it follows. */
-    tail: z.strictObject({ text: hashSchema, after: positionSchema }).nullable(),
+    tail: z
+      .strictObject({
+        text: hashSchema,
+        after: positionSchema,
+        /** For each recalled piece, in order; left out if the call before it in this turn has the same. */
+        why: z.array(reasonSchema).min(1).exactOptional(),
+      })
+      .nullable(),
   }),
   event('model-answered', {
     ...modelCall,
@@ -233,6 +263,8 @@ export const workSchemas = [
 
 export type PersonSource = Readonly<z.infer<typeof personSource>>
 export type HostSource = Readonly<z.infer<typeof hostSource>>
+export type Reason = Readonly<z.infer<typeof reasonSchema>>
+export type Sections = Readonly<z.infer<typeof sectionsSchema>>
 export type StartedProcess = Readonly<z.infer<typeof startedProcessSchema>>
 export type Address = Readonly<z.infer<typeof addressSchema>>
 export type Embed = Readonly<z.infer<typeof embedSchema>>

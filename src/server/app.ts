@@ -21,6 +21,7 @@ import { hookRoute } from './hook/hook.ts'
 import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
 import { backgroundReads } from './read/background-reads.ts'
+import { contextReads, rawPromptRoute } from './read/context-reads.ts'
 import { homeReads } from './read/home-reads.ts'
 import { memoryReads } from './read/memory-reads.ts'
 import { riverReads } from './read/river-reads.ts'
@@ -47,6 +48,8 @@ export function routesOf(parts: {
     ...workReads,
     ...saidReads,
     ...riverReads,
+    ...contextReads,
+    rawPromptRoute,
     ...homeReads,
     ...memoryReads,
     ...homeActs,

@@ -10,9 +10,10 @@ export function skillContext(skills: readonly Described[], mode: SkillContextMod
     : `${INTRO_ON_DEMAND}${skills.map(listEntry).join('')}`
 }
 
-/** Whether a system text mentions skills. */
-export function tellsOfSkills(system: string): boolean {
-  return system.includes(INTRO_FULL) || system.includes(INTRO_ON_DEMAND)
+/** Where a system text begins to tell of skills; undefined: it does not. */
+export function skillsStart(system: string): number | undefined {
+  const found = [INTRO_FULL, INTRO_ON_DEMAND].map((intro) => system.indexOf(intro)).filter((at) => at >= 0)
+  return found.length === 0 ? undefined : Math.min(...found)
 }
 
 const INTRO_FULL = 'You have access to the following skills. Use them when relevant.\n\n'

@@ -11,7 +11,7 @@ import { contextView } from './context.ts'
 const MEMORY = '# Memory\n\n- likes   tea\n'
 const git = { name: 'git', description: 'History.', body: 'Use git.' }
 const system = (memory: string, skills: (typeof git)[], mode: SkillContextMode = 'full') =>
-  systemText({ agents: 'You.', memory, skills, mode })
+  systemText({ agents: 'You.', memory, skills, mode }).system
 
 /** Of a main with this, and of an isolated run that was given `own`. */
 async function systemLines(text: string, own: string): Promise<string[]> {

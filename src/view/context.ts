@@ -20,7 +20,7 @@ import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
-import { tellsOfSkills } from '../skill/context-text.ts'
+import { skillsStart } from '../skill/context-text.ts'
 import { offeredIn } from '../agent/right/gating.ts'
 import { mainAbove, personIn } from '../agent/state/person.ts'
 import { pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
@@ -91,7 +91,11 @@ function systemWords(reader: Reader, branch: BranchId, system: string): string {
   const plain = system.replaceAll(/\s+/g, ' ')
   const hasMemory = memoryIn(reader, personIn(reader, branch)).some(({ text }) => plain.includes(text))
   const skills = runAbove(reader, branch)?.isolated === true ? "the job's skills" : 'skills'
-  const parts = ['AGENTS.md', ...(hasMemory ? ['memory'] : []), ...(tellsOfSkills(system) ? [skills] : [])]
+  const parts = [
+    'AGENTS.md',
+    ...(hasMemory ? ['memory'] : []),
+    ...(skillsStart(system) !== undefined ? [skills] : []),
+  ]
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 }
 

@@ -1,10 +1,11 @@
 import { amountOf, isNoted, spentBy, spentOn } from '../agent/state/spent.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
-import type { Sums } from '../agent/state/tables.ts'
+import type { SpentFor, Sums } from '../agent/state/tables.ts'
 import { clockIn } from '../base/time-text.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
+import type { Price } from '../model/contract/model.ts'
 import type { DayLimit } from '../model/spending.ts'
 import { moneyWords, tokenWords } from './words.ts'
 
@@ -14,6 +15,8 @@ export interface CostLook {
   readonly settings: AgentSettings
   /** How many days back are listed. */
   readonly days?: number
+  /** The price of a model, for what the provider's cache saved. */
+  readonly priceOf?: (model: string) => Price | undefined
 }
 
 export type CostView = ReturnType<typeof costView>
@@ -21,11 +24,15 @@ export type CostView = ReturnType<typeof costView>
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** What was spent by a branch and by its person, today and on the days before. Programs rely on the names. */
-export function costView(reader: Reader, { branch, at, settings, days = 0 }: CostLook) {
+export function costView(reader: Reader, { branch, at, settings, days = 0, priceOf }: CostLook) {
   const dayOf = (time: number): string => clockIn(time, settings.zone).date
   const on = (day: string) => {
-    const { all, background } = spentOn(reader, { branch, day })
-    return { day, all: sumsView(all), background: sumsView(background) }
+    const { all, background, parts: sums } = spentOn(reader, { branch, day })
+    const parts = Object.entries(sums).map(([key, part]) => {
+      const [what = '', model = ''] = key.split(/ (.*)/s)
+      return { for: what as SpentFor, model, ...sumsView(part), saved: savedIn(part, priceOf?.(model)) }
+    })
+    return { day, all: sumsView(all), background: sumsView(background), parts }
   }
   const { dayLimit: limit, dayWarn: warn } = settings
   const today = on(dayOf(at))
@@ -47,6 +54,17 @@ export function costView(reader: Reader, { branch, at, settings, days = 0 }: Cos
       .map(on)
       .filter((one) => one.all.calls > 0),
   }
+}
+
+/**
+ * The money that the provider's cache saved, at the model's price of now: what was read from it cost less, what was
+ * written to it cost more. Null where no price is known.
+ */
+function savedIn({ tokensCached, tokensCacheWritten }: Sums, price: Price | undefined): number | null {
+  if (price === undefined) return null
+  const { perMillionIn, perMillionCached, perMillionCacheWritten = perMillionIn } = price
+  const read = tokensCached * (perMillionIn - perMillionCached)
+  return (read - tokensCacheWritten * (perMillionCacheWritten - perMillionIn)) / 1_000_000
 }
 
 /** `cost`: null where no price is known. */

@@ -126,8 +126,10 @@ function speakerWords({ kind, speaker, isOwn }: RecallHit): string {
   }
 }
 
+type Scored = Pick<RecallHit, 'score' | 'why'>
+
 /** `score 0.66 = (0.60 × words 1.00 + 0.40 × meaning 0.25) × age 0.94; it has dentist`, with the session's factor if it is not 1. */
-export function whyLine({ score, why }: RecallHit, among: readonly RecallHit[]): string {
+export function whyLine({ score, why }: Scored, among: readonly Scored[]): string {
   const { words, vector, alpha, recency, spread, matched } = why
   const sum =
     vector === null

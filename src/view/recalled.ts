@@ -33,6 +33,12 @@ export function recalledIn(tail: string) {
   return { text: tail.slice(0, end), pieces, rest: tail.slice(end).trim() }
 }
 
+/** The heading of a block, and each of its pieces as a whole, with its head and fence. */
+export function recallBlocks({ text }: Recalled) {
+  const found = [...text.matchAll(PIECE)]
+  return { heading: text.slice(0, found[0]?.index).trimEnd(), wholes: found.map(([whole]) => whole) }
+}
+
 /** `log 8, the person, 2026-03-01 Sun 09:30` */
 export function pieceWords({ position, who, when }: Recalled['pieces'][number]): string {
   return `log ${position}, ${who}, ${when}`

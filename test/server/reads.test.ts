@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { OwnerRefusal } from '../../src/client/socket.ts'
 import { typedInbound } from '../../src/runtime/terminal/place.ts'
 import { backgroundReads } from '../../src/server/read/background-reads.ts'
+import { contextReads } from '../../src/server/read/context-reads.ts'
 import { homeReads } from '../../src/server/read/home-reads.ts'
 import { memoryReads } from '../../src/server/read/memory-reads.ts'
 import { riverReads } from '../../src/server/read/river-reads.ts'
@@ -73,7 +74,15 @@ test('every view has the form that its schema promises, and asks for nothing', a
     '/api/context/prompt': '?turn=last',
     '/api/context/difference': '?from=1',
   }
-  const reads = [...workReads, ...backgroundReads, ...saidReads, ...riverReads, ...homeReads, ...memoryReads]
+  const reads = [
+    ...workReads,
+    ...backgroundReads,
+    ...saidReads,
+    ...contextReads,
+    ...riverReads,
+    ...homeReads,
+    ...memoryReads,
+  ]
   for (const { path, answer } of reads) {
     const address = path.replace(':kind/:id', 'routine/brief') + (needed[path] ?? '')
     const parsed = answer!.safeParse(await client.call('GET', address))

@@ -182,7 +182,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
-    'server/read': 'background-reads home-reads memory-reads river-reads said-reads work-reads',
+    'server/read': 'background-reads context-reads home-reads memory-reads river-reads said-reads work-reads',
   },
   {
     'server/hook': 'hook',

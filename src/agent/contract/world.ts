@@ -59,7 +59,7 @@ export function modelNamed({ model }: Pick<World, 'model'>, name: string): Model
 }
 
 /** What a model costs; undefined: nobody knows, or it cannot be opened any more. */
-export function priceOf(world: World, name: string): Model['price'] {
+export function priceOf(world: Pick<World, 'model'>, name: string): Model['price'] {
   const model = modelNamed(world, name)
   return model instanceof ModelError ? undefined : model.price
 }

@@ -11,7 +11,7 @@ import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isInMain } from '../step/job-in-main.ts'
 import { nameOfRun } from '../state/jobs.ts'
 import { runIn, runName, SIDE_JOB } from '../state/run.ts'
-import { keep } from '../state/setup.ts'
+import { keep, type SystemText } from '../state/setup.ts'
 import { inheritPolicy, titleOf } from '../branch/fork-act.ts'
 import { sayRefusal } from '../branch/refusals.ts'
 import { stopWork } from '../branch/stop-act.ts'
@@ -27,7 +27,7 @@ export interface RunAsked extends Decided {
   /** A model set this reminder: its task is not the person's. */
   readonly isByModel?: true
   /** The run's own setup, if it has one. */
-  readonly setup: { readonly system: string; readonly tools: string } | null
+  readonly setup: (SystemText & { readonly tools: string }) | null
 }
 
 /** The run that a job's file asks for, or why it cannot be started. */
@@ -65,7 +65,7 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
   const { at, author } = actor
   const place = { branch: begun, at }
   const kept = setup && {
-    system: keep(writing, place, setup.system),
+    system: keep(writing, { ...place, sections: setup.sections }, setup.system),
     tools: keep(writing, place, setup.tools),
   }
   writing.append({ kind: 'run-started', branch: begun, at, v: 1, ...decided, setup: kept, author })

@@ -2,8 +2,8 @@ import { openTurn, turnsIn } from './turn-number.ts'
 import { refuse } from '../../context/branch.ts'
 import { branchTable } from '../../context/tables.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import type { BranchId, Position } from '../../event/id.ts'
-import { allRows, type Folds, type Projection, type Writer } from '../../event/table.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import { allRows, fromJson, toJson, type Folds, type Projection, type Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { causeFolds, rootOfMail } from './cause.ts'
 import { firstWaiting, isCommand, isUnread, newestUnread } from './inbox.ts'
@@ -35,8 +35,7 @@ const workFolds: Folds = {
   'content-kept': ({ hash, position }, writer) => writer.put(tables.contentTable, { hash, position }),
   'turn-started': startTurn,
   'turn-ended': endTurn,
-  'model-called': ({ turn, call, position }, writer) =>
-    writer.put(tables.modelCallTable, { turn, call, position, answered: null }),
+  'model-called': called,
   'model-answered': answered,
   'model-used': (event, writer) => addSpent(writer, event),
   'setup-changed': (event, writer) =>
@@ -143,12 +142,13 @@ function readMail(event: EventOf<'mail-read'>, writer: Writer): void {
   writer.put(tables.mailboxTable, { branch: event.branch, read_to: event.upTo })
 }
 
-function startTurn({ turn, branch, position, continues }: EventOf<'turn-started'>, writer: Writer): void {
+function startTurn(event: EventOf<'turn-started'>, writer: Writer): void {
+  const { turn, branch, position, continues, version } = event
   const before = continues === null ? undefined : writer.row(tables.turnTable, [continues])
   const number = turnsIn(writer, branch) + 1
   const since = before?.since ?? position
   writer.put(tables.turnTable, { turn, branch, number, position, since, outcome: null })
-  writer.put(tables.turnNumberTable, { branch, number, turn })
+  writer.put(tables.turnNumberTable, { branch, number, turn, version, used: null })
 }
 
 function endTurn({ turn, outcome }: EventOf<'turn-ended'>, writer: Writer): void {
@@ -156,11 +156,31 @@ function endTurn({ turn, outcome }: EventOf<'turn-ended'>, writer: Writer): void
   if (started !== undefined) writer.put(tables.turnTable, { ...started, outcome })
 }
 
+function called({ turn, call, position, version }: EventOf<'model-called'>, writer: Writer): void {
+  writer.put(tables.modelCallTable, { turn, call, position, answered: null })
+  const row = numberedTurn(writer, turn)
+  if (row !== undefined && row.version !== version) writer.put(tables.turnNumberTable, { ...row, version })
+}
+
 function answered(event: EventOf<'model-answered'>, writer: Writer): void {
-  const row = writer.row(tables.modelCallTable, [event.turn, event.call])
-  if (row === undefined) refuse(event, `call ${event.call} of ${event.turn} was never made`)
+  const { turn, call, at, model, cost } = event
+  const row = writer.row(tables.modelCallTable, [turn, call])
+  if (row === undefined) refuse(event, `call ${call} of ${turn} was never made`)
   writer.put(tables.modelCallTable, { ...row, answered: event.position })
   addSpent(writer, event)
+  const numbered = numberedTurn(writer, turn)
+  if (numbered === undefined) return
+  const before = numbered.used === null ? null : fromJson(numbered.used)
+  const { tokensIn, tokensCached } = event.usage
+  const all = before?.cost == null ? cost : before.cost + (cost ?? 0)
+  const calls = (before?.calls ?? 0) + 1
+  const used = toJson({ at, model, calls, tokensIn, tokensCached, cost: all })
+  writer.put(tables.turnNumberTable, { ...numbered, used })
+}
+
+function numberedTurn(writer: Writer, turn: TurnId) {
+  const row = writer.row(tables.turnTable, [turn])
+  return row && writer.row(tables.turnNumberTable, [row.branch, row.number])
 }
 
 /** Nothing that was imported waits to be taken, read or continued, and nobody in it was heard (SAFE5). */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { Act } from '../../context/decision.ts'
-import type { Placed } from '../../event/event.ts'
+import type { EventOf, Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import type { Sections } from '../../event/work.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { personIn } from './person.ts'
 import { runAbove } from './run.ts'
@@ -12,9 +13,14 @@ import { aboutPerson, newest } from './newest.ts'
 import { contentTable } from './tables.ts'
 
 /** The beginning of every prompt. It comes from the log, so that two prompts differ only where an event says so. */
-export interface Setup {
-  readonly system: string
+export interface Setup extends SystemText {
   readonly tools: readonly ToolSpec[]
+}
+
+/** With the parts that it was made of; left out where nobody knows them. */
+export interface SystemText {
+  readonly system: string
+  readonly sections?: Sections | undefined
 }
 
 /** Needs well-formed text: UTF-8 turns every half of a surrogate pair into the same bytes. */
@@ -23,20 +29,43 @@ export function hashOf(text: string): string {
 }
 
 /** Stores a text once, made well-formed. Its hash refers to it from then on. */
-export function keep(writing: Writing, { branch, at }: Placed, words: string): string {
+export function keep(
+  writing: Writing,
+  { branch, at, sections }: Placed & Pick<SystemText, 'sections'>,
+  words: string,
+): string {
   // Otherwise two texts that differ in half a character share a hash, and the second is read back as the first.
   const text = words.toWellFormed()
   const hash = hashOf(text)
-  if (writing.row(contentTable, [hash]) === undefined)
-    writing.append({ kind: 'content-kept', branch, at, v: 1, hash, text })
+  const isKept = writing.row(contentTable, [hash]) !== undefined
+  // Logs of earlier releases keep system texts without their sections.
+  if (!isKept || (sections !== undefined && sectionsOf(writing, hash) === undefined))
+    writing.append({
+      kind: 'content-kept',
+      branch,
+      at,
+      v: 1,
+      hash,
+      text,
+      ...(sections && { sections: [...sections] }),
+    })
   return hash
 }
 
 export function contentOf(reader: Reader, hash: string): string {
+  return keptAs(reader, hash).text
+}
+
+/** The parts of a system text; undefined if they were not recorded. */
+export function sectionsOf(reader: Reader, hash: string): Sections | undefined {
+  return keptAs(reader, hash).sections
+}
+
+function keptAs(reader: Reader, hash: string): EventOf<'content-kept'> {
   const row = reader.row(contentTable, [hash])
   const event = row && reader.event(row.position)
   if (event?.kind !== 'content-kept') throw new TypeError(`no content of hash ${hash} is kept`)
-  return event.text
+  return event
 }
 
 /** The hashes of a person's current setup; undefined before the first one. Nobody gets that of another (PEOPLE2). */
@@ -52,7 +81,7 @@ export function setupOf(reader: Reader, branch: BranchId) {
 
 /** Makes this the setup of later prompts of the branch's person; returns whether anything changed. */
 export function changeSetup(writing: Writing, setup: Setup, act: Act): boolean {
-  const system = keep(writing, act, setup.system)
+  const system = keep(writing, { ...act, sections: setup.sections }, setup.system)
   const tools = keep(writing, act, canonicalJson(setup.tools))
   const person = personIn(writing, act.branch)
   const before = setupNow(writing, person)

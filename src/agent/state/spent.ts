@@ -10,13 +10,15 @@ import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts
 import { newest } from './newest.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { personIn, roleOf } from './person.ts'
-import { spentDayTable, spentTable, type Sums } from './tables.ts'
+import { runAbove } from './run.ts'
+import { spentDayTable, spentTable, type SpentFor, type Sums } from './tables.ts'
 
 const nothing: Sums = {
   calls: 0,
   tokensIn: 0,
   tokensOut: 0,
   tokensCached: 0,
+  tokensCacheWritten: 0,
   cost: 0,
   tokensUnpriced: 0,
   isPriced: false,
@@ -35,15 +37,11 @@ interface DayOf {
   readonly day: string
 }
 
-/** The usage of a branch's person on a day, and how much of it was for work that nobody waited for. */
-export function spentOn(
-  reader: Reader,
-  of: DayOf,
-  person = personIn(reader, of.branch),
-): { readonly all: Sums; readonly background: Sums } {
+/** The usage of a branch's person on a day, how much of it was for work that nobody waited for, and what it was for. */
+export function spentOn(reader: Reader, of: DayOf, person = personIn(reader, of.branch)) {
   const row = reader.row(spentDayTable, [of.day, person])
-  if (row === undefined) return { all: nothing, background: nothing }
-  return { all: fromJson(row.total), background: fromJson(row.background) }
+  if (row === undefined) return { all: nothing, background: nothing, parts: {} }
+  return { all: fromJson(row.total), background: fromJson(row.background), parts: fromJson(row.parts) }
 }
 
 /** Whose limit counts: a group has the owner's, or a guest could open groups to spend more. */
@@ -70,14 +68,24 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'mode
     writer.put(spentTable, { branch: id, sums: toJson(sums), below: toJson(rest) })
   }
   for (const person of new Set([personIn(writer, branch), payerIn(writer, branch)])) {
-    const { all, background } = spentOn(writer, event, person)
+    const { all, background, parts } = spentOn(writer, event, person)
+    const part = `${spentFor(writer, event, person)} ${event.model}`
     writer.put(spentDayTable, {
       day,
       person,
       total: toJson(plus(all, event)),
       background: toJson(purpose === 'background' ? plus(background, event) : background),
+      parts: toJson({ ...parts, [part]: plus(parts[part] ?? nothing, event) }),
     })
   }
+}
+
+function spentFor(reader: Reader, event: EventOf<'model-answered' | 'model-used'>, person: string): SpentFor {
+  if (personIn(reader, event.branch) !== person) return 'guest'
+  if (event.kind === 'model-used') return event.what
+  if (runAbove(reader, event.branch) !== undefined) return 'run'
+  const { mode } = getBranch(reader, event.branch)
+  return mode === 'background' ? 'run' : mode
 }
 
 function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-used'>): Sums {
@@ -86,6 +94,7 @@ function plus(before: Sums, { usage, cost }: EventOf<'model-answered' | 'model-u
     tokensIn: before.tokensIn + usage.tokensIn,
     tokensOut: before.tokensOut + usage.tokensOut,
     tokensCached: before.tokensCached + usage.tokensCached,
+    tokensCacheWritten: before.tokensCacheWritten + usage.tokensCacheWritten,
     cost: before.cost + (cost ?? 0),
     tokensUnpriced: before.tokensUnpriced + (cost === null ? usage.tokensIn + usage.tokensOut : 0),
     isPriced: before.isPriced || (cost ?? 0) > 0,

@@ -76,7 +76,22 @@ export const turnTable = table(
   { branch, number: integer(), position, since: position, outcome: text<Outcome | null>() },
 )
 
-export const turnNumberTable = table('turn_number', { branch, number: integer() }, { turn })
+/** What the answers of a turn used: the prompt is that of the last answered call, the cost that of all. */
+export interface TurnUse {
+  readonly at: number
+  readonly model: string
+  readonly calls: number
+  readonly tokensIn: number
+  readonly tokensCached: number
+  readonly cost: number | null
+}
+
+/** Turns by their numbers: the version of the list that its last prompt showed, and what it used, as JSON. */
+export const turnNumberTable = table(
+  'turn_number',
+  { branch, number: integer() },
+  { turn, version: position, used: text<JsonOf<TurnUse> | null>() },
+)
 
 export const modelCallTable = table(
   'model_call',
@@ -90,6 +105,7 @@ export interface Sums {
   readonly tokensIn: number
   readonly tokensOut: number
   readonly tokensCached: number
+  readonly tokensCacheWritten: number
   /** Money, without calls of models whose price is unknown. */
   readonly cost: number
   /** The tokens of those. */
@@ -102,8 +118,15 @@ const sums = text<JsonOf<Sums>>()
 /** Sums per branch: its own, and those of everything that is or was below it. */
 export const spentTable = table('spent', { branch }, { sums, below: sums })
 
-/** Sums per day and person. */
-export const spentDayTable = table('spent_day', { day: text(), person }, { total: sums, background: sums })
+/** What a model call was for: a branch of this kind, a summary, or an answer that broke off. */
+export type SpentFor = 'main' | 'fork' | 'child' | 'run' | 'guest' | 'summary' | 'broken'
+
+/** Sums per day and person; `parts`: by `SpentFor` and the model's name, with a space between. */
+export const spentDayTable = table(
+  'spent_day',
+  { day: text(), person },
+  { total: sums, background: sums, parts: text<JsonOf<Readonly<Record<string, Sums>>>>() },
+)
 
 /** What each branch works for: a message of a person or a firing of a job. */
 export const rootTable = table('root', { branch }, { root: position })

@@ -60,6 +60,11 @@ export function updatesFor(reader: Reader, branch: Branch, now: number): ShownUp
   return { text, facts: { of, shown } }
 }
 
+/** Whether this part of a message shows updates. */
+export function isUpdatesText(text: string): boolean {
+  return Object.values(HEADINGS).some((heading) => text.startsWith(heading))
+}
+
 /** How many of these updates are only counted; the line that says so takes the place of one. */
 export function omittedOf(count: number): number {
   return count <= LINES_MAX ? 0 : count - (LINES_MAX - 1)

@@ -102,8 +102,8 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   return { kind: 'ready', prompt, tail, day, purpose }
 }
 
-function joined({ text, after }: Memory, tail: Tail | null): Tail {
-  return { text: tail === null ? text : `${text}\n\n${tail.text}`, after }
+function joined({ text, ...memory }: Memory, tail: Tail | null): Tail {
+  return { ...memory, text: tail === null ? text : `${text}\n\n${tail.text}` }
 }
 
 function roundsMax(settings: AgentSettings, { mode }: RunningTurn): number {

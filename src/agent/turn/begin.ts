@@ -10,6 +10,7 @@ import { messageOf, startTurn } from '../../context/step.ts'
 import { listOf } from '../../context/version.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import type { Reason } from '../../event/work.ts'
 import { isPassedOn, joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, mailAt, unreadMail, waiting } from '../state/inbox.ts'
 import { dueIn } from '../branch/due.ts'
@@ -24,6 +25,8 @@ import { pendingUpdates, updatesFor } from '../state/updates.ts'
 export interface Tail {
   readonly text: string
   readonly after: Position
+  /** Why recall brought each piece of it. */
+  readonly why?: readonly Reason[]
 }
 
 /** Messages that recall brought back, and the version of the context that it searched from. */

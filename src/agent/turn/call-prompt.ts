@@ -2,12 +2,13 @@ import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
 import { getBranch } from '../../context/branch.ts'
 import { headOf } from '../../context/message-index.ts'
-import { buildPrompt } from '../../context/prompt.ts'
+import { promptWithSources } from '../../context/prompt.ts'
 import { listAtVersion } from '../../context/version.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Prompt, Settings, ToolSpec } from '../../event/prompt.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
+import type { Reason } from '../../event/work.ts'
 import type { Tail } from './begin.ts'
 import { contentOf, hashOf, keep, setupOf } from '../state/setup.ts'
 import { modelCallTable } from '../state/tables.ts'
@@ -34,12 +35,33 @@ export function recordCall(writing: Writing, act: NewCall): Prompt {
     head,
     ...setup,
     settings: keep(writing, act, canonicalJson(act.settings)),
-    tail: tail && { text: keep(writing, act, tail.text), after: tail.after },
+    tail: tail && tailRefs(writing, act, tail),
   }
-  const prompt = promptFrom(writing, refs)
+  const { prompt } = promptFrom(writing, refs)
   const hash = hashOf(promptText(prompt))
   writing.append({ kind: 'model-called', branch, at, v: 1, turn, call, prompt: hash, ...refs })
   return prompt
+}
+
+function tailRefs(writing: Writing, act: NewCall, { text: words, after, why }: Tail) {
+  const text = keep(writing, act, words)
+  const before = act.call === 1 ? undefined : callAt(writing, act.turn, act.call - 1)
+  const isTold = why === undefined || before?.tail?.text === text
+  return { text, after, ...(!isTold && { why: [...why] }) }
+}
+
+/** Why recall brought each piece into this call, as recorded then; undefined: it was not recorded, or there is none. */
+export function reasonsFor(reader: Reader, { turn, call, tail }: Recorded): readonly Reason[] | undefined {
+  for (let number = call, told = tail; told !== null && told.text === tail?.text; number--) {
+    if (told.why !== undefined) return told.why
+    told = callAt(reader, turn, number - 1)?.tail ?? null
+  }
+  return undefined
+}
+
+function callAt(reader: Reader, turn: TurnId, call: number): Recorded | undefined {
+  const row = reader.row(modelCallTable, [turn, call])
+  return row && (reader.event(row.position) as Recorded)
 }
 
 /** The place of the tail in a call's prompt. Kept outside the prompt, whose bytes are hashed for ever. */
@@ -53,9 +75,9 @@ export type Recorded = EventOf<'model-called'>
 
 /** The prompt of an earlier call, rebuilt from the log alone, and whether it is the one that was sent. */
 export function rebuildPrompt(reader: Reader, recorded: Recorded) {
-  const prompt = promptFrom(reader, recorded)
+  const { prompt, sources } = promptFrom(reader, recorded)
   const text = promptText(prompt)
-  return { prompt, text, isSame: hashOf(text) === recorded.prompt }
+  return { prompt, sources, text, isSame: hashOf(text) === recorded.prompt }
 }
 
 export function callsOf(reader: Reader, turn: TurnId): Recorded[] {
@@ -70,8 +92,8 @@ export function promptText(prompt: Prompt): string {
 
 type References = Pick<Recorded, 'version' | 'head' | 'system' | 'tools' | 'settings' | 'tail'>
 
-function promptFrom(reader: Reader, refs: References): Prompt {
-  return buildPrompt(reader, listAtVersion(reader, refs.version, refs.head), {
+function promptFrom(reader: Reader, refs: References) {
+  return promptWithSources(reader, listAtVersion(reader, refs.version, refs.head), {
     system: contentOf(reader, refs.system),
     tools: JSON.parse(contentOf(reader, refs.tools)) as ToolSpec[],
     settings: JSON.parse(contentOf(reader, refs.settings)) as Settings,

@@ -4,6 +4,7 @@ import { versionAt } from '../../context/version.ts'
 import { saidWith } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
+import type { Reason } from '../../event/work.ts'
 import { UNNAMED } from '../../event/speaker.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { IndexError } from '../../recall/contract/index-error.ts'
@@ -41,8 +42,8 @@ export async function remember(world: World, { branch }: RunningTurn): Promise<M
   return log.read((reader) => {
     const after = headOf(reader, branch)
     const { version } = getBranch(reader, branch)
-    const text = memoryOf(reader, { ...found, branch, search, settings })
-    return text === undefined || after === null ? null : { text, after, version }
+    const memory = memoryOf(reader, { ...found, branch, search, settings })
+    return memory === undefined || after === null ? null : { ...memory, after, version }
   })
 }
 
@@ -101,17 +102,29 @@ interface Findings {
   readonly settings: AgentSettings
 }
 
-function memoryOf(reader: Reader, findings: Findings): string | undefined {
+function memoryOf(reader: Reader, findings: Findings): Pick<Memory, 'text' | 'why'> | undefined {
   const { hits, search, settings } = findings
   const { limit, snippetTokensMax: tokensMax } = settings.recall
   const { within } = search
   const terms = termsOf(search.text)
   const passages = hits
     .filter(({ why }) => isNear(why))
-    .map((hit) => passageOf(reader, hit, { terms, tokensMax, within }))
+    .map((hit) => ({ hit, ...passageOf(reader, hit, { terms, tokensMax, within }) }))
     .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
   const words = { zone: settings.zone, ...(voicesIn(reader, findings).size > 1 && { nameOf }) }
-  return memoryText(withoutRepeats(passages).slice(0, limit), words)
+  const shown = withoutRepeats(passages).slice(0, limit)
+  const text = memoryText(shown, words)
+  return text === undefined ? undefined : { text, why: shown.map(({ hit }) => reasonOf(hit)) }
+}
+
+/** Rounded: people compare two digits, and the log keeps this for ever. */
+function reasonOf({ position, part, score, why }: Hit): Reason {
+  const { matched, ...numbers } = { score, ...why }
+  const entries = Object.entries(numbers).map(([name, value]) => [
+    name,
+    value === null ? null : Math.round(value * 1_000) / 1_000,
+  ])
+  return { position, part, ...(Object.fromEntries(entries) as typeof numbers), matched: [...matched] }
 }
 
 /** Measured on the sets of `npm run bench:recall`, with the questions of other conversations as noise. */

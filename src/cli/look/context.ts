@@ -98,14 +98,14 @@ async function printPrompt(call: CommandCall, shown: LookedPrompt): Promise<numb
 }
 
 function shownLines(shown: LookedPrompt): string[] {
-  const { number, started, calls, recorded, branch, prompt, tail, isSame } = shown
+  const { number, started, calls, recorded, branch, prompt, pieces, tail, isSame } = shown
   const of = calls.length === 1 ? 'its only call' : `call ${recorded.call} of ${calls.length}`
   return [
     `Turn ${number} in ${branch} (${started.turn}), ${minuteText(started.at, systemZone())}: ${of}`,
     `hash      ${recorded.prompt}${isSame ? '' : '; this prompt does NOT match'}`,
     settingsLine(prompt),
     '',
-    ...partLines(promptParts(prompt, tail), tail),
+    ...partLines(promptParts(pieces), tail),
     '',
     ...promptLines(prompt, tail),
   ]

@@ -1,6 +1,7 @@
 import type { RunAsked } from '../../agent/run/run-act.ts'
 import { toolsFor } from '../../agent/right/gating.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
+import type { SystemText } from '../../agent/state/setup.ts'
 import { canonicalJson } from '../../base/canonical.ts'
 import type { WorkspaceFiles } from '../../command/desk/desk.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
@@ -24,7 +25,7 @@ export interface JobParts {
     /** The body of a skill, as jobs get it. */
     readonly load: (skill: Skill, signal: AbortSignal) => Promise<string>
     /** The system text with these skills. */
-    readonly system: (skills: readonly Pick<Skill, 'name' | 'description' | 'body'>[]) => string
+    readonly system: (skills: readonly Pick<Skill, 'name' | 'description' | 'body'>[]) => SystemText
   }
   /** Throws a ModelError that says what is missing. */
   readonly openModel: (name: string) => Model
@@ -50,7 +51,7 @@ export async function setupFor(
   if (rights.isolated) {
     const { loaded, isLate } = isFull ? await asLoaded(skills, parts) : { loaded: skills, isLate: false }
     const tools = canonicalJson(toolsFor(rights, material.callable()))
-    return { setup: { system: material.system(loaded), tools }, isLate, ...(isFull && IN_SYSTEM) }
+    return { setup: { ...material.system(loaded), tools }, isLate, ...(isFull && IN_SYSTEM) }
   }
   // The output of a command cannot be part of a text that all share.
   const mustRead = isFull && material.scripts() && skills.some(({ body }) => isDynamic(body))
@@ -59,7 +60,7 @@ export async function setupFor(
   const isOwn = canonicalJson(tools) !== canonicalJson(material.told())
   const system = material.system(material.loaded().skills)
   return {
-    setup: isOwn ? { system, tools: canonicalJson(tools) } : null,
+    setup: isOwn ? { ...system, tools: canonicalJson(tools) } : null,
     isLate: false,
     ...(isFull && !mustRead && IN_SYSTEM),
   }

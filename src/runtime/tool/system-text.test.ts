@@ -69,9 +69,11 @@ describe.each(['full', 'readOnDemand'] as const)('in mode %s', (mode) => {
     ])(
       '%s: the parts that are there stand in their order, a blank line apart',
       (_, [agents, memory], parts) => {
-        const text = systemText({ agents, memory, skills, mode })
-        expect(text).toBe(parts.filter((part) => part !== '').join('\n\n'))
-        expect(systemText({ agents, memory, skills, mode })).toBe(text)
+        const there = parts.filter((part) => part !== '')
+        const { system, sections } = systemText({ agents, memory, skills, mode })
+        expect(system).toBe(there.join('\n\n'))
+        expect(sections?.map(({ length }) => length)).toEqual(there.map(({ length }) => length))
+        expect(systemText({ agents, memory, skills, mode }).system).toBe(system)
       },
     )
   })
@@ -79,13 +81,15 @@ describe.each(['full', 'readOnDemand'] as const)('in mode %s', (mode) => {
 
 test('a description cannot make a second entry of the list', () => {
   const skills = [skill('one', 'First.\n- **two**: Second.\r\n\u2028Third.', '')]
-  expect(systemText({ agents: '', memory: '', skills, mode: 'readOnDemand' })).toBe(
+  expect(systemText({ agents: '', memory: '', skills, mode: 'readOnDemand' }).system).toBe(
     `${ON_DEMAND}- **one**: First. - **two**: Second. Third.\n`,
   )
 })
 
 test('read on demand, a skill costs under 8 tokens beyond its name and description, and the beginning under 80', () => {
-  const all = estimateTokens(systemText({ agents: '', memory: '', skills: fifty, mode: 'readOnDemand' }))
+  const all = estimateTokens(
+    systemText({ agents: '', memory: '', skills: fifty, mode: 'readOnDemand' }).system,
+  )
   const own = fifty.map(({ name, description }) => estimateTokens(name) + estimateTokens(description))
   const intro = estimateTokens(ON_DEMAND)
   expect(intro).toBeGreaterThan(10)

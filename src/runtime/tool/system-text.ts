@@ -1,3 +1,5 @@
+import type { SystemText } from '../../agent/state/setup.ts'
+import type { Sections } from '../../event/work.ts'
 import { memoryPart } from '../../memory/memory-file.ts'
 import { skillContext } from '../../skill/context-text.ts'
 import type { SkillContextMode } from '../../skill/skill.ts'
@@ -13,7 +15,15 @@ export interface SystemParts {
 }
 
 /** The system text of every prompt: AGENTS.md, memory.md and skills, in this order, without empty parts. */
-export function systemText({ agents, host = '', memory, skills, mode }: SystemParts): string {
-  const parts = [agents.trim(), host, memoryPart(memory), skillContext(skills, mode)]
-  return parts.filter((part) => part !== '').join('\n\n')
+export function systemText({ agents, host = '', memory, skills, mode }: SystemParts): SystemText {
+  const parts = Object.entries({
+    agents: agents.trim(),
+    host,
+    memory: memoryPart(memory),
+    skills: skillContext(skills, mode),
+  } satisfies Record<Sections[number]['name'], string>).filter(([, text]) => text !== '')
+  return {
+    system: parts.map(([, text]) => text).join('\n\n'),
+    sections: parts.map(([name, { length }]) => ({ name: name as Sections[number]['name'], length })),
+  }
 }

@@ -151,7 +151,7 @@ export class Toolbox {
     const missing = searchNeeds(values())
     const lapsed = await log.read((now) => lapsedGrants(now, this.#tools, this.#parts.person))
     return {
-      system: systemText({ ...texts, skills }),
+      ...systemText({ ...texts, skills }),
       tools: this.#tools.map(toldOf),
       memory: memoryLines(memory),
       notes: [

@@ -4,17 +4,14 @@ import { shownByAt } from '../../agent/state/updates.ts'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
-import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { askRecall, labelledKinds } from '../../recall/asking.ts'
 import { documentKinds } from '../../recall/contract/document.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { IndexError } from '../../recall/contract/index-error.ts'
-import { contextView, modelIn } from '../../view/context.ts'
 import { kindNamed, logPage } from '../../view/log.ts'
 import { messagesView } from '../../view/messages.ts'
 import { LookError } from '../../view/named.ts'
-import { lookAtPrompt, promptDifferenceView, promptView } from '../../view/prompt/prompt.ts'
 import { recallView } from '../../view/recall-text.ts'
 import { updatesView } from '../../view/updates.ts'
 import { Refusal, type Served } from '../contract/route.ts'
@@ -32,21 +29,6 @@ import {
 } from './read.ts'
 
 const event = z.looseObject({ position, at: time, branch: text, kind: text })
-const item = z.union([
-  z.strictObject({ src: text, from: position, to: position, at: position.exactOptional() }),
-  z.strictObject({
-    summary: position,
-    part: count,
-    src: text,
-    last: count,
-    end: position,
-    at: position.exactOptional(),
-  }),
-])
-const piece = z.strictObject({ position, who: text, when: text, text })
-const promptMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), text })
-const turnWord = text.describe("its number in the branch, its id or the end of it, or 'last'")
-const turnOfCall = z.strictObject({ turn: text, call: position })
 const moment = text.optional().describe(MOMENT_FORMS)
 
 /** What was said, and what a model saw of it. */
@@ -92,88 +74,6 @@ export const saidReads = [
       const look = { before, limit: limit === 0 ? recent : limit }
       return life.log.read((reader) => messagesView(reader, { branch: branchOf(reader, branch), ...look }))
     },
-  }),
-
-  read('/api/context', {
-    summary: 'What a branch would show a model now',
-    query: { branch: branchWord },
-    answer: z.strictObject({
-      branch: text,
-      turn: count,
-      model: text,
-      tokens: count,
-      tokensMax: count,
-      items: z.array(item),
-      marks: list({ name: text, at: position }),
-      recallMax: count,
-      parts: list({ part: text, what: text, tokens: count }),
-      unread: count,
-      mode: z.record(text, text),
-      recalled: z.strictObject({ text, pieces: z.array(piece), rest: text }).nullable(),
-      undo: text.nullable(),
-      policy: z.enum(['managed', 'explicit']),
-      summaryFailedAt: text.nullable(),
-    }),
-    look: ({ served: { life }, query }) => {
-      const settings = life.desk.settings()
-      return life.log.read((reader) => {
-        const branch = branchOf(reader, query.branch)
-        const tokensMax = contextTokensOf(life.desk, modelIn(reader, branch, settings))
-        return contextView(reader, { branch, settings, tokensMax })
-      })
-    },
-  }),
-
-  read('/api/context/prompt', {
-    summary: 'The prompt of a turn, rebuilt from the log',
-    query: { turn: turnWord, call: text.optional(), branch: branchWord },
-    answer: z.strictObject({
-      turn: text,
-      number: position,
-      branch: text,
-      call: position,
-      calls: position,
-      at: time,
-      hash: text,
-      isSame: z.boolean(),
-      parts: list({
-        part: z.enum(['system', 'tools', 'summary', 'messages', 'recall', 'mail']),
-        tokens: count,
-      }),
-      recall: z.array(piece),
-      prompt: z.strictObject({
-        system: text,
-        tools: z.array(z.looseObject({ name: text })),
-        messages: z.array(promptMessage),
-        settings: z.looseObject({ model: text }),
-      }),
-    }),
-    look: ({ served, query: { branch, ...meant } }) =>
-      served.life.log.read((reader) =>
-        promptView(lookAtPrompt(reader, { ...meant, branch: () => branchOf(reader, branch) })),
-      ),
-  }),
-
-  read('/api/context/difference', {
-    summary: "What changed from one turn's prompt to another's",
-    query: { from: turnWord, to: turnWord.default('last'), branch: branchWord },
-    answer: z.strictObject({
-      from: turnOfCall,
-      to: turnOfCall,
-      system: z.array(text),
-      tools: z.strictObject({ removed: z.array(text), added: z.array(text), changed: z.array(text) }),
-      settings: list({ name: text, before: z.unknown(), after: z.unknown() }),
-      messages: z.strictObject({
-        same: count,
-        removed: z.array(promptMessage),
-        added: z.array(promptMessage),
-      }),
-    }),
-    look: ({ served, query: { from, to, branch } }) =>
-      served.life.log.read((reader) => {
-        const of = (turn: string) => lookAtPrompt(reader, { turn, branch: () => branchOf(reader, branch) })
-        return promptDifferenceView(of(from), of(to))
-      }),
   }),
 
   read('/api/recall', {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { priceOf as priceNamed } from '../../agent/contract/world.ts'
 import { modelSet } from '../../runtime/home/model-shelf.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { recallState } from '../../runtime/home/recall-state.ts'
@@ -41,7 +42,18 @@ const agent = z.strictObject({
 })
 const sums = z.strictObject({ calls: count, tokensIn: count, tokensOut: count, tokensCached: count, cost })
 const limit = z.strictObject({ unit: z.enum(['money', 'tokens']), max: z.number() })
-const day = z.strictObject({ day: text, all: sums, background: sums })
+const day = z.strictObject({
+  day: text,
+  all: sums,
+  background: sums,
+  parts: z.array(
+    sums.extend({
+      for: z.enum(['main', 'fork', 'child', 'run', 'guest', 'summary', 'broken']),
+      model: text,
+      saved: z.number().nullable(),
+    }),
+  ),
+})
 
 /** What is going on: agents, approvals, people, money. */
 export const workReads = [
@@ -147,7 +159,7 @@ export const workReads = [
   }),
 
   read('/api/cost', {
-    summary: 'What was spent: today, by a branch, and on the days before',
+    summary: 'What was spent: today, by a branch, and on the days before, by model and kind of work',
     query: { branch: branchWord, days: limitTo(366, 30) },
     answer: z.strictObject({
       today: day,
@@ -158,7 +170,9 @@ export const workReads = [
       days: z.array(day),
     }),
     look: ({ served: { life }, query: { branch, days } }) => {
-      const look = { at: life.desk.now(), settings: life.desk.settings(), days }
+      const { desk } = life
+      const priceOf = (model: string) => priceNamed({ model: desk.openModel }, model)
+      const look = { at: desk.now(), settings: desk.settings(), days, priceOf }
       return life.log.read((reader) => costView(reader, { branch: branchOf(reader, branch), ...look }))
     },
   }),

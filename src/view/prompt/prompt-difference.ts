@@ -60,7 +60,7 @@ export function toolDifference(before: readonly ToolSpec[], after: readonly Tool
   }
 }
 
-function settingDifference(before: Prompt, after: Prompt) {
+export function settingDifference(before: Prompt, after: Prompt) {
   const old = before.settings as unknown as Readonly<Record<string, Json>>
   const now = after.settings as unknown as Readonly<Record<string, Json>>
   return Object.keys({ ...old, ...now }).flatMap((name) => {

@@ -1,12 +1,13 @@
 import { tokenWords } from '../words.ts'
 import { estimateTokens } from '../../base/tokens.ts'
-import { unreachable } from '../../base/assert.ts'
 import { neutral } from '../../channel/terminal/text/neutral.ts'
-import { tailPlace } from '../../agent/turn/call-prompt.ts'
-import { pieceWords, recalledIn, thingsWords, type Recalled } from '../recalled.ts'
-import { HISTORY_HEADING, imageTokensOf } from '../../context/prompt.ts'
+import { pieceWords, recalledIn, thingsWords } from '../recalled.ts'
+import { whyLine } from '../recall-text.ts'
+import { imageTokensOf } from '../../context/prompt.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
+import type { Reason } from '../../event/work.ts'
 import { counted, cutText } from '../../base/words.ts'
+import { partKinds, roleOf, textOf, type Piece, type Sourced } from './prompt-pieces.ts'
 
 const LINES_MAX = 3
 const LINE_MAX = 96
@@ -28,16 +29,18 @@ export function promptLines({ system, tools, messages }: Prompt, tail?: ShownTai
     `    ${tools.map(({ name }) => name).join(', ') || 'none'}`,
     ...messages.flatMap((message, index) =>
       index === tail?.place
-        ? [partLine(`${index + 1} recall`, tokensOf(message)), ...recalledLines(tail.recalled)]
+        ? [partLine(`${index + 1} recall`, tokensOf(message)), ...recalledLines(tail)]
         : [partLine(`${index + 1} ${roleOf(message)}`, tokensOf(message)), ...beginning(textOf(message))],
     ),
   ]
 }
 
-function recalledLines({ pieces, rest }: Recalled): string[] {
-  const lines = pieces.flatMap((piece) => [
+function recalledLines({ recalled: { pieces, rest }, why }: ShownTail): string[] {
+  const among = why?.map((reason) => ({ score: reason.score, why: reason })) ?? []
+  const lines = pieces.flatMap((piece, index) => [
     `    ${pieceWords(piece)}`,
     ...beginning(piece.text).map((line) => `  ${line}`),
+    `      why: ${among[index] === undefined ? 'not recorded then' : whyLine(among[index], among)}`,
   ])
   return rest === '' ? lines : [...lines, ...beginning(rest)]
 }
@@ -47,26 +50,6 @@ export function messageLine(message: PromptMessage): string {
   // Skip the time at the beginning of a person's message.
   const [line = ''] = beginning(textOf(message).replace(/^\[\d{4}-\d\d-\d\d [^\]\n]*\]\n\n/, ''))
   return `${roleOf(message)} (${tokenWords(tokensOf(message))})  ${line.trim()}`
-}
-
-export function textOf(message: PromptMessage): string {
-  switch (message.role) {
-    case 'user':
-    case 'tool':
-      return message.text
-    case 'assistant': {
-      const { text, calls, reasoning } = message
-      const thoughts = reasoning.length === 0 ? [] : [`(${counted(reasoning.length, 'thought')})`]
-      const called = calls.map(({ tool, args }) => `→ ${tool} ${JSON.stringify(args)}`)
-      return [...thoughts, ...(text === '' ? [] : [text]), ...called].join('\n')
-    }
-    default:
-      return unreachable(message)
-  }
-}
-
-function roleOf(message: PromptMessage): string {
-  return message.role === 'tool' ? `result of ${message.tool}` : message.role
 }
 
 function partLine(name: string, tokens: number): string {
@@ -87,38 +70,28 @@ function beginning(text: string): string[] {
 }
 
 interface Part {
-  readonly part: 'system' | 'tools' | 'summary' | 'messages' | 'recall' | 'mail'
+  readonly part: Piece['kind']
   readonly tokens: number
 }
 
 /** The one message of a prompt that was for its turn only. */
 export type ShownTail = NonNullable<ReturnType<typeof shownTail>>
 
-/** What recall added, and where among the messages. */
-export function shownTail(prompt: Prompt, tail: Parameters<typeof tailPlace>[1]) {
-  const recalled = tail && recalledIn(tail.text)
-  const place = recalled ? tailPlace(prompt, tail) : undefined
-  return recalled && place !== undefined ? { place, recalled } : undefined
+/** What recall added, where among the messages, and why; null if that was not recorded. */
+export function shownTail({ prompt, sources }: Sourced, why: readonly Reason[] | null) {
+  const place = sources.findIndex(({ kind }) => kind === 'tail')
+  const recalled = recalledIn(prompt.messages[place]?.text ?? '')
+  return recalled && { place, recalled, why }
 }
 
 /** The size of each part that is not empty. */
-export function promptParts({ system, tools, messages }: Prompt, tail: ShownTail | undefined): Part[] {
-  const tokensIn = (isMeant: (message: PromptMessage, place: number) => boolean): number =>
-    messages.filter(isMeant).reduce((sum, message) => sum + tokensOf(message), 0)
-  const isTail = (place: number): boolean => place === tail?.place
-  const parts: Part[] = [
-    { part: 'system', tokens: estimateTokens(system) },
-    { part: 'tools', tokens: tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)) },
-    { part: 'summary', tokens: tokensIn(isSummary) },
-    { part: 'messages', tokens: tokensIn((message, place) => !isSummary(message) && !isTail(place)) },
-    { part: 'recall', tokens: estimateTokens(tail?.recalled.text ?? '') },
-    { part: 'mail', tokens: estimateTokens(tail?.recalled.rest ?? '') },
-  ]
-  return parts.filter(({ tokens }) => tokens > 0)
-}
-
-function isSummary(message: PromptMessage): boolean {
-  return message.role === 'user' && message.text.startsWith(HISTORY_HEADING)
+export function promptParts(pieces: readonly Piece[]): Part[] {
+  return partKinds
+    .map((part) => ({
+      part,
+      tokens: pieces.reduce((sum, { kind, tokens }) => sum + (kind === part ? tokens : 0), 0),
+    }))
+    .filter(({ tokens }) => tokens > 0)
 }
 
 const BAR_WIDTH = 40

@@ -1,10 +1,10 @@
-import { contentOf } from '../../agent/state/setup.ts'
-import { rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
+import { reasonsFor, rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LookError, turnNamed, type CalledTurn } from '../named.ts'
 import { promptDifference } from './prompt-difference.ts'
+import { promptPieces } from './prompt-pieces.ts'
 import { promptParts, shownTail } from './prompt-text.ts'
 
 export interface PromptLook {
@@ -22,13 +22,13 @@ export function lookAtPrompt(reader: Reader, { turn: word, call, branch }: Promp
   const turn = turnNamed(reader, word, branch)
   const recorded = callMeant(turn, call)
   const rebuilt = rebuildPrompt(reader, recorded)
-  const tail = recorded.tail && { ...recorded.tail, text: contentOf(reader, recorded.tail.text) }
   return {
     ...turn,
     recorded,
     branch: branchNames(reader)(recorded.branch),
     ...rebuilt,
-    tail: shownTail(rebuilt.prompt, tail),
+    pieces: promptPieces(reader, rebuilt, recorded),
+    tail: shownTail(rebuilt, reasonsFor(reader, recorded) ?? null),
   }
 }
 
@@ -40,7 +40,8 @@ function callMeant({ started, calls }: CalledTurn, word: string | undefined): Re
 }
 
 /** Programs rely on the names. */
-export function promptView({ number, calls, recorded, branch, prompt, tail, isSame }: LookedPrompt) {
+export function promptView(looked: LookedPrompt) {
+  const { number, calls, recorded, branch, prompt, pieces, tail, isSame } = looked
   const { turn, call, at, prompt: hash } = recorded
   return {
     turn,
@@ -52,8 +53,11 @@ export function promptView({ number, calls, recorded, branch, prompt, tail, isSa
     hash,
     /** False only if something is broken: the hash is that of what was sent. */
     isSame,
-    parts: promptParts(prompt, tail),
-    recall: tail?.recalled.pieces ?? [],
+    parts: promptParts(pieces),
+    recall: (tail?.recalled.pieces ?? []).map((piece, index) => ({
+      ...piece,
+      why: tail?.why?.[index] ?? null,
+    })),
     prompt,
   }
 }

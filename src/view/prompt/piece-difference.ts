@@ -1,0 +1,128 @@
+import { edits } from '../../base/line-difference.ts'
+import type { Piece } from './prompt-pieces.ts'
+
+/** A line of a difference. `skip` stands for what is the same in both; its text says how much. */
+export interface DifferenceLine {
+  readonly op: 'same' | 'added' | 'gone' | 'moved' | 'skip'
+  readonly text: string
+  /** Set on the first line of a piece: who says it, or what it is. */
+  readonly label?: string
+}
+
+export interface PartDifference {
+  readonly state: 'same' | 'new' | 'gone' | 'changed'
+  /** Lines of a text that is one piece; otherwise pieces, such as messages. */
+  readonly unit: 'line' | 'piece'
+  readonly added: number
+  readonly gone: number
+  readonly moved: number
+  readonly lines: readonly DifferenceLine[]
+}
+
+/** How a part of a prompt differs from the same part of an earlier one. */
+export function partDifference(old: readonly Piece[], now: readonly Piece[]): PartDifference {
+  const steps = stepsOf(old, now)
+  const [one] = steps
+  const isText = steps.length === 1 && one?.op === 'changed'
+  const lines = isText ? changedLines(one) : stepLines(steps)
+  const count = (op: string): number => (isText ? lines : steps).filter((step) => step.op === op).length
+  const changed = isText ? 0 : count('changed')
+  const [added, gone, moved] = [count('added') + changed, count('gone') + changed, count('moved')]
+  const isSame = added + gone + moved === 0
+  const state = isSame ? 'same' : old.length === 0 ? 'new' : now.length === 0 ? 'gone' : 'changed'
+  return { state, unit: isText ? 'line' : 'piece', added, gone, moved, lines: isSame ? [] : lines }
+}
+
+type Step =
+  | { readonly op: 'same' | 'added' | 'gone' | 'moved'; readonly piece: Piece }
+  | { readonly op: 'changed'; readonly before: Piece; readonly piece: Piece }
+
+function stepsOf(old: readonly Piece[], now: readonly Piece[]): Step[] {
+  const [oldKeys, nowKeys] = [old.map(keyOf), now.map(keyOf)]
+  const found = edits(oldKeys, nowKeys)
+  const left = new Map<string, number>()
+  for (const { op, text } of found) if (op === 'gone') left.set(text, (left.get(text) ?? 0) + 1)
+  const wentTo = new Map<string, number>()
+  for (const { op, text } of found)
+    if (op === 'added' && (left.get(text) ?? 0) > (wentTo.get(text) ?? 0))
+      wentTo.set(text, (wentTo.get(text) ?? 0) + 1)
+  const arrivals = new Map(wentTo)
+  const [before, after] = [old.values(), now.values()]
+  return found.flatMap(({ op, text }): Step[] => {
+    const was = op === 'added' ? undefined : before.next().value
+    const is = op === 'gone' ? undefined : after.next().value
+    if (is === undefined) return was === undefined || take(wentTo, text) ? [] : [{ op: 'gone', piece: was }]
+    if (was === undefined) return [{ op: take(arrivals, text) ? 'moved' : 'added', piece: is }]
+    return was.text === is.text ? [{ op: 'same', piece: is }] : [{ op: 'changed', before: was, piece: is }]
+  })
+}
+
+function keyOf({ name, label, text }: Piece): string {
+  return name ?? `${label}\n${text}`
+}
+
+function take(counts: Map<string, number>, key: string): boolean {
+  const count = counts.get(key) ?? 0
+  if (count > 0) counts.set(key, count - 1)
+  return count > 0
+}
+
+/** Pieces and lines of a text that stay in view beside a change. */
+const CONTEXT = 2
+const CONTEXT_LINES_MAX = 4
+/** More of a piece is shown where the whole text is. */
+const PIECE_LINES_MAX = 200
+
+const NOUNS: Readonly<Record<string, string>> = { tools: 'tool', recall: 'piece' }
+
+function stepLines(steps: readonly Step[]): DifferenceLine[] {
+  return nearChanges(steps, NOUNS[steps[0]?.piece.kind ?? ''] ?? 'message').flatMap(
+    (step): DifferenceLine[] => {
+      if (step.op === 'skip') return [step]
+      if (step.op === 'changed') return changedLines(step)
+      const { label, text } = step.piece
+      const all = text.split('\n')
+      const max = step.op === 'same' ? CONTEXT_LINES_MAX : PIECE_LINES_MAX
+      return [
+        ...all.slice(0, max).map((line, index) => ({
+          op: step.op,
+          text: line,
+          ...(index === 0 && { label }),
+        })),
+        ...(all.length > max ? [skip(all.length - max, 'line')] : []),
+      ]
+    },
+  )
+}
+
+function changedLines({ before, piece }: Extract<Step, { op: 'changed' }>): DifferenceLine[] {
+  const lines = edits(before.text.split('\n'), piece.text.split('\n'))
+  const near = nearChanges(lines, 'line').slice(0, PIECE_LINES_MAX)
+  return near.map((line, index) => ({ ...line, ...(index === 0 && { label: piece.label }) }))
+}
+
+/** Without what is the same and far from any change. */
+function nearChanges<T extends { readonly op: string }>(
+  steps: readonly T[],
+  what: string,
+): (T | (DifferenceLine & { readonly op: 'skip' }))[] {
+  const near = new Set<number>()
+  for (const [index, { op }] of steps.entries())
+    if (op !== 'same') for (let at = index - CONTEXT; at <= index + CONTEXT; at++) near.add(at)
+  const shown: (T | (DifferenceLine & { readonly op: 'skip' }))[] = []
+  let skipped = 0
+  for (const [index, step] of steps.entries()) {
+    if (!near.has(index)) skipped++
+    else {
+      if (skipped > 0) shown.push(skip(skipped, what))
+      skipped = 0
+      shown.push(step)
+    }
+  }
+  if (skipped > 0 && near.size > 0) shown.push(skip(skipped, what))
+  return shown
+}
+
+function skip(count: number, what: string) {
+  return { op: 'skip', text: `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}` } as const
+}

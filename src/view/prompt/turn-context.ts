@@ -1,0 +1,275 @@
+import { contentOf, setupOf } from '../../agent/state/setup.ts'
+import { modelCallTable, turnNumberTable } from '../../agent/state/tables.ts'
+import { turnsIn } from '../../agent/state/turn-number.ts'
+import { getBranch } from '../../context/branch.ts'
+import { flatten } from '../../context/list.ts'
+import { countMessages, countTokens } from '../../context/message-index.ts'
+import { branchNames } from '../../context/naming.ts'
+import { promptWithSources, type PromptSource } from '../../context/prompt.ts'
+import { listOf } from '../../context/version.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import type { BranchId, Position } from '../../event/id.ts'
+import type { SummaryRef } from '../../event/item.ts'
+import type { ToolSpec } from '../../event/prompt.ts'
+import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
+import { LookError } from '../named.ts'
+import { partDifference } from './piece-difference.ts'
+import { settingDifference } from './prompt-difference.ts'
+import { partKinds, promptPieces, type Piece, type Sourced } from './prompt-pieces.ts'
+import { lookAtPrompt, type LookedPrompt, type PromptLook } from './prompt.ts'
+
+export interface TurnLook extends PromptLook {
+  /** The model that a branch would ask now. */
+  readonly modelOf: (branch: BranchId) => string
+  /** The context window of a model. */
+  readonly tokensMaxOf: (model: string) => number
+}
+
+/** A prompt: one that was sent, or what would be shown now. */
+type Seen = Sourced & { readonly pieces: readonly Piece[]; readonly text: string }
+
+export type TurnContextView = ReturnType<typeof turnContextView>
+
+/** What a model saw in a turn, or would see now, part by part, and how it differs from the prompt before. */
+export function turnContextView(reader: Reader, look: TurnLook) {
+  const looked = look.turn === 'now' ? undefined : lookAtPrompt(reader, look)
+  const branch = looked?.recorded.branch ?? look.branch()
+  const seen: Seen = looked ?? lookAtNow(reader, branch, look.modelOf(branch))
+  const before = promptBefore(reader, branch, { looked, isCall: look.call !== undefined })
+  const model = seen.prompt.settings.model
+  const last = turnsIn(reader, branch)
+  return {
+    branch: branchNames(reader)(branch),
+    /** Null: now. */
+    turn: looked === undefined ? null : turnFacts(reader, looked),
+    /** The number of the branch's newest turn. */
+    last,
+    before: before && { number: before.number, call: before.recorded.call },
+    change: looked && before ? changeBetween(reader, before.recorded.version, looked.recorded.version) : null,
+    model,
+    tokens: seen.pieces.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokensMax: look.tokensMaxOf(model),
+    parts: partViews(reader, seen, before),
+    settings: looked && before ? settingDifference(before.prompt, looked.prompt) : [],
+    recall: looked === undefined ? [] : recallViews(reader, looked),
+  }
+}
+
+/** Every piece of it as a whole, or those of one part. */
+export function promptTextView(reader: Reader, look: TurnLook & { readonly part?: string | undefined }) {
+  const { pieces } = seenIn(reader, look)
+  const meant = look.part === undefined ? pieces : pieces.filter(({ part }) => part === look.part)
+  return {
+    pieces: meant.map(({ kind, part, label, text, position }) => ({ kind, part, label, text, position })),
+  }
+}
+
+/** The canonical JSON of the prompt: its SHA-256 is the hash in the log. */
+export function rawPrompt(reader: Reader, look: TurnLook): string {
+  return seenIn(reader, look).text
+}
+
+function seenIn(reader: Reader, look: TurnLook): Seen {
+  if (look.turn !== 'now') return lookAtPrompt(reader, look)
+  const branch = look.branch()
+  return lookAtNow(reader, branch, look.modelOf(branch))
+}
+
+function lookAtNow(reader: Reader, branch: BranchId, model: string): Seen {
+  const setup = setupOf(reader, branch)
+  if (setup === undefined) throw new LookError('missing', 'No model was called here yet')
+  const built = promptWithSources(reader, listOf(reader, getBranch(reader, branch)), {
+    system: contentOf(reader, setup.system),
+    tools: JSON.parse(contentOf(reader, setup.tools)) as ToolSpec[],
+    settings: { model, tokensMax: null, temperature: null, thinking: 'off', toolChoice: 'auto' },
+    tail: null,
+  })
+  return { ...built, pieces: promptPieces(reader, built, setup), text: JSON.stringify(built.prompt) }
+}
+
+/** Turns that called no model have no prompt; there are few in a row. */
+const LOOKED_BACK_MAX = 50
+
+/** The call before in the same turn if one was asked for, otherwise the last call of the turn before. */
+function promptBefore(
+  reader: Reader,
+  id: BranchId,
+  { looked, isCall }: { looked: LookedPrompt | undefined; isCall: boolean },
+): LookedPrompt | null {
+  const branch = () => id
+  if (looked !== undefined && isCall && looked.recorded.call > 1) {
+    const { turn, call } = looked.recorded
+    return lookAtPrompt(reader, { turn, call: String(call - 1), branch })
+  }
+  const from = looked === undefined ? turnsIn(reader, id) : looked.number - 1
+  for (let number = from; number > Math.max(0, from - LOOKED_BACK_MAX); number--) {
+    const row = reader.row(turnNumberTable, [id, number])
+    const [called] = row ? reader.rows(modelCallTable, { prefix: [row.turn], order: 'up', limit: 1 }) : []
+    if (called !== undefined) return lookAtPrompt(reader, { turn: String(number), branch })
+  }
+  return null
+}
+
+function turnFacts(reader: Reader, { number, calls, recorded, isSame }: LookedPrompt) {
+  const { turn, call, at, prompt: hash } = recorded
+  const row = reader.row(modelCallTable, [turn, call])
+  const answered = row?.answered ? (reader.event(row.answered) as EventOf<'model-answered'>) : undefined
+  return {
+    id: turn,
+    number,
+    call,
+    calls: calls.length,
+    at: new Date(at).toISOString(),
+    hash,
+    /** False only if something is broken: the hash is that of what was sent. */
+    isSame,
+    /** Null: the model did not answer. */
+    used: answered ? { model: answered.model, cost: answered.cost, ...answered.usage } : null,
+  }
+}
+
+function partViews(reader: Reader, { pieces, sources }: Seen, before: Seen | null) {
+  const [now, old] = [partsOf(pieces), partsOf(before?.pieces ?? [])]
+  const all = [...now.keys(), ...[...old.keys()].filter((part) => !now.has(part))]
+  return all
+    .map((id) => {
+      const [first] = now.get(id) ?? old.get(id) ?? []
+      const shown = now.get(id) ?? []
+      return {
+        id,
+        kind: first?.kind ?? 'messages',
+        label: first?.label ?? '',
+        count: shown.filter(({ name }) => name !== 'heading').length,
+        tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
+        covers: coveredBy(reader, sources, id),
+        difference: before && partDifference(old.get(id) ?? [], shown),
+      }
+    })
+    .toSorted((one, other) => partKinds.indexOf(one.kind) - partKinds.indexOf(other.kind))
+}
+
+function partsOf(pieces: readonly Piece[]): Map<string, Piece[]> {
+  const parts = new Map<string, Piece[]>()
+  for (const piece of pieces) {
+    const known = parts.get(piece.part)
+    if (known === undefined) parts.set(piece.part, [piece])
+    else known.push(piece)
+  }
+  return parts
+}
+
+function coveredBy(reader: Reader, sources: readonly PromptSource[], id: string) {
+  const source = sources.find(
+    (one) => one.kind === 'summary' && id === `summary-${one.ref.summary}.${one.ref.part}`,
+  )
+  return source?.kind === 'summary' ? coverView(reader, source.ref) : null
+}
+
+/** What a summary stands for: how many messages, and from when to when they were said. */
+function coverView(reader: Reader, ref: SummaryRef) {
+  const ranges = flatten(reader, ref)
+  const timeOf = (position: Position | undefined): string =>
+    new Date(reader.event(position ?? ref.summary).at).toISOString()
+  const event = reader.event(ref.summary)
+  return {
+    summary: ref.summary,
+    messages: ranges.reduce((sum, range) => sum + countMessages(reader, range), 0),
+    tokens: ranges.reduce((sum, range) => sum + countTokens(reader, range), 0),
+    from: timeOf(ranges[0]?.from),
+    to: timeOf(ranges.at(-1)?.to),
+    writer: event.kind === 'context-compacted' ? event.writer : '',
+    at: timeOf(ref.summary),
+  }
+}
+
+/** Each recalled piece, why it was found, and the summary that stands in its place. */
+function recallViews(reader: Reader, { tail, sources }: LookedPrompt) {
+  const names = branchNames(reader)
+  return (tail?.recalled.pieces ?? []).map((piece, index) => {
+    const position = piece.position as Position
+    const event = reader.event(position)
+    const summary = sources.find((one) => one.kind === 'summary' && isUnder(reader, one.ref, event))
+    return {
+      ...piece,
+      at: new Date(event.at).toISOString(),
+      branch: names(event.branch),
+      why: tail?.why?.[index] ?? null,
+      /** Null: it was cleared, and `recallAcrossClear` is on. */
+      covered: summary?.kind === 'summary' ? coverView(reader, summary.ref) : null,
+    }
+  })
+}
+
+function isUnder(reader: Reader, ref: SummaryRef, { branch, position }: Event): boolean {
+  return flatten(reader, ref).some(
+    ({ src, from, to }) => src === branch && from <= position && position <= to,
+  )
+}
+
+export type TurnsView = ReturnType<typeof turnsView>
+
+/** The turns of a branch from one number to another; if there are more than `limit`, so many spread evenly. */
+export function turnsView(
+  reader: Reader,
+  look: {
+    readonly branch: BranchId
+    readonly from?: number | undefined
+    readonly to?: number | undefined
+    readonly limit: number
+  },
+) {
+  const last = turnsIn(reader, look.branch)
+  const [from, to] = [Math.max(1, look.from ?? 1), Math.min(last, look.to ?? last)]
+  const rows = turnRows(reader, { ...look, from, to })
+  const before = reader.row(turnNumberTable, [look.branch, from - 1])
+  return {
+    branch: branchNames(reader)(look.branch),
+    last,
+    turns: rows.map((row, index) => {
+      const used = row.used === null ? null : fromJson(row.used)
+      const earlier = rows[index - 1] ?? before
+      return {
+        number: row.number,
+        turn: row.turn,
+        used: used && { ...used, at: new Date(used.at).toISOString() },
+        /** How the list changed since the turn before it here. */
+        change: earlier ? changeBetween(reader, earlier.version, row.version) : null,
+      }
+    }),
+  }
+}
+
+type TurnRow = RowOf<typeof turnNumberTable>
+
+function turnRows(
+  reader: Reader,
+  { branch, from, to, limit }: { branch: BranchId; from: number; to: number; limit: number },
+): readonly TurnRow[] {
+  const count = to - from + 1
+  if (count <= limit) return reader.rows(turnNumberTable, { prefix: [branch], from, to, order: 'up', limit })
+  const step = (count - 1) / Math.max(1, limit - 1)
+  return Array.from({ length: limit }, (_, index) => from + Math.round(index * step)).flatMap(
+    (number) => reader.row(turnNumberTable, [branch, number]) ?? [],
+  )
+}
+
+type ListChange = 'compacted' | 'cleared' | 'rewound' | 'expanded' | 'saved' | 'undone'
+
+/** A version is the position of the event that made it; undo goes back to an earlier one. */
+function changeBetween(reader: Reader, before: Position, after: Position): ListChange | null {
+  if (before === after) return null
+  if (after < before) return 'undone'
+  const event = reader.event(after)
+  switch (event.kind) {
+    case 'context-compacted':
+      return 'compacted'
+    case 'context-cleared':
+      return event.to === null ? 'cleared' : 'rewound'
+    case 'context-expanded':
+      return 'expanded'
+    case 'context-saved':
+      return 'saved'
+    default:
+      return null
+  }
+}
