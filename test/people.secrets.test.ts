@@ -292,7 +292,7 @@ test.each(seeds(10))(
       const desk = await at.life.desk.deskOf(who)
       const known = await at.life.log.read((reader) => {
         const main = mainOf(reader, who)
-        return main === undefined ? '' : JSON.stringify(knownIn(reader, main, desk))
+        return main === undefined ? '' : JSON.stringify(knownIn(reader, { branch: main }, desk))
       })
       const foreign = [...known.matchAll(SECRET)].filter(([, whose]) => whose !== who)
       expect(foreign.map(([word]) => word)).toEqual([])

@@ -22,6 +22,7 @@ import { bodyOf, checked } from './contract/input.ts'
 import { openApiRoute } from './openapi.ts'
 import { backgroundReads } from './read/background-reads.ts'
 import { contextReads, rawPromptRoute } from './read/context-reads.ts'
+import { chatReads } from './read/chat-reads.ts'
 import { homeReads } from './read/home-reads.ts'
 import { memoryReads } from './read/memory-reads.ts'
 import { riverReads } from './read/river-reads.ts'
@@ -50,6 +51,7 @@ export function routesOf(parts: {
     ...riverReads,
     ...contextReads,
     rawPromptRoute,
+    ...chatReads,
     ...homeReads,
     ...memoryReads,
     ...homeActs,

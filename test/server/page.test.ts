@@ -1,6 +1,8 @@
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { EventOf, Kind } from '../../src/event/event.ts'
+import { OWNER } from '../../src/event/speaker.ts'
+import { pageAddress } from '../../src/runtime/life/page-channel.ts'
 import type { Life } from '../../src/runtime/life/life.ts'
 import { serving } from './stage.ts'
 
@@ -119,4 +121,76 @@ test('a reply quotes what it replies to', async () => {
   const admitted = (await eventsOf(stage.life, 'inbound-admitted')).at(-1)
   expect(admitted?.before?.[0]).toContain('the ferry leaves at ten')
   expect((await page.say('what?', { replyTo: 1 })).status).toBe(404)
+})
+
+interface Timeline {
+  readonly branch: { readonly name: string; readonly state: string }
+  readonly entries: readonly Readonly<Record<string, unknown>>[]
+  readonly next: number | null
+  readonly queued: readonly { readonly position: number; readonly text: string }[]
+}
+
+test('the timeline shows messages, calls, marks, rewinds, forks and commands, in pages without a gap', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const timeline = async (query = '') =>
+    (await stage.ask(`/api/timeline${query}`, { headers: page.headers })).json as unknown as Timeline
+  await page.say('hello')
+  await stage.life.agent.settled()
+  await page.say('/mark PLAN')
+  await page.say('a second thought')
+  await stage.life.agent.settled()
+  await page.say('/rewind PLAN')
+  const { branch: fork } = (await page.say('/fork --enter -- the trip')).json as { branch: string }
+  await page.say('/agents', { branch: 'main' })
+  await page.say('/exit', { branch: fork })
+  const { entries, branch } = await timeline('?branch=main')
+  expect(branch).toMatchObject({ name: 'main', state: 'idle' })
+  expect(entries.map(({ kind, label }) => [kind, label])).toEqual([
+    ['said', null],
+    ['answer', null],
+    ['mark', null],
+    ['said', 'rewound'],
+    ['answer', 'rewound'],
+    ['cleared', null],
+    ['left', null],
+    ['command', null],
+    ['ended', null],
+  ])
+  expect(entries[0]).toMatchObject({ text: 'hello', place: 'the page', turn: 1 })
+  expect(entries[5]).toMatchObject({ to: 'PLAN', messages: 2, canUndo: true })
+  expect(entries[8]).toMatchObject({ child: fork, reason: 'discarded' })
+  const paged: unknown[] = []
+  for (let before: number | null = 100_000; before !== null;) {
+    const some: Timeline = await timeline(`?branch=main&limit=2&before=${before}`)
+    paged.unshift(...some.entries)
+    before = some.next
+  }
+  expect(paged).toEqual(entries)
+  const later = await timeline(`?branch=main&after=${Number(entries[5]?.['position'])}`)
+  expect(later.entries).toEqual(entries.slice(6))
+  const { json } = await stage.ask('/api/branches', { headers: page.headers })
+  expect(json['branches']).toMatchObject([
+    { name: 'main' },
+    { name: fork, state: 'ended', reason: 'discarded' },
+  ])
+  const completed = await stage.ask('/api/completions?line=/rewind%20P', { headers: page.headers })
+  expect(completed.json).toMatchObject([{ line: '/rewind PLAN' }])
+})
+
+test('a message that still waits is withdrawn', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const until = Date.parse('2100-01-01')
+  const held = { ...pageAddress, person: OWNER, messageId: 'k', text: 'later', wait: { until, notice: null } }
+  await stage.life.receive(held)
+  const queued = async () =>
+    ((await stage.ask('/api/timeline', { headers: page.headers })).json as unknown as Timeline).queued
+  const [first] = await queued()
+  expect(first).toMatchObject({ text: 'later', key: 'k', notBefore: '2100-01-01T00:00:00.000Z' })
+  const withdraw = () =>
+    stage.ask(`/api/queued/${first?.position}`, { method: 'DELETE', headers: page.headers })
+  expect((await withdraw()).status).toBe(200)
+  expect(await queued()).toEqual([])
+  expect(await withdraw()).toMatchObject({ status: 409, problem: 'This message does not wait any more.' })
 })

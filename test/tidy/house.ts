@@ -136,6 +136,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'view/background': '*',
+    'view/chat': '*',
     'view/prompt': '*',
     'view/river': '*',
   },
@@ -168,8 +169,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'runtime/life': 'life page-channel program-channel reported-update',
   },
   {
-    'runtime/terminal':
-      'asked-run call-lines chat-port chat-seat conversation exchange place seats status-line',
+    'runtime/terminal': 'asked-run chat-port chat-seat conversation exchange place seats status-line',
   },
   {
     'server/stream': 'broadcast stream-reader',
@@ -182,7 +182,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'server/door': 'door pages routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
-    'server/read': 'background-reads context-reads home-reads memory-reads river-reads said-reads work-reads',
+    'server/read':
+      'background-reads chat-reads context-reads home-reads memory-reads river-reads said-reads work-reads',
   },
   {
     'server/hook': 'hook',

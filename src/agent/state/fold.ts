@@ -1,5 +1,5 @@
 import { openTurn, turnsIn } from './turn-number.ts'
-import { refuse } from '../../context/branch.ts'
+import { getBranch, refuse } from '../../context/branch.ts'
 import { branchTable } from '../../context/tables.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
@@ -46,12 +46,50 @@ const workFolds: Folds = {
   'import-closed': closeImport,
 }
 
-const allFolds = [workFolds, outboxFolds, causeFolds, rightFolds, runFolds, pingFolds, jobFolds, peopleFolds]
+/** What a chat shows besides messages: in the branch it is about, or in that which a fork left. */
+const momentFolds: Folds = {
+  'command-run': putMoment,
+  'mark-set': putMoment,
+  'context-cleared': putMoment,
+  'context-compacted': putMoment,
+  'context-expanded': putMoment,
+  'context-saved': putMoment,
+  'context-undone': putMoment,
+  'context-redone': putMoment,
+  'delivery-intended': (event, writer) => {
+    if (event.form === 'question' || event.form === 'notice') putMoment(event, writer)
+    // A run has no reader: its pings are seen where its person talks.
+    else if (event.form === 'ping') putMoment(event, writer, mainOrSelf(writer, event.branch))
+  },
+  'branch-created': putInParent,
+  'branch-ended': putInParent,
+}
+
+function putMoment(event: Event, writer: Writer, branch = event.branch): void {
+  writer.put(tables.momentTable, { branch, position: event.position })
+}
+
+function putInParent(event: EventOf<'branch-created' | 'branch-ended'>, writer: Writer): void {
+  const { parent, mode } = getBranch(writer, event.branch)
+  if (parent !== null && (mode === 'fork' || mode === 'child')) putMoment(event, writer, parent)
+}
+
+const allFolds = [
+  momentFolds,
+  workFolds,
+  outboxFolds,
+  causeFolds,
+  rightFolds,
+  runFolds,
+  pingFolds,
+  jobFolds,
+  peopleFolds,
+]
 
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 18,
+  version: 21,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

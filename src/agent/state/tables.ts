@@ -51,6 +51,9 @@ export const buttonsTable = table(
   { made: position, platform_id: text<string | null>() },
 )
 
+/** Everything that a chat shows of a branch besides its messages. */
+export const momentTable = table('moment', { branch, position }, {})
+
 /** By conversation, the message that grows there; `begun` is null while there is none. */
 export const previewTable = table(
   'preview',

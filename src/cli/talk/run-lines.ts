@@ -3,7 +3,7 @@ import { ageText, counted } from '../../base/words.ts'
 import { moneyWords, tokenWords } from '../../view/words.ts'
 import type { EndReason, Event, EventOf } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
-import { callSummary, resultSummary } from '../../runtime/terminal/call-lines.ts'
+import { callSummary, resultSummary } from '../../view/chat/call-lines.ts'
 
 /** A step of a run, as the person who started it sees it. */
 export interface RunLine {

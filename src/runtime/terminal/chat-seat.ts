@@ -15,7 +15,7 @@ import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../life/life.ts'
-import { callDetails, callSummary, resultSummary } from './call-lines.ts'
+import { callDetails, callSummary, resultSummary } from '../../view/chat/call-lines.ts'
 import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './open-questions.ts'
 import { closingEntries, entryOf, moverOf, pastOf, saidAfter, shownTo } from './past.ts'
 import { terminalAddress, typedInbound } from './place.ts'
@@ -296,7 +296,7 @@ export class ChatSeat implements SeatLink {
     const tokensMax = contextTokensOf(desk)
     const { retry } = seats.progress.in(branch) ?? {}
     const look = { ...this.#waiting(), branch, settings: desk.settings(), tokensMax, busy: agent.busy, retry }
-    return { branch, status: statusOf(reader, look), known: knownIn(reader, branch, desk) }
+    return { branch, status: statusOf(reader, look), known: knownIn(reader, { branch }, desk) }
   }
 
   #waiting(): Waiting {

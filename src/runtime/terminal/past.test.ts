@@ -78,7 +78,7 @@ test('the newest numbers are offered first, with who wrote them and how they beg
   const at = await background([[ping('a\nb', true)]])
   for (let run = 1; run <= 11; run++) await at.run()
   const branch = await at.branch()
-  const { NUMBER: numbers } = await at.read((reader) => knownIn(reader, branch, at.desk))
+  const { NUMBER: numbers } = await at.read((reader) => knownIn(reader, { branch }, at.desk))
   expect(numbers.map(({ word }) => word)).toEqual(['11', '10', '9', '8', '7', '6', '5', '4', '3', '2'])
   expect(numbers[0]?.help).toBe('routine brief: a b')
 })
@@ -93,7 +93,7 @@ test('models, job ids and files of the workspace are offered, each with its own 
   const at = await background([])
   const branch = await at.branch()
   const { desk } = at
-  const known = await at.read((reader) => knownIn(reader, branch, desk))
+  const known = await at.read((reader) => knownIn(reader, { branch }, desk))
   expect(fileChoices(root).toSorted((a, b) => (a.word < b.word ? -1 : 1))).toEqual([
     { word: 'jobs/brief.md', help: 'News, briefly' },
     { word: 'jobs/build.md', help: 'Look at the build.' },

@@ -27,6 +27,7 @@ import type { BranchId, TurnId } from '../../event/id.ts'
 import { turnTable } from '../../agent/state/tables.ts'
 import { unreadMail, waiting } from '../../agent/state/inbox.ts'
 import type { Reader } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
 import { terminalAddress } from './place.ts'
 import { awaited, type Waiting } from './open-questions.ts'
 import { mainAbove, personIn } from '../../agent/state/person.ts'
@@ -71,7 +72,8 @@ function retryIn(reader: Reader, { branch, now, retry }: StatusLook): Pick<Statu
   return { retry: { tries: next.tries, seconds, waiting: queued.length } }
 }
 
-function deferralOf(reader: Reader, branch: BranchId, now: number): StatusLook['retry'] {
+/** A work that waits for a model that failed: how often it was tried, and when it is tried again. */
+export function deferralOf(reader: Reader, branch: BranchId, now: number): StatusLook['retry'] {
   const { state } = getBranch(reader, branch)
   if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return undefined
   let tries = 0
@@ -88,7 +90,11 @@ function turnBefore(reader: Reader, turn: TurnId): TurnId | null {
 const BRANCHES_MAX = 100
 
 /** Words that can follow a command: marks, newest first, then the branches that have not ended, and so on. */
-export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): KnownHere {
+export function knownIn(
+  reader: Reader,
+  { branch, address = terminalAddress }: { readonly branch: BranchId; readonly address?: Address },
+  desk: KnownDesk,
+): KnownHere {
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
   const person = personIn(reader, branch)
@@ -115,7 +121,7 @@ export function knownIn(reader: Reader, branch: BranchId, desk: KnownDesk): Know
       word: patternText(pattern),
       help: `${pattern.tool} may run`,
     })),
-    NUMBER: newestNumbers(reader),
+    NUMBER: newestNumbers(reader, address),
     MODEL: modelChoices(desk),
     JOB: jobs,
     ROUTINE: jobs.filter(({ kind }) => kind === 'routine'),
@@ -164,11 +170,11 @@ const FRONT_MATTER = /^---\n[\s\S]*?\n---\n/
 const NUMBERS_MAX = 10
 
 /** Numbered messages, newest first, each with its sender and how it begins. */
-function newestNumbers(reader: Reader): readonly Choice[] {
-  const last = lastNumber(reader, terminalAddress)
+function newestNumbers(reader: Reader, address: Address): readonly Choice[] {
+  const last = lastNumber(reader, address)
   const numbers = Array.from({ length: Math.min(last, NUMBERS_MAX) }, (_, index) => last - index)
   return numbers.flatMap((number): Choice[] => {
-    const message = messageNumbered(reader, terminalAddress, number)
+    const message = messageNumbered(reader, address, number)
     if (message === undefined) return []
     const { form, branch, text } = message
     const whose = form === 'ping' ? `${senderName(reader, branch)}: ` : ''

@@ -64,6 +64,24 @@ export const pageRoutes: readonly Route[] = [
     },
   }),
 
+  route('DELETE /api/queued/:position', {
+    summary: 'Withdraws a message of yours that still waits in an inbox',
+    access: 'person',
+    answer: z.strictObject({}),
+    handle: async ({ served: { life }, params }) => {
+      const entry = Number(params['position']) as Position
+      const at = life.desk.now()
+      await life.log.write((writing) => {
+        const event = entry > 0 && entry <= writing.end ? writing.event(entry) : undefined
+        const isOwn = event?.kind === 'inbound-admitted' && event.source.from === 'person'
+        if (!isOwn || !isOwners(writing, event.branch) || !isWaiting(writing, event.branch, entry))
+          throw new Refusal(409, 'This message does not wait any more.')
+        writing.append({ kind: 'inbound-dropped', branch: event.branch, at, v: 1, entry })
+      })
+      return {}
+    },
+  }),
+
   route('POST /api/files', {
     summary: 'Keeps a file for a message that is about to be said; its bytes are the body',
     access: 'person',

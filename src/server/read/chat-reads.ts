@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { isOwners } from '../../agent/state/person.ts'
+import { promptTokens } from '../../agent/compaction/prompt-size.ts'
+import { contextTokensOf } from '../../command/commands/settings-commands.ts'
+import { complete } from '../../command/read/complete.ts'
+import { getBranch } from '../../context/branch.ts'
+import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { pageAddress } from '../../runtime/life/page-channel.ts'
+import { deferralOf, fileChoices, knownIn } from '../../runtime/terminal/status-line.ts'
+import { branchAsked, LookError } from '../../view/named.ts'
+import { branchesView, branchHead, queuedView, timelineView } from '../../view/chat/timeline.ts'
+import { branchWord, count, limitTo, list, position, positionWord, read, text, time } from './read.ts'
+
+const head = z.strictObject({
+  id: text,
+  name: text,
+  handle: text,
+  mode: z.enum(['main', 'fork', 'background', 'child']),
+  title: text.nullable(),
+  /** `routine-bg:brief` */
+  run: text.nullable(),
+  parent: text.nullable(),
+  state: z.enum(['idle', 'running', 'waiting', 'ended']),
+  reason: text.nullable(),
+  at: time,
+})
+const file = z.looseObject({ name: text, hash: text.nullable(), mime: text, bytes: count })
+
+/** What the chat of the page shows. */
+export const chatReads = [
+  read('/api/timeline', {
+    summary: 'What a chat shows of a branch, oldest first: messages, calls, commands, marks, forks, pings',
+    query: {
+      branch: branchWord.describe('else the one that the page talks to'),
+      before: positionWord.describe('the newest entries before it'),
+      after: positionWord.describe('the oldest entries after it'),
+      limit: limitTo(500, 60),
+    },
+    answer: z.strictObject({
+      branch: head,
+      entries: z.array(z.looseObject({ kind: text, position, at: time, label: text.nullable() })),
+      next: position.nullable(),
+      /** What waits in its inbox. */
+      queued: list({
+        position,
+        at: time,
+        form: text,
+        text,
+        files: z.array(file),
+        isOwn: z.boolean(),
+        key: text.nullable(),
+        notBefore: time.nullable(),
+      }),
+      /** The model failed, and is called again then. */
+      retry: z.strictObject({ tries: count, at: time }).nullable(),
+      /** The last message has no answer; /retry asks again. */
+      hasFailed: z.boolean(),
+      tokens: count,
+      tokensMax: count,
+      /** The end of the log. */
+      end: count,
+    }),
+    look: ({ served: { life, seats }, query: { branch: word, ...look } }) => {
+      const now = life.desk.now()
+      return life.log.read((reader) => {
+        const branch = ownBranch(reader, word)
+        const { state } = getBranch(reader, branch)
+        const { retry } = seats.progress.in(branch) ?? {}
+        const next = retry !== undefined && retry.at > now ? retry : deferralOf(reader, branch, now)
+        const outcome = state.kind === 'idle' ? state.last?.outcome : undefined
+        return {
+          branch: branchHead(reader, branch, now),
+          ...timelineView(reader, { branch, ...look }),
+          queued: queuedView(reader, branch),
+          retry: next === undefined ? null : { tries: next.tries, at: new Date(next.at).toISOString() },
+          hasFailed: outcome === 'failed' || outcome === 'deferred',
+          tokens: promptTokens(reader, branch),
+          tokensMax: contextTokensOf(life.desk),
+          end: reader.end,
+        }
+      })
+    },
+  }),
+
+  read('/api/branches', {
+    summary: 'Your branches: main, what lives below it, and the forks and children that ended last',
+    answer: z.strictObject({ branches: z.array(head), talksTo: text }),
+    look: ({ served: { life } }) => {
+      const now = life.desk.now()
+      return life.log.read((reader) => ({
+        branches: branchesView(reader, now),
+        talksTo: branchHead(reader, ownBranch(reader, undefined), now).name,
+      }))
+    },
+  }),
+
+  read('/api/completions', {
+    summary: 'How a line that begins with / can go on, the best first',
+    query: { line: text.max(1_000), branch: branchWord },
+    answer: list({ line: text, label: text, help: text }),
+    look: ({ served: { life }, query: { line, branch: word } }) =>
+      life.log.read((reader) => {
+        const { desk } = life
+        const known = knownIn(reader, { branch: ownBranch(reader, word), address: pageAddress }, desk)
+        return complete(line, {
+          ...known,
+          get FILE() {
+            return fileChoices(desk.workspace.root)
+          },
+        })
+      }),
+  }),
+]
+
+/** Nothing is shown that another person said (PEOPLE2). */
+function ownBranch(reader: Reader, word: string | undefined): BranchId {
+  const branch = branchAsked(reader, word, pageAddress)
+  if (isOwners(reader, branch)) return branch
+  throw new LookError('missing', `There is no branch '${word}' of yours. '/agents' lists the branches`)
+}

@@ -1,0 +1,290 @@
+import { admittedAt, waiting } from '../../agent/state/inbox.ts'
+import { approvalNumbered } from '../../agent/state/approvals.ts'
+import { pingAt, pingRow, pingsIn } from '../../agent/state/ledger.ts'
+import { dueIn } from '../../agent/branch/due.ts'
+import { senderName } from '../../agent/branch/reply-act.ts'
+import { runIn } from '../../agent/state/run.ts'
+import { contentOf } from '../../agent/state/setup.ts'
+import { momentTable } from '../../agent/state/tables.ts'
+import { turnNumber } from '../../agent/state/turn-number.ts'
+import { callsOf } from '../../agent/turn/call-prompt.ts'
+import { cutText } from '../../base/words.ts'
+import { channelTitle } from '../../channel/channel.ts'
+import { getBranch, newestChildren } from '../../context/branch.ts'
+import { livingFrom, livingMains } from '../../context/living.ts'
+import { headOf } from '../../context/message-index.ts'
+import { branchNames } from '../../context/naming.ts'
+import { messagesShown } from '../../context/part.ts'
+import { messageTable } from '../../context/tables.ts'
+import { authorName, listAtVersion, listOf } from '../../context/version.ts'
+import type { Call, Event, EventOf } from '../../event/event.ts'
+import { withoutFences } from '../../event/fence.ts'
+import type { KeptFile } from '../../event/file.ts'
+import { handleOf, type BranchId, type Position, type TurnId } from '../../event/id.ts'
+import { isSummary } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
+import { fateOf, labelOf } from '../../recall/scope/fate.ts'
+import { callSummary, resultSummary } from './call-lines.ts'
+import { recalledIn } from '../recalled.ts'
+
+export interface TimelineLook {
+  readonly branch: BranchId
+  /** The page with the newest entries before this position, or the oldest after that; left out: the newest of all. */
+  readonly before?: number | undefined
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
+/** What a chat shows of a branch, oldest first. `next`: the `before` (or `after`) of the next page. */
+export function timelineView(reader: Reader, { branch, before, after, limit }: TimelineLook) {
+  const order = after === undefined ? ('down' as const) : ('up' as const)
+  const ends = after === undefined ? { to: (before ?? reader.end + 1) - 1 } : { from: after + 1 }
+  const stretch = { prefix: [branch], ...ends, order, limit: limit + 1 }
+  const towards = (one: number, other: number): number => (order === 'down' ? other - one : one - other)
+  const positions = [...reader.rows(messageTable, stretch), ...reader.rows(momentTable, stretch)]
+    .map(({ position }) => position)
+    .toSorted(towards)
+  const shown = positions.slice(0, limit)
+  const entries = shown.flatMap((position) => entryAt(reader, branch, position) ?? [])
+  return {
+    entries: order === 'down' ? entries.toReversed() : entries,
+    next: positions.length > limit ? (shown.at(-1) ?? null) : null,
+  }
+}
+
+/** A branch as a list of branches shows it. */
+export function branchHead(reader: Reader, id: BranchId, now: number) {
+  const { mode, title, parent, state, forkedAt } = getBranch(reader, id)
+  const nameOf = branchNames(reader)
+  const run = runIn(reader, id)
+  const isDue = state.kind === 'idle' && dueIn(reader, { branch: id, now }).kind !== 'nothing'
+  return {
+    id,
+    name: nameOf(id),
+    handle: handleOf(id),
+    mode,
+    title,
+    run: run === undefined ? null : `${run.tag}:${run.job}`,
+    parent: parent === null ? null : nameOf(parent),
+    state: isDue ? ('waiting' as const) : state.kind,
+    reason: state.kind === 'ended' ? state.reason : null,
+    at: isoAt(reader.event(state.kind === 'ended' ? state.endedAt : forkedAt).at),
+  }
+}
+
+const ENDED_MAX = 12
+
+/** The owner's mains and what lives below them, each behind its parent; then what ended last, the newest first. */
+export function branchesView(reader: Reader, now: number) {
+  const mains = livingMains(reader)
+  const living = mains.flatMap((main) => livingFrom(reader, main))
+  const ended = mains
+    .flatMap((main) => newestChildren(reader, main, ENDED_MAX * 4))
+    .filter(
+      (id) => getBranch(reader, id).state.kind === 'ended' && getBranch(reader, id).mode !== 'background',
+    )
+    .toReversed()
+    .slice(0, ENDED_MAX)
+  return [...living, ...ended].map((id) => branchHead(reader, id, now))
+}
+
+/** What waits in the inbox of a branch, oldest first. */
+export function queuedView(reader: Reader, branch: BranchId) {
+  return waiting(reader, branch).map(({ position, form, source, not_before }) => {
+    const admitted = admittedAt(reader, position)
+    return {
+      position,
+      at: isoAt(admitted.at),
+      form,
+      text: cutText(admitted.text, TEXT_MAX),
+      files: (admitted.files ?? []).map(fileView),
+      isOwn: source === 'person',
+      key: admitted.source.from === 'person' ? admitted.source.key : null,
+      notBefore: not_before === null ? null : isoAt(not_before),
+    }
+  })
+}
+
+/** Longer texts are cut: the log keeps them. */
+const TEXT_MAX = 100_000
+const CALL_MAX = 10_000
+
+export type BranchHead = ReturnType<typeof branchHead>
+export type TimelineEntry = NonNullable<ReturnType<typeof entryAt>>
+export type QueuedEntry = ReturnType<typeof queuedView>[number]
+
+/** Undefined: nothing that a chat shows by itself, such as the result of a call. */
+function entryAt(reader: Reader, branch: BranchId, position: Position) {
+  const event = reader.event(position)
+  const shown = event.kind === 'message-added' ? messageEntry(reader, event) : momentEntry(reader, event)
+  if (shown === undefined) return undefined
+  const turn = 'turn' in event && event.turn !== null ? numberOf(reader, event.turn) : null
+  // Why no context shows it any more.
+  const label =
+    event.kind === 'message-added' ? (labelOf(fateOf(reader, { branch, position })) ?? null) : null
+  return { position, at: isoAt(event.at), turn, label, ...shown }
+}
+
+function numberOf(reader: Reader, turn: TurnId): number | null {
+  return turnNumber(reader, turn) ?? null
+}
+
+function messageEntry(reader: Reader, event: EventOf<'message-added'>) {
+  const { message, took, turn } = event
+  const text = cutText(message.text, TEXT_MAX)
+  switch (message.role) {
+    case 'user':
+      return saidEntry(reader, event, { text, took })
+    case 'assistant': {
+      const calls = callViews(reader, event, message.calls)
+      const recalled = message.calls.length === 0 && turn !== null ? recalledBy(reader, turn) : 0
+      return { kind: 'answer' as const, text, calls, model: message.model ?? null, recalled }
+    }
+    case 'note':
+      return { kind: 'note' as const, by: authorName(message.author), text }
+    case 'tool':
+      return undefined
+  }
+}
+
+function saidEntry(
+  reader: Reader,
+  { updates, message }: EventOf<'message-added'>,
+  { text, took }: { text: string; took: Position | undefined },
+) {
+  const admitted = took === undefined ? undefined : admittedAt(reader, took)
+  const source = admitted?.source
+  const about = { updates: updates?.shown.length ?? 0 }
+  if (source?.from !== 'person') {
+    const from = source === undefined ? 'system' : [source.tag, source.id].filter(Boolean).join(' ')
+    return { kind: 'told' as const, from, text, ...about }
+  }
+  const [quote] = admitted?.before ?? []
+  return {
+    kind: 'said' as const,
+    text: cutText(admitted?.text ?? text, TEXT_MAX),
+    files: (message.role === 'user' ? (message.files ?? []) : []).map(fileView),
+    place: channelTitle(source.channel),
+    key: source.key,
+    quote: quote === undefined ? null : withoutFences(quote).replace(/^.*\n/, ''),
+    ...about,
+  }
+}
+
+function fileView({ kind, name, hash, mime, bytes, width, height, note }: KeptFile) {
+  return { kind, name, hash, mime, bytes, width: width ?? null, height: height ?? null, note: note ?? null }
+}
+
+/** Each call with its result, which follows the message; null: it has none yet. */
+function callViews(reader: Reader, { branch, position }: Event, calls: readonly Call[]) {
+  const stretch = { prefix: [branch], from: position + 1, order: 'up', limit: calls.length } as const
+  const results = calls.length === 0 ? [] : reader.rows(messageTable, stretch)
+  const texts = new Map(
+    results.flatMap((row) => {
+      const { message } = reader.event(row.position) as EventOf<'message-added'>
+      return message.role === 'tool' ? [[message.call, message] as const] : []
+    }),
+  )
+  return calls.map(({ id, tool, args }) => {
+    const json = JSON.stringify(args)
+    const result = texts.get(id)
+    // The log does not say whether a result is an error; the host's own results are.
+    const isError = result?.synthetic !== undefined || /^(?:error|not run)\b/i.test(result?.text ?? '')
+    const said = result && { tool, args: json, text: result.text, isError }
+    return {
+      tool,
+      summary: said === undefined ? callSummary(tool, json) : resultSummary(said),
+      args: cutText(JSON.stringify(args, undefined, 2), CALL_MAX),
+      result: result === undefined ? null : cutText(withoutFences(result.text), CALL_MAX),
+      isError,
+    }
+  })
+}
+
+function recalledBy(reader: Reader, turn: TurnId): number {
+  const tails = new Set(callsOf(reader, turn).flatMap(({ tail }) => tail?.text ?? []))
+  const pieces = [...tails].flatMap((hash) => recalledIn(contentOf(reader, hash))?.pieces ?? [])
+  return new Set(pieces.map(({ position }) => position)).size
+}
+
+/** Commands whose effect is an entry of its own. */
+const SEEN = /^\/(?:mark|clear|rewind|new|undo|redo|compact|expand|save|note|fork|report|exit)\b/
+
+function momentEntry(reader: Reader, event: Event) {
+  const canUndo = (): boolean => getBranch(reader, event.branch).version === event.position
+  switch (event.kind) {
+    case 'command-run': {
+      const { line, output, isError, author } = event
+      if (SEEN.test(line) && !isError) return undefined
+      return { kind: 'command' as const, line, output: cutText(output, TEXT_MAX), isError, by: author.by }
+    }
+    case 'delivery-intended':
+      return deliveryEntry(reader, event)
+    case 'mark-set':
+      return { kind: 'mark' as const, name: event.name, by: event.author.by }
+    case 'context-cleared': {
+      const { prev, items, to, author, branch, position } = event
+      const before = listAtVersion(reader, prev, headOf(reader, branch, position))
+      const messages = messagesShown(reader, before) - messagesShown(reader, items)
+      return { kind: 'cleared' as const, to: to?.name ?? null, messages, by: author.by, canUndo: canUndo() }
+    }
+    case 'context-compacted': {
+      const { summaries, writer, position, branch } = event
+      const messages = summaries.reduce((sum, { covers }) => sum + messagesShown(reader, covers), 0)
+      const tokens = summaries.reduce((sum, one) => sum + one.tokens, 0)
+      const list = listOf(reader, getBranch(reader, branch))
+      const canExpand = list.some((item) => isSummary(item) && item.summary === position)
+      return { kind: 'compacted' as const, messages, tokens, writer, canExpand, canUndo: canUndo() }
+    }
+    case 'context-expanded':
+      return { kind: 'changed' as const, what: 'expanded' as const, canUndo: canUndo() }
+    case 'context-undone':
+      return { kind: 'changed' as const, what: 'undone' as const, canUndo: false }
+    case 'context-redone':
+      return { kind: 'changed' as const, what: 'redone' as const, canUndo: canUndo() }
+    case 'context-saved':
+      return { kind: 'saved' as const, child: handleOf(event.source), canUndo: canUndo() }
+    case 'branch-created': {
+      const { branch, mode, title, author } = event
+      return { kind: 'left' as const, child: handleOf(branch), mode, title, by: author.by }
+    }
+    case 'branch-ended': {
+      const { mode, title } = getBranch(reader, event.branch)
+      return { kind: 'ended' as const, child: handleOf(event.branch), mode, title, reason: event.reason }
+    }
+    default:
+      return undefined
+  }
+}
+
+function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
+  const { form, text, to, branch, number = null, choices = [], embed, files = [], position, cause } = intent
+  const place = channelTitle(to.channel)
+  if (form === 'ping') {
+    const pings = pingsIn(reader, position).map((ping) => pingAt(reader, ping))
+    const [first] = pings
+    return {
+      kind: 'ping' as const,
+      text,
+      embed: embed ?? null,
+      from: senderName(reader, branch),
+      branch: branchNames(reader)(branch),
+      number,
+      choices,
+      place,
+      isCritical: pings.some(({ isCritical }) => isCritical),
+      /** Whether the person has reacted. */
+      answer: first === undefined ? null : pingRow(reader, first.position).answer,
+    }
+  }
+  if (form !== 'question')
+    return { kind: 'notice' as const, text, number, choices, files: files.map(fileView) }
+  const asked = cause === undefined ? undefined : reader.event(cause)
+  const approval = asked?.kind === 'approval-asked' ? asked.number : null
+  const decided = approval === null ? null : (approvalNumbered(reader, approval)?.decided ?? null)
+  return { kind: 'question' as const, text, approval, choices, verdict: decided?.verdict ?? null, place }
+}
+
+function isoAt(at: number): string {
+  return new Date(at).toISOString()
+}
