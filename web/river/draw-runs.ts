@@ -1,0 +1,144 @@
+import { fullCount } from '../ui/numbers.ts'
+import type { Frame } from './frame.ts'
+import { indexFrom, type RunLane } from './scene.ts'
+
+/** Runs that are nearer to each other are drawn as one line. */
+const APART = 44
+const HOOK = 14
+const TAIL = 22
+
+/** Background runs: each job has a lane, and runs that are close together are bundled. */
+export function drawRuns(frame: Frame): void {
+  for (const lane of frame.drawing.scene.lanes) drawLane(frame, lane)
+  // Last, so that names stand over the lines of other lanes.
+  for (const lane of frame.drawing.scene.lanes) nameLane(frame, lane)
+}
+
+interface Bundle {
+  readonly first: number
+  last: number
+  x0: number
+  x1: number
+  count: number
+}
+
+function drawLane(frame: Frame, lane: RunLane): void {
+  const { window, width } = frame.drawing
+  const y = frame.y({ side: 'down', lane: lane.lane })
+  let bundle: Bundle | undefined
+  for (
+    let index = indexFrom(lane.starts, window.from - (window.to - window.from) * 0.1);
+    index < lane.starts.length;
+    index++
+  ) {
+    const start = frame.x(lane.starts[index] ?? 0)
+    if (start > width + TAIL) break
+    const end = Math.max(start, frame.x(Math.min(lane.ends[index] ?? 0, frame.drawing.now)))
+    const count = lane.counts[index] ?? 0
+    if (bundle !== undefined && start - bundle.x1 < APART) {
+      bundle.last = index
+      bundle.x1 = Math.max(bundle.x1, end)
+      bundle.count += count
+      continue
+    }
+    if (bundle !== undefined) drawBundle(frame, lane, { ...bundle, y })
+    bundle = { first: index, last: index, x0: start, x1: end, count }
+  }
+  if (bundle !== undefined) drawBundle(frame, lane, { ...bundle, y })
+}
+
+function drawBundle(frame: Frame, lane: RunLane, bundle: Bundle & { readonly y: number }): void {
+  const { context, look } = frame.drawing
+  const { x0, y, first, last } = bundle
+  const isOne = first === last
+  const end = Math.max(bundle.x1, x0 + HOOK + (isOne ? TAIL : 0))
+  context.strokeStyle = look.run
+  context.globalAlpha = isOne ? 1 : 0.6
+  context.lineWidth = isOne ? 2.5 : 1.5
+  context.beginPath()
+  context.moveTo(x0, frame.stemY)
+  context.bezierCurveTo(x0 + HOOK, frame.stemY, x0, y, x0 + HOOK, y)
+  context.lineTo(end, y)
+  context.stroke()
+  context.globalAlpha = 1
+  if (isOne) dot(frame, lane, { index: first, x: end, y })
+  else drawBeads(frame, lane, bundle)
+}
+
+/** Each run of a bundle; where they touch, a band that is higher where there are more. */
+function drawBeads(frame: Frame, lane: RunLane, { first, last, y }: Bundle & { readonly y: number }): void {
+  const { context, look, scene, window, width } = frame.drawing
+  const perRun = Math.abs(frame.x(lane.starts[last] ?? 0) - frame.x(lane.starts[first] ?? 0)) / (last - first)
+  if (perRun >= 9) {
+    for (let index = first; index <= last; index++)
+      dot(frame, lane, { index, x: frame.x(lane.starts[index] ?? 0) + HOOK, y })
+    return
+  }
+  const bin = Math.max(1, (scene.binMs / (window.to - window.from)) * width)
+  context.fillStyle = look.run
+  context.beginPath()
+  let [column, sum] = [Number.NaN, 0]
+  const flush = (): void => {
+    const height = Math.min(14, 2 + 2.2 * Math.log2(1 + sum))
+    if (sum > 0) context.rect(column * 3 + HOOK, y - height / 2, Math.max(2, Math.min(bin, 3)), height)
+  }
+  for (let index = first; index <= last; index++) {
+    const next = Math.round(frame.x(lane.starts[index] ?? 0) / 3)
+    if (next !== column) {
+      flush()
+      ;[column, sum] = [next, 0]
+    }
+    sum += lane.counts[index] ?? 0
+  }
+  flush()
+  context.fill()
+  const [from, to] = [lane.starts[first] ?? 0, lane.starts[last] ?? 0]
+  const count = countOf(lane, first, last)
+  frame.hit(
+    { kind: 'bin', what: lane.job, count, from, to: Math.max(to, from + scene.binMs) },
+    { x: frame.x(from), y: y - 8, width: Math.max(16, frame.x(to) - frame.x(from) + HOOK), height: 16 },
+  )
+}
+
+function countOf(lane: RunLane, first: number, last: number): number {
+  let count = 0
+  for (let index = first; index <= last; index++) count += lane.counts[index] ?? 0
+  return count
+}
+
+function dot(
+  frame: Frame,
+  lane: RunLane,
+  { index, x, y }: { readonly index: number; readonly x: number; readonly y: number },
+): void {
+  const { context, look, scene } = frame.drawing
+  const run = scene.runs[lane.of[index] ?? -1]
+  const from = lane.starts[index] ?? 0
+  const count = lane.counts[index] ?? 0
+  const target =
+    run === undefined
+      ? ({ kind: 'bin', what: lane.job, count, from, to: from + scene.binMs } as const)
+      : ({ kind: 'branch', branch: run } as const)
+  const isBad = run?.end === 'failed' || run?.end === 'timed-out'
+  context.beginPath()
+  context.arc(x, y, (count > 1 ? 4.5 : 3.5) + (frame.isSelected(target) ? 2 : 0), 0, Math.PI * 2)
+  context.fillStyle = run?.until === null || isBad ? look.paper : look.run
+  context.fill()
+  if (run?.until === null || isBad) {
+    context.strokeStyle = isBad ? look.warn : look.run
+    context.lineWidth = 2
+    context.stroke()
+  }
+  frame.hit(target, { x: x - 8, y: y - 8, width: 16, height: 16 })
+}
+
+function nameLane(frame: Frame, lane: RunLane): void {
+  const { window, look, width } = frame.drawing
+  const [first, last] = [indexFrom(lane.starts, window.from), indexFrom(lane.starts, window.to)]
+  if (first === last) return
+  const y = frame.y({ side: 'down', lane: lane.lane })
+  const x = Math.max(12, Math.min(width - 160, frame.x(lane.starts[first] ?? 0) + HOOK))
+  const count = countOf(lane, first, last - 1)
+  const job = lane.job.replace(' ', ' · ')
+  frame.label(count > 1 ? `${job} × ${fullCount(count)}` : job, { x, y: y + 20, colour: look.dim })
+}

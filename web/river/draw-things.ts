@@ -1,0 +1,172 @@
+import { counted } from '../ui/numbers.ts'
+import type { Frame } from './frame.ts'
+import { indexFrom, type RiverThing } from './scene.ts'
+
+const MARGIN = 200
+
+function visible(frame: Frame, kinds: readonly RiverThing['kind'][]): RiverThing[] {
+  const { scene, width } = frame.drawing
+  const taken = new Set<string>()
+  return scene.things.filter(({ kind, at, lane, side }) => {
+    const x = frame.x(at)
+    if (!kinds.includes(kind) || x < -MARGIN || x > width + MARGIN) return false
+    // Of many at the same pixel one is drawn.
+    const place = `${kind} ${side} ${lane} ${Math.round(x / 3)}`
+    return taken.size < taken.add(place).size
+  })
+}
+
+/** Mail and updates: dotted threads from whoever sent them. */
+export function drawThreads(frame: Frame): void {
+  const { context, look } = frame.drawing
+  context.setLineDash([1, 5])
+  context.lineWidth = 1.5
+  for (const thing of visible(frame, ['mail', 'update'])) {
+    if (thing.sender === undefined) continue
+    const [x, from, to] = [frame.x(thing.at), frame.y(thing.sender), frame.y(thing)]
+    const target = { kind: 'thing', thing } as const
+    context.strokeStyle = frame.isSelected(target)
+      ? look.ink
+      : thing.sender.side === 'down'
+        ? look.run
+        : look.child
+    context.beginPath()
+    context.moveTo(x, from)
+    context.bezierCurveTo(x + 14, from + (to - from) * 0.35, x + 14, from + (to - from) * 0.7, x + 16, to)
+    context.stroke()
+    const [top, height] = [Math.min(from, to), Math.abs(to - from)]
+    frame.hit(target, { x: x + 4, y: top + 10, width: 14, height: Math.max(0, height - 20) })
+  }
+  context.setLineDash([])
+}
+
+export function drawThings(frame: Frame): void {
+  drawDense(frame)
+  for (const thing of visible(frame, ['ping'])) drawPing(frame, thing)
+  for (const thing of visible(frame, ['cut'])) drawCut(frame, thing)
+  for (const thing of visible(frame, ['mark'])) drawMark(frame, thing)
+  for (const thing of visible(frame, ['compaction'])) drawCompaction(frame, thing)
+  for (const thing of visible(frame, ['mail']))
+    frame.label('mail', {
+      x: frame.x(thing.at) + 20,
+      y: (frame.y(thing) + frame.y(thing.sender ?? thing)) / 2,
+      colour: frame.drawing.look.dim,
+    })
+}
+
+function drawPing(frame: Frame, thing: RiverThing): void {
+  const { context, look } = frame.drawing
+  const [x, y] = [frame.x(thing.at), frame.y(thing)]
+  const target = { kind: 'thing', thing } as const
+  context.beginPath()
+  context.arc(x, y, frame.isSelected(target) ? 7.5 : 5.5, 0, Math.PI * 2)
+  context.fillStyle = look.warn
+  context.fill()
+  context.strokeStyle = look.paper
+  context.lineWidth = 1.5
+  context.stroke()
+  frame.hit(target, { x: x - 8, y: y - 8, width: 16, height: 16 })
+  const words = thing.text.length > 34 ? `${thing.text.slice(0, 33).trimEnd()}…` : thing.text
+  frame.label(`pinged you: “${words}”`, { x: x + 10, y: y + 4, colour: look.warn })
+}
+
+function drawCut(frame: Frame, thing: RiverThing): void {
+  const { context, look } = frame.drawing
+  const target = { kind: 'thing', thing } as const
+  const [x1, lost] = [frame.x(thing.at), counted(thing.messages ?? 0, 'message')]
+  if (thing.since === undefined) {
+    const written = frame.label(`cleared · ${lost}${undoText(thing)}`, {
+      x: x1 + 6,
+      y: frame.stemY + 26,
+      colour: look.dim,
+    })
+    frame.hit(target, { x: x1 - 5, y: frame.stemY - 14, width: 12 + (written?.width ?? 0), height: 44 })
+    return
+  }
+  const x0 = Math.min(frame.x(thing.since), x1 - 10)
+  const [y, bend] = [frame.ghostY, Math.min(44, (x1 - x0) * 0.45)]
+  context.strokeStyle = frame.isSelected(target) ? look.ink : look.hair
+  context.globalAlpha = thing.isUndone ? 0.4 : 1
+  context.lineWidth = x1 - x0 < 30 ? 2 : 4
+  context.setLineDash([0.5, 7])
+  context.beginPath()
+  context.moveTo(x0, frame.stemY + 10)
+  context.bezierCurveTo(x0 + bend * 0.55, frame.stemY + 10, x0 + bend * 0.45, y, x0 + bend, y)
+  context.lineTo(x1, y)
+  context.stroke()
+  context.setLineDash([])
+  context.globalAlpha = 1
+  frame.hit(target, { x: x0, y: y - 10, width: Math.max(16, x1 - x0), height: 34 })
+  const words = `${thing.isUndone ? 'rewind undone' : `rewound to ${thing.text}`} · ${lost}${undoText(thing)}`
+  frame.label(words, { x: x0 + bend, y: y + 22, colour: look.dim })
+}
+
+function undoText({ canUndo }: RiverThing): string {
+  return canUndo === true ? ' · Undo' : ''
+}
+
+function drawMark(frame: Frame, thing: RiverThing): void {
+  const { context, look } = frame.drawing
+  const [x, y] = [frame.x(thing.at), frame.y(thing) - (thing.side === 'main' ? 10 : 2)]
+  const target = { kind: 'thing', thing } as const
+  context.fillStyle = look.summary
+  context.beginPath()
+  context.moveTo(x, y)
+  context.lineTo(x, y - 22)
+  context.lineTo(x + 17, y - 22)
+  context.lineTo(x + 13, y - 17)
+  context.lineTo(x + 17, y - 12)
+  context.lineTo(x + 1.5, y - 12)
+  context.lineTo(x + 1.5, y)
+  context.closePath()
+  context.fill()
+  if (frame.isSelected(target)) {
+    context.strokeStyle = look.ink
+    context.lineWidth = 1.5
+    context.stroke()
+  }
+  frame.hit(target, { x: x - 2, y: y - 24, width: 20, height: 24 })
+  frame.label(thing.text, { x: x + 22, y: y - 12, colour: look.ink })
+}
+
+function drawCompaction(frame: Frame, thing: RiverThing): void {
+  if (thing.side !== 'main') return
+  const { context, look } = frame.drawing
+  const target = { kind: 'thing', thing } as const
+  const x = frame.x(thing.at)
+  context.strokeStyle = look.summary
+  context.lineWidth = frame.isSelected(target) ? 3 : 1.5
+  context.beginPath()
+  context.moveTo(x, frame.stemY - 13)
+  context.lineTo(x, frame.stemY - 18)
+  context.stroke()
+  frame.hit(target, { x: x - 5, y: frame.stemY - 26, width: 10, height: 30 })
+  frame.label(`${counted(thing.messages ?? 0, 'message')} summarized`, {
+    x: x + 4,
+    y: frame.stemY - 22,
+    colour: look.summary,
+  })
+}
+
+/** Where pings, marks or compactions are too many to be listed. */
+function drawDense(frame: Frame): void {
+  const { context, look, scene, width } = frame.drawing
+  const rows = [
+    ['ping', look.warn, frame.bottom - 6],
+    ['mark', look.summary, frame.stemY - 18],
+    ['compaction', look.summary, frame.stemY - 15],
+  ] as const
+  for (const [what, colour, y] of rows) {
+    const dense = scene.dense.get(what)
+    if (dense === undefined) continue
+    context.fillStyle = colour
+    context.beginPath()
+    for (let index = indexFrom(dense.at, frame.time(0)); index < dense.at.length; index++) {
+      const x = frame.x(dense.at[index] ?? 0)
+      if (x > width) break
+      const height = Math.min(12, 2 + 1.5 * Math.log2(1 + (dense.counts[index] ?? 0)))
+      context.rect(x - 1, y - height, 2, height)
+    }
+    context.fill()
+  }
+}

@@ -1,0 +1,66 @@
+import { drawBranches } from './draw-branches.ts'
+import { drawRuns } from './draw-runs.ts'
+import { drawMessages, drawStem } from './draw-stem.ts'
+import { drawThings, drawThreads } from './draw-things.ts'
+import { Frame, type Drawing } from './frame.ts'
+import { ticksOf } from './window.ts'
+
+/** Draws the whole river. What is returned knows what was drawn where. */
+export function drawRiver(drawing: Drawing): Frame {
+  const frame = new Frame(drawing)
+  const { context, width, height, look } = drawing
+  context.clearRect(0, 0, width, height)
+  context.font = look.font
+  context.textBaseline = 'alphabetic'
+  context.lineCap = 'round'
+  context.lineJoin = 'round'
+  drawGrid(frame)
+  drawThreads(frame)
+  drawRuns(frame)
+  drawBranches(frame)
+  drawStem(frame)
+  drawMessages(frame)
+  drawThings(frame)
+  drawNow(frame)
+  return frame
+}
+
+function drawGrid(frame: Frame): void {
+  const { context, width, window, look } = frame.drawing
+  const { unit, ticks } = ticksOf(window, width, width < 500 ? 72 : 96)
+  context.strokeStyle = look.line
+  context.lineWidth = 1
+  context.beginPath()
+  for (const { at } of ticks) {
+    const x = Math.round(frame.x(at)) + 0.5
+    context.moveTo(x, 28)
+    context.lineTo(x, frame.bottom)
+  }
+  context.stroke()
+  // A day is written in its middle, a moment at its line.
+  const isCentred = unit === 'day' || unit === 'month' || unit === 'year'
+  context.textAlign = 'center'
+  for (const [index, { at, label, isMajor }] of ticks.entries()) {
+    const next = ticks[index + 1]?.at ?? at + (at - (ticks[index - 1]?.at ?? at))
+    const x = isCentred ? (frame.x(at) + frame.x(next)) / 2 : frame.x(at)
+    context.fillStyle = isMajor ? look.dim : look.faint
+    if (x > 20 && x < width - 20) context.fillText(label, x, frame.bottom + 24)
+  }
+  context.textAlign = 'left'
+}
+
+function drawNow(frame: Frame): void {
+  const { context, width, now, look } = frame.drawing
+  const x = Math.round(frame.x(now))
+  if (x < 0 || x > width) return
+  context.fillStyle = look.warn
+  context.globalAlpha = 0.7
+  context.fillRect(x, 28, 1, frame.bottom - 28)
+  context.globalAlpha = 1
+  if (x < width - 34) context.fillText('now', x + 6, 40)
+  else {
+    context.textAlign = 'right'
+    context.fillText('now', x - 6, 40)
+    context.textAlign = 'left'
+  }
+}
