@@ -5,11 +5,11 @@ import { Button } from '../ui/button.tsx'
 import { Canvas, type Size } from './Canvas.tsx'
 import { Card } from './Card.tsx'
 import { lineOf, placeOf } from './describe.ts'
-import { keyOf, type Frame, type Hit } from './frame.ts'
+import { keyOf, type Frame, type Hit, type Point } from './frame.ts'
 import style from './river.module.css'
 import type { Scene } from './scene.ts'
-import { useGestures, type Point } from './use-gestures.ts'
-import { moved, within, zoomed, type SpanName, type Window } from './window.ts'
+import { useGestures } from './use-gestures.ts'
+import { moved, within, zoomed, type Window } from './window.ts'
 
 const ZOOM_STEP = 1.6
 const PAN_STEP = 0.15
@@ -19,10 +19,10 @@ interface RiverProps {
   readonly scene: Scene
   readonly window: Window
   readonly onWindow: (window: Window) => void
-  readonly onShow: (name: SpanName) => void
+  readonly onNow: () => void
 }
 
-export function River({ scene, window, onWindow, onShow }: RiverProps) {
+export function River({ scene, window, onWindow, onNow }: RiverProps) {
   const place = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const size = useSize(place)
@@ -63,7 +63,7 @@ export function River({ scene, window, onWindow, onShow }: RiverProps) {
     '=': () => go(zoomed(window, 1 / ZOOM_STEP)),
     '-': () => go(zoomed(window, ZOOM_STEP)),
     Home: () => go({ from: scene.since - span * 0.1, to: scene.since + span * 0.9 }),
-    End: () => onShow('Week'),
+    End: onNow,
     Enter: () => chosen && open(chosen),
     Escape: () => select(undefined),
   }

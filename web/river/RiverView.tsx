@@ -1,41 +1,28 @@
-import { useCallback, useMemo, useState } from 'react'
 import { Page } from '../app/Page.tsx'
 import { now } from '../api/now.ts'
 import { Button } from '../ui/button.tsx'
 import { Chip, Empty, Loading, Problem } from '../ui/surface.tsx'
-import { useNow } from '../ui/time.tsx'
 import { River } from './River.tsx'
 import { useScene } from './use-scene.ts'
 import { useWindow } from './use-window.ts'
-import { endingNow, SPANS, windowText, type SpanName, type Window } from './window.ts'
+import { SPANS, wholeSpan, windowText, type SpanName, type Window } from './window.ts'
 
 export default function RiverView() {
-  const { window, setWindow } = useWindow()
+  const { window, setWindow, follow } = useWindow()
   const { scene, error, retry } = useScene(window)
-  const [isFollowing, setFollowing] = useState(true)
-  const time = useNow()
-  const shown = useMemo(() => {
-    const span = window.to - window.from
-    return isFollowing ? endingNow(span, time) : window
-  }, [window, isFollowing, time])
-  const change = useCallback(
-    (next: Window) => {
-      setFollowing(false)
-      setWindow(next)
-    },
-    [setWindow],
-  )
-  const show = (name: SpanName): void => {
-    setFollowing(true)
-    setWindow(endingNow(SPANS[name], now()))
-  }
+  const spanOf = (name: SpanName): number => wholeSpan(SPANS[name], now() - (scene?.since ?? 0))
   return (
     <Page
       title="River"
       fill="bare"
-      chips={<Chip>{windowText(shown)}</Chip>}
+      chips={<Chip>{windowText(window)}</Chip>}
       actions={(Object.keys(SPANS) as SpanName[]).map((name) => (
-        <SpanButton key={name} name={name} window={shown} onShow={() => show(name)} />
+        <SpanButton
+          key={name}
+          {...{ name, window }}
+          span={spanOf(name)}
+          onShow={() => follow(spanOf(name))}
+        />
       ))}
     >
       {scene === undefined ? (
@@ -51,22 +38,26 @@ export default function RiverView() {
           <Problem error={error} retry={retry} />
         )
       ) : (
-        <River scene={scene} window={shown} onWindow={change} onShow={show} />
+        <River
+          scene={scene}
+          window={window}
+          onWindow={setWindow}
+          onNow={() => follow(window.to - window.from)}
+        />
       )}
     </Page>
   )
 }
 
-function SpanButton({
-  name,
-  window: { from, to },
-  onShow,
-}: {
+interface SpanButtonProps {
   readonly name: SpanName
+  readonly span: number
   readonly window: Window
   readonly onShow: () => void
-}) {
-  const isShown = Math.abs((to - from) / SPANS[name] - 1) < 0.01
+}
+
+function SpanButton({ name, span, window: { from, to }, onShow }: SpanButtonProps) {
+  const isShown = Math.abs((to - from) / span - 1) < 0.01
   return (
     <Button look={isShown ? 'main' : 'plain'} aria-pressed={isShown} onClick={onShow}>
       {name}

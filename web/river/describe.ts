@@ -2,7 +2,7 @@ import { counted, fullCount } from '../ui/numbers.ts'
 import { clockText, dayText } from '../ui/time.tsx'
 import { fateText } from './draw-branches.ts'
 import type { Target } from './frame.ts'
-import type { RiverBranch, RiverMessage, RiverThing } from './scene.ts'
+import type { RiverBranch, RiverMessage, RiverThing } from '../../src/view/river/river.ts'
 
 /** What a target is, in words: for the card, and for people who listen. */
 export interface Words {

@@ -1,19 +1,21 @@
 import { counted } from '../ui/numbers.ts'
 import { dayText } from '../ui/time.tsx'
-import type { Frame } from './frame.ts'
-import { indexFrom, type RiverBranch } from './scene.ts'
+import { brief, type Frame } from './frame.ts'
+import type { RiverBranch } from '../../src/view/river/river.ts'
+import { indexFrom } from './scene.ts'
 
 /** The least width of a branch, and the most of its bends. */
 const LENGTH_MIN = 14
 const BEND_MAX = 64
 const CELL = 6
+const NAME_CHARS = 36
 
-/** Forks and children: they leave their parent's line, and rejoin it if they were saved. */
-export function drawBranches(frame: Frame): void {
+/** Forks and children: they leave their parent's line, and rejoin it if they were saved. What is returned is named later. */
+export function drawBranches(frame: Frame): readonly Drawn[] {
   const { width, scene } = frame.drawing
   drawCanopy(frame)
   const taken = new Set<number>()
-  const visible: { branch: RiverBranch; x0: number; x1: number }[] = []
+  const visible: Drawn[] = []
   for (const branch of scene.branches) {
     const [x0, x1] = endsOf(frame, branch)
     if (x0 > width) break
@@ -25,9 +27,17 @@ export function drawBranches(frame: Frame): void {
     visible.push({ branch, x0, x1 })
   }
   for (const { branch, x0, x1 } of visible) drawBranch(frame, branch, { x0, x1 })
-  // Long ones first: they have room for their names.
-  visible.sort((one, other) => other.x1 - other.x0 - (one.x1 - one.x0))
-  for (const { branch, x0, x1 } of visible) nameBranch(frame, branch, { x0, x1 })
+  return visible
+}
+
+interface Drawn extends Ends {
+  readonly branch: RiverBranch
+}
+
+/** Long ones first: they have room for their names. */
+export function nameBranches(frame: Frame, drawn: readonly Drawn[]): void {
+  const sorted = drawn.toSorted((one, other) => other.x1 - other.x0 - (one.x1 - one.x0))
+  for (const { branch, ...ends } of sorted) nameBranch(frame, branch, ends)
 }
 
 interface Ends {
@@ -43,11 +53,20 @@ function endsOf(frame: Frame, { from, until }: RiverBranch): readonly [number, n
 function drawBranch(frame: Frame, branch: RiverBranch, { x0, x1 }: Ends): void {
   const { context, look } = frame.drawing
   const target = { kind: 'branch', branch } as const
-  const [start, y] = [frame.y(branch.parent ?? { side: 'main', lane: 0 }), frame.y(branch)]
+  const y = frame.y(branch)
+  const start = branch.parent === null ? frame.stemY : frame.yAt(branch.parent, x0)
   const isSaved = branch.end === 'saved'
   const bend = Math.min(BEND_MAX, (x1 - x0) * (isSaved ? 0.42 : 0.5))
   const colour = branch.mode === 'fork' ? look.fork : look.child
   const isShort = x1 - x0 < 40
+  frame.drawn(branch.id, {
+    x0: x0 + bend,
+    x1: isSaved ? x1 - bend : x1,
+    y,
+    bend,
+    startY: start,
+    isShort: x1 - x0 < 120,
+  })
   context.strokeStyle = colour
   context.lineWidth =
     (branch.mode === 'fork' ? 4.5 : 3.5) * (isShort ? 0.5 : 1) + (frame.isSelected(target) ? 2 : 0)
@@ -58,18 +77,36 @@ function drawBranch(frame: Frame, branch: RiverBranch, { x0, x1 }: Ends): void {
   context.lineTo(isSaved ? x1 - bend : x1, y)
   if (isSaved) context.bezierCurveTo(x1 - bend * 0.45, y, x1 - bend * 0.55, start, x1, start)
   context.stroke()
-  const [endX, endY] = [x1, isSaved ? start : y]
-  context.beginPath()
-  context.arc(endX, endY, isShort ? 3 : 5, 0, Math.PI * 2)
-  context.fillStyle = colour
-  if (branch.until === null) {
-    context.fillStyle = look.paper
-    context.lineWidth = 2
-    context.fill()
-    context.stroke()
-  } else context.fill()
+  if (!isSaved) drawEnd(frame, branch, { x: x1, y, colour, isShort })
   context.globalAlpha = 1
   frame.hit(target, { x: x0, y: y - 8, width: Math.max(14, x1 - x0 + 6), height: 16 })
+}
+
+/** Where saved branches rejoin: over the stem. */
+export function drawJoints(frame: Frame, drawn: readonly Drawn[]): void {
+  for (const { branch, x0, x1 } of drawn) {
+    if (branch.end !== 'saved') continue
+    const y = branch.parent === null ? frame.stemY : frame.y(branch.parent)
+    const colour = frame.drawing.look.fork
+    drawEnd(frame, branch, { x: x1, y: y - (y === frame.stemY ? 4 : 0), colour, isShort: x1 - x0 < 40 })
+  }
+}
+
+/** A dot; a ring for what goes on. */
+function drawEnd(
+  frame: Frame,
+  { until }: RiverBranch,
+  { x, y, colour, isShort }: { x: number; y: number; colour: string; isShort: boolean },
+): void {
+  const { context, look } = frame.drawing
+  context.beginPath()
+  context.arc(x, y, isShort ? 3 : 5, 0, Math.PI * 2)
+  context.fillStyle = until === null ? look.paper : colour
+  context.fill()
+  if (until !== null) return
+  context.strokeStyle = colour
+  context.lineWidth = 2
+  context.stroke()
 }
 
 const MODES = { fork: 'fork', child: 'child', main: 'main', background: 'run' } as const
@@ -81,9 +118,9 @@ function nameBranch(frame: Frame, branch: RiverBranch, { x0, x1 }: Ends): void {
   const y = frame.y(branch)
   const bend = Math.min(BEND_MAX, (x1 - x0) * 0.42)
   const x = Math.min(Math.max(x0 + bend + 4, 12), Math.max(x1 - 40, x0))
-  const name = `${MODES[branch.mode]} · ${branch.title ?? branch.handle}`
+  const name = `${MODES[branch.mode]} · ${brief(branch.title ?? branch.handle, NAME_CHARS)}`
   const written = frame.label(name, { x, y: y - 10, colour: look.ink })
-  if (written === undefined || length < 120) return
+  if (written === undefined || length - bend < 150) return
   frame.label(fateText(branch), { x, y: y + 20, colour: look.dim })
 }
 

@@ -1,16 +1,19 @@
 import { fullCount } from '../ui/numbers.ts'
-import type { Frame } from './frame.ts'
+import { HOOK, type Frame } from './frame.ts'
 import { indexFrom, type RunLane } from './scene.ts'
 
 /** Runs that are nearer to each other are drawn as one line. */
 const APART = 44
-const HOOK = 14
 const TAIL = 22
+/** Messages are drawn on runs that are longer than this. */
+const ROOMY = 60
 
 /** Background runs: each job has a lane, and runs that are close together are bundled. */
 export function drawRuns(frame: Frame): void {
   for (const lane of frame.drawing.scene.lanes) drawLane(frame, lane)
-  // Last, so that names stand over the lines of other lanes.
+}
+
+export function nameRuns(frame: Frame): void {
   for (const lane of frame.drawing.scene.lanes) nameLane(frame, lane)
 }
 
@@ -51,13 +54,22 @@ function drawBundle(frame: Frame, lane: RunLane, bundle: Bundle & { readonly y: 
   const { context, look } = frame.drawing
   const { x0, y, first, last } = bundle
   const isOne = first === last
-  const end = Math.max(bundle.x1, x0 + HOOK + (isOne ? TAIL : 0))
+  // What has just begun is drawn up to now, and not beyond.
+  const limit = Math.max(x0 + 6, frame.x(frame.drawing.now) - 2)
+  const hook = Math.min(x0 + HOOK, limit)
+  const lastX = frame.x(lane.starts[last] ?? 0) + HOOK
+  const end = Math.min(limit, Math.max(bundle.x1, isOne ? x0 + HOOK + TAIL : lastX))
   context.strokeStyle = look.run
-  context.globalAlpha = isOne ? 1 : 0.6
-  context.lineWidth = isOne ? 2.5 : 1.5
+  context.globalAlpha = 0.65
+  context.lineWidth = 1.5
   context.beginPath()
   context.moveTo(x0, frame.stemY)
-  context.bezierCurveTo(x0 + HOOK, frame.stemY, x0, y, x0 + HOOK, y)
+  context.bezierCurveTo(hook, frame.stemY, x0, y, hook, y)
+  context.stroke()
+  context.globalAlpha = isOne ? 1 : 0.65
+  context.lineWidth = isOne ? 2.5 : 1.5
+  context.beginPath()
+  context.moveTo(hook, y)
   context.lineTo(end, y)
   context.stroke()
   context.globalAlpha = 1
@@ -69,9 +81,10 @@ function drawBundle(frame: Frame, lane: RunLane, bundle: Bundle & { readonly y: 
 function drawBeads(frame: Frame, lane: RunLane, { first, last, y }: Bundle & { readonly y: number }): void {
   const { context, look, scene, window, width } = frame.drawing
   const perRun = Math.abs(frame.x(lane.starts[last] ?? 0) - frame.x(lane.starts[first] ?? 0)) / (last - first)
+  const limit = frame.x(frame.drawing.now)
   if (perRun >= 9) {
     for (let index = first; index <= last; index++)
-      dot(frame, lane, { index, x: frame.x(lane.starts[index] ?? 0) + HOOK, y })
+      dot(frame, lane, { index, x: Math.min(limit, frame.x(lane.starts[index] ?? 0) + HOOK), y })
     return
   }
   const bin = Math.max(1, (scene.binMs / (window.to - window.from)) * width)
@@ -80,7 +93,13 @@ function drawBeads(frame: Frame, lane: RunLane, { first, last, y }: Bundle & { r
   let [column, sum] = [Number.NaN, 0]
   const flush = (): void => {
     const height = Math.min(14, 2 + 2.2 * Math.log2(1 + sum))
-    if (sum > 0) context.rect(column * 3 + HOOK, y - height / 2, Math.max(2, Math.min(bin, 3)), height)
+    if (sum > 0)
+      context.rect(
+        Math.min(limit - 2, column * 3 + HOOK),
+        y - height / 2,
+        Math.max(2, Math.min(bin, 3)),
+        height,
+      )
   }
   for (let index = first; index <= last; index++) {
     const next = Math.round(frame.x(lane.starts[index] ?? 0) / 3)
@@ -119,6 +138,15 @@ function dot(
     run === undefined
       ? ({ kind: 'bin', what: lane.job, count, from, to: from + scene.binMs } as const)
       : ({ kind: 'branch', branch: run } as const)
+  if (run !== undefined)
+    frame.drawn(run.id, {
+      x0: x,
+      x1: x,
+      y,
+      bend: 0,
+      startY: y,
+      isShort: frame.x(run.until ?? frame.drawing.now) - frame.x(run.from) < ROOMY,
+    })
   const isBad = run?.end === 'failed' || run?.end === 'timed-out'
   context.beginPath()
   context.arc(x, y, (count > 1 ? 4.5 : 3.5) + (frame.isSelected(target) ? 2 : 0), 0, Math.PI * 2)

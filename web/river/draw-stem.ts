@@ -1,10 +1,10 @@
-import type { Frame } from './frame.ts'
+import { brief, type Frame } from './frame.ts'
 import { indexFrom } from './scene.ts'
 
 const HALF_MIN = 2.5
 const HALF_MAX = 12
-/** How many pixels a narrowing takes. */
-const EASE = 14
+/** Half the pixels that a narrowing takes, about. */
+const EASE = 6
 
 /** Main: as wide as its context was large. */
 export function drawStem(frame: Frame): void {
@@ -53,12 +53,13 @@ function eased(values: Float32Array): Float32Array {
   let from = values
   for (let round = 0; round < 2; round++) {
     const to = new Float32Array(from.length)
+    const last = from.length - 1
+    const valueAt = (index: number): number => from[Math.min(last, Math.max(0, index))] ?? 0
     let sum = 0
-    for (let index = -EASE; index < from.length; index++) {
-      sum += from[Math.min(from.length - 1, index + EASE / 2)] ?? from[0] ?? 0
-      sum -= index + EASE / 2 - EASE < 0 ? 0 : (from[index + EASE / 2 - EASE] ?? 0)
-      const seen = Math.min(EASE, index + EASE / 2 + 1)
-      if (index >= 0) to[index] = sum / Math.max(1, seen)
+    for (let index = -EASE; index < EASE; index++) sum += valueAt(index)
+    for (let index = 0; index <= last; index++) {
+      to[index] = sum / (2 * EASE)
+      sum += valueAt(index + EASE) - valueAt(index - EASE)
     }
     from = to
   }
@@ -75,8 +76,8 @@ function drawTalk(frame: Frame): void {
   let [from, to, most] = [-1, -1, 0]
   const flush = (): void => {
     if (from < 0) return
-    context.globalAlpha = Math.min(0.85, 0.25 + most / 40)
-    context.fillRect(from, frame.stemY - 0.75, Math.max(1.5, to - from), 1.5)
+    context.globalAlpha = Math.min(0.7, 0.3 + most / 60)
+    context.fillRect(from, frame.stemY - 0.75, Math.max(3, to - from), 1.5)
   }
   for (let index = indexFrom(at, window.from - scene.binMs); index < at.length; index++) {
     const start = frame.x(at[index] ?? 0)
@@ -96,11 +97,12 @@ function drawTalk(frame: Frame): void {
 /** Single messages, where there is room for them. */
 export function drawMessages(frame: Frame): void {
   const { context, width, look, scene } = frame.drawing
+  const colours = { main: look.stem, up: look.fork, down: look.run } as const
   let before = -Infinity
   for (const message of scene.messages) {
-    const x = frame.x(message.at)
-    if (x < -8 || x > width + 8) continue
-    const y = frame.y(message)
+    const place = frame.along(message)
+    if (place === undefined || place.x < -8 || place.x > width + 8) continue
+    const { x, y } = place
     const target = { kind: 'message', message } as const
     const isSelected = frame.isSelected(target)
     const isPerson = message.role === 'user'
@@ -108,13 +110,13 @@ export function drawMessages(frame: Frame): void {
     context.arc(x, y, isSelected ? 6 : isPerson ? 4 : 3, 0, Math.PI * 2)
     context.fillStyle = message.role === 'tool' || message.role === 'note' ? look.hair : look.paper
     context.fill()
-    context.strokeStyle = isSelected ? look.ink : message.side === 'main' ? look.stem : look.fork
+    context.strokeStyle = isSelected ? look.ink : colours[message.side]
     context.lineWidth = isPerson ? 2 : 1.5
     context.stroke()
     frame.hit(target, { x: x - 7, y: y - 9, width: 14, height: 18 })
     if (isPerson && message.side === 'main' && x - before > 120) {
-      const words = message.text.length > 42 ? `${message.text.slice(0, 41).trimEnd()}…` : message.text
-      if (frame.label(words, { x: x - 3, y: frame.stemY + 32, colour: look.dim })) before = x
+      if (frame.label(brief(message.text, 42), { x: x - 3, y: frame.stemY + 32, colour: look.dim }))
+        before = x
     }
   }
 }

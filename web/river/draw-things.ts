@@ -1,6 +1,7 @@
 import { counted } from '../ui/numbers.ts'
-import type { Frame } from './frame.ts'
-import { indexFrom, type RiverThing } from './scene.ts'
+import { brief, CHAR_PX, type Frame } from './frame.ts'
+import type { RiverThing } from '../../src/view/river/river.ts'
+import { indexFrom } from './scene.ts'
 
 const MARGIN = 200
 
@@ -21,9 +22,13 @@ export function drawThreads(frame: Frame): void {
   const { context, look } = frame.drawing
   context.setLineDash([1, 5])
   context.lineWidth = 1.5
-  for (const thing of visible(frame, ['mail', 'update'])) {
+  const threads = visible(frame, ['mail', 'update'])
+  for (const thing of threads) {
     if (thing.sender === undefined) continue
-    const [x, from, to] = [frame.x(thing.at), frame.y(thing.sender), frame.y(thing)]
+    const { x, y: from } = frame.on({ ...thing.sender, at: thing.at })
+    const to = frame.y(thing)
+    // Many of them must not hide the rest.
+    context.globalAlpha = threads.length > MANY ? 0.45 : 1
     const target = { kind: 'thing', thing } as const
     context.strokeStyle = frame.isSelected(target)
       ? look.ink
@@ -32,31 +37,37 @@ export function drawThreads(frame: Frame): void {
         : look.child
     context.beginPath()
     context.moveTo(x, from)
-    context.bezierCurveTo(x + 14, from + (to - from) * 0.35, x + 14, from + (to - from) * 0.7, x + 16, to)
+    const end = Math.max(x, Math.min(x + 16, frame.x(frame.drawing.now)))
+    context.bezierCurveTo(end, from + (to - from) * 0.35, end, from + (to - from) * 0.7, end, to)
     context.stroke()
     const [top, height] = [Math.min(from, to), Math.abs(to - from)]
     frame.hit(target, { x: x + 4, y: top + 10, width: 14, height: Math.max(0, height - 20) })
   }
+  context.globalAlpha = 1
   context.setLineDash([])
 }
 
+const MANY = 12
+
 export function drawThings(frame: Frame): void {
   drawDense(frame)
-  for (const thing of visible(frame, ['ping'])) drawPing(frame, thing)
+  const pings = visible(frame, ['ping'])
+  for (const thing of pings) frame.block(frame.on(thing), 6)
+  for (const thing of pings) drawPing(frame, thing)
+  for (const thing of pings) namePing(frame, thing, pings)
   for (const thing of visible(frame, ['cut'])) drawCut(frame, thing)
   for (const thing of visible(frame, ['mark'])) drawMark(frame, thing)
   for (const thing of visible(frame, ['compaction'])) drawCompaction(frame, thing)
-  for (const thing of visible(frame, ['mail']))
-    frame.label('mail', {
-      x: frame.x(thing.at) + 20,
-      y: (frame.y(thing) + frame.y(thing.sender ?? thing)) / 2,
-      colour: frame.drawing.look.dim,
-    })
+  const mails = visible(frame, ['mail'])
+  for (const thing of mails.length > MANY ? [] : mails) {
+    const { x, y } = frame.on({ ...(thing.sender ?? thing), at: thing.at })
+    frame.label('mail', { x: x + 20, y: (frame.y(thing) + y) / 2, colour: frame.drawing.look.dim })
+  }
 }
 
 function drawPing(frame: Frame, thing: RiverThing): void {
   const { context, look } = frame.drawing
-  const [x, y] = [frame.x(thing.at), frame.y(thing)]
+  const { x, y } = frame.on(thing)
   const target = { kind: 'thing', thing } as const
   context.beginPath()
   context.arc(x, y, frame.isSelected(target) ? 7.5 : 5.5, 0, Math.PI * 2)
@@ -66,8 +77,17 @@ function drawPing(frame: Frame, thing: RiverThing): void {
   context.lineWidth = 1.5
   context.stroke()
   frame.hit(target, { x: x - 8, y: y - 8, width: 16, height: 16 })
-  const words = thing.text.length > 34 ? `${thing.text.slice(0, 33).trimEnd()}…` : thing.text
-  frame.label(`pinged you: “${words}”`, { x: x + 10, y: y + 4, colour: look.warn })
+}
+
+/** As much of it as fits before the next one on its lane. */
+function namePing(frame: Frame, thing: RiverThing, pings: readonly RiverThing[]): void {
+  const { x, y } = frame.on(thing)
+  const others = pings.map((other) => frame.on(other)).filter((other) => other.y === y && other.x > x)
+  const room = Math.min(Infinity, ...others.map((other) => other.x - x - 24))
+  const chars = Math.min(34, Math.floor(room / CHAR_PX) - 14)
+  if (chars < 8) return
+  const words = `pinged you: “${brief(thing.text, chars)}”`
+  frame.label(words, { x: x + 10, y: y + 4, colour: frame.drawing.look.warn, before: x - 10 })
 }
 
 function drawCut(frame: Frame, thing: RiverThing): void {
@@ -145,6 +165,7 @@ function drawCompaction(frame: Frame, thing: RiverThing): void {
     x: x + 4,
     y: frame.stemY - 22,
     colour: look.summary,
+    before: x - 4,
   })
 }
 

@@ -1,5 +1,5 @@
-import { drawBranches } from './draw-branches.ts'
-import { drawRuns } from './draw-runs.ts'
+import { drawBranches, drawJoints, nameBranches } from './draw-branches.ts'
+import { drawRuns, nameRuns } from './draw-runs.ts'
 import { drawMessages, drawStem } from './draw-stem.ts'
 import { drawThings, drawThreads } from './draw-things.ts'
 import { Frame, type Drawing } from './frame.ts'
@@ -15,12 +15,15 @@ export function drawRiver(drawing: Drawing): Frame {
   context.lineCap = 'round'
   context.lineJoin = 'round'
   drawGrid(frame)
-  drawThreads(frame)
   drawRuns(frame)
-  drawBranches(frame)
+  const branches = drawBranches(frame)
+  drawThreads(frame)
   drawStem(frame)
+  drawJoints(frame, branches)
   drawMessages(frame)
+  nameBranches(frame, branches)
   drawThings(frame)
+  nameRuns(frame)
   drawNow(frame)
   return frame
 }

@@ -1,4 +1,5 @@
-import type { RiverBranch, RiverMessage, RiverThing, Scene } from './scene.ts'
+import type { RiverBranch, RiverMessage, RiverThing } from '../../src/view/river/river.ts'
+import type { Scene } from './scene.ts'
 import type { Window } from './window.ts'
 
 /** Colours and the font, as the theme has them. */
@@ -34,17 +35,16 @@ export type Target =
     }
 
 /** Where it was drawn. */
-export interface Hit {
+export interface Hit extends Rect {
   readonly target: Target
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
 }
 
-interface Rect {
+export interface Point {
   readonly x: number
   readonly y: number
+}
+
+interface Rect extends Point {
   readonly width: number
   readonly height: number
 }
@@ -74,9 +74,25 @@ export function keyOf(target: Target): string {
   }
 }
 
+/** How a branch was drawn: level from `x0` to `x1`, and bent before and after that. */
+interface Course {
+  readonly x0: number
+  readonly x1: number
+  readonly y: number
+  readonly bend: number
+  readonly startY: number
+  /** It has no room for single messages. */
+  readonly isShort: boolean
+}
+
+/** How far right of its start a run reaches its lane. */
+export const HOOK = 14
+
 const AXIS = 40
 const TOP = 28
 const LABEL_HEIGHT = 16
+/** About as wide as a character is. */
+export const CHAR_PX = 6.8
 
 /** One frame: where things go, what was drawn where, and which places are taken by text. */
 export class Frame {
@@ -87,6 +103,7 @@ export class Frame {
   readonly #up: { readonly gap: number; readonly count: number }
   readonly #down: { readonly gap: number; readonly count: number }
   readonly #texts: Rect[] = []
+  readonly #courses = new Map<string, Course>()
   readonly drawing: Drawing
   readonly #perMs: number
 
@@ -95,8 +112,9 @@ export class Frame {
     const { width, height, window, scene } = drawing
     this.#perMs = width / (window.to - window.from)
     this.bottom = height - AXIS
-    this.stemY = Math.round(TOP + (this.bottom - TOP) * 0.48)
     const [lanesUp, lanesDown] = [Math.max(2, scene.lanesUp), Math.max(2, scene.lanes.length)]
+    const share = Math.min(0.54, Math.max(0.36, (lanesUp + 1) / (lanesUp + lanesDown + 1.5)))
+    this.stemY = Math.round(TOP + (this.bottom - TOP) * share)
     this.#up = spread(this.stemY - TOP - FIRST_UP - 12, lanesUp)
     this.#down = spread(this.bottom - this.stemY - FIRST_DOWN - 24, lanesDown)
   }
@@ -122,6 +140,42 @@ export class Frame {
     return this.stemY + FIRST_DOWN * 0.56
   }
 
+  /** Notes how a branch was drawn, so that what happened on it lies on its line. */
+  drawn(branch: string, course: Course): void {
+    this.#courses.set(branch, course)
+  }
+
+  /** Where something on a branch is drawn. */
+  on({ branch, side, lane, at }: { branch: string; side: string; lane: number; at: number }): Point {
+    const [x, y] = [this.x(at), this.y({ side, lane })]
+    const course = this.#courses.get(branch)
+    if (course !== undefined) return { x: Math.min(Math.max(x, course.x0), course.x1), y: course.y }
+    // A run that was only counted.
+    return { x: side === 'down' ? Math.min(x + HOOK, this.x(this.drawing.now)) : x, y }
+  }
+
+  /** The same for messages, which keep their time. Undefined: there is no room for them. */
+  along(message: { branch: string; side: string; lane: number; at: number }): Point | undefined {
+    const course = this.#courses.get(message.branch)
+    if (course?.isShort === true || (course === undefined && message.side !== 'main')) return undefined
+    const x = this.x(message.at)
+    return { x, y: this.yAt(message, x) }
+  }
+
+  /** The height of a branch's line: in a bend it lies between two lanes. */
+  yAt({ branch, side, lane }: { branch: string; side: string; lane: number }, x: number): number {
+    const y = this.y({ side, lane })
+    const course = this.#courses.get(branch)
+    if (course === undefined || course.bend === 0) return y
+    const share = Math.min(1, Math.max(0, course.x0 - x, x - course.x1) / course.bend)
+    return y + (course.startY - y) * share * share * (3 - 2 * share)
+  }
+
+  /** Keeps texts away from here. */
+  block({ x, y }: Point, radius: number): void {
+    this.#texts.push({ x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius })
+  }
+
   hit(target: Target, { x, y, width, height }: Rect): void {
     this.hits.push({ target, x, y, width, height })
   }
@@ -130,24 +184,28 @@ export class Frame {
     return this.drawing.selected !== undefined && keyOf(target) === this.drawing.selected
   }
 
-  /** Writes a text unless something is written there already. Says whether it did. */
-  label(
-    text: string,
-    at: { readonly x: number; readonly y: number; readonly colour: string },
-  ): Rect | undefined {
-    const { context, width } = this.drawing
-    const rect = { x: at.x - 2, y: at.y - 12, width: widthOf(context, text) + 4, height: LABEL_HEIGHT }
+  /**
+   * Writes a text unless something is written there already. One that would be cut off at the right is written so that
+   * it ends at `before`, or shortened. Returns where it was written.
+   */
+  label(words: string, at: Point & { readonly colour: string; readonly before?: number }): Rect | undefined {
+    const { context, width, look } = this.drawing
+    const isOver = at.x + widthOf(context, words) > width - 8
+    const flips = isOver && at.before !== undefined
+    const text = isOver && !flips ? brief(words, Math.floor((width - 8 - at.x) / CHAR_PX)) : words
+    if (text.length < Math.min(words.length, 6)) return undefined
+    const wide = widthOf(context, text)
+    const x = flips ? (at.before ?? 0) - wide : at.x
+    const rect = { x: x - 3, y: at.y - 12, width: wide + 6, height: LABEL_HEIGHT }
     if (rect.x > width || rect.x + rect.width < 0) return undefined
     if (this.#texts.some((other) => overlap(other, rect))) return undefined
     this.#texts.push(rect)
+    context.strokeStyle = look.paper
+    context.lineWidth = 4
+    context.strokeText(text, x, at.y)
     context.fillStyle = at.colour
-    context.fillText(text, at.x, at.y)
+    context.fillText(text, x, at.y)
     return rect
-  }
-
-  /** Keeps texts away from here. */
-  block(rect: Rect): void {
-    this.#texts.push(rect)
   }
 }
 
@@ -159,6 +217,11 @@ const GAP_MIN = 18
 function spread(room: number, lanes: number): { readonly gap: number; readonly count: number } {
   const gap = Math.min(GAP_MAX, Math.max(GAP_MIN, room / Math.max(1, lanes - 1)))
   return { gap, count: Math.max(1, Math.floor(room / gap) + 1) }
+}
+
+/** `text`, with `…` where it was too long. */
+export function brief(text: string, charsMax: number): string {
+  return text.length > charsMax ? `${text.slice(0, Math.max(0, charsMax - 1)).trimEnd()}…` : text
 }
 
 function overlap(one: Rect, other: Rect): boolean {

@@ -6,8 +6,6 @@ import type {
   RiverView,
 } from '../../src/view/river/river.ts'
 
-export type { RiverBranch, RiverMessage, RiverThing }
-
 /** Runs of one job, or of several that share its lane, in order of time. `of` is -1 where `counts` were counted. */
 export interface RunLane {
   readonly lane: number

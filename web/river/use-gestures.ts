@@ -1,4 +1,5 @@
 import { useEffect, useRef, type RefObject } from 'react'
+import type { Point } from './frame.ts'
 
 export interface Gestures {
   /** Drags by so many pixels. */
@@ -7,11 +8,6 @@ export interface Gestures {
   readonly zoom: (factor: number, share: number) => void
   readonly point: (at: Point | undefined) => void
   readonly press: (at: Point, by: { readonly isTouch: boolean }) => void
-}
-
-export interface Point {
-  readonly x: number
-  readonly y: number
 }
 
 const CLICK_PX = 5

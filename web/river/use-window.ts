@@ -1,28 +1,36 @@
-import { useEffect, useState } from 'react'
-import { now } from '../api/now.ts'
+import { useEffect, useMemo, useState } from 'react'
+import { useNow } from '../ui/time.tsx'
 import { endingNow, SPANS, type Window } from './window.ts'
 
 const WRITE_MS = 400
 
-/** The window that is shown; its address keeps it. */
+/** The window that is shown. It follows the time unless it was moved; then its address keeps it. */
 export function useWindow() {
-  const [window, setWindow] = useState(read)
+  const [given, setGiven] = useState(read)
+  const [span, setSpan] = useState<number>(SPANS.Week)
+  const time = useNow()
+  const window = useMemo(() => given ?? endingNow(span, time), [given, span, time])
   useEffect(() => {
-    const timer = setTimeout(() => write(window), WRITE_MS)
+    const timer = setTimeout(() => write(given), WRITE_MS)
     return () => clearTimeout(timer)
-  }, [window])
-  return { window, setWindow }
+  }, [given])
+  const follow = (wanted: number): void => {
+    setSpan(wanted)
+    setGiven(undefined)
+  }
+  return { window, setWindow: setGiven, follow }
 }
 
-function read(): Window {
+function read(): Window | undefined {
   const query = new URLSearchParams(location.search)
   const [from, to] = [Date.parse(query.get('from') ?? ''), Date.parse(query.get('to') ?? '')]
-  return from < to ? { from, to } : endingNow(SPANS.Week, now())
+  return from < to ? { from, to } : undefined
 }
 
-function write({ from, to }: Window): void {
-  const query = new URLSearchParams({ from: isoOf(from), to: isoOf(to) })
-  history.replaceState(history.state, '', `${location.pathname}?${query}`)
+function write(given: Window | undefined): void {
+  const query = given && new URLSearchParams({ from: isoOf(given.from), to: isoOf(given.to) })
+  const address = query === undefined ? location.pathname : `${location.pathname}?${query}`
+  history.replaceState(history.state, '', address)
 }
 
 function isoOf(at: number): string {

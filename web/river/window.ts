@@ -22,6 +22,11 @@ export function endingNow(span: number, now: number): Window {
   return { from, to: from + span }
 }
 
+/** What began later than the span is long fills the width. */
+export function wholeSpan(span: number, age: number): number {
+  return age < span ? Math.min(span, Math.max(DAY, age / (NOW_SHARE - 0.04))) : span
+}
+
 export function moved({ from, to }: Window, ms: number): Window {
   return { from: from + ms, to: to + ms }
 }

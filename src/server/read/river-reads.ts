@@ -31,7 +31,7 @@ export const riverReads = [
         title: text.nullable(),
         mode: z.enum(['main', 'fork', 'background', 'child']),
         ...place,
-        parent: z.strictObject(place).nullable(),
+        parent: z.strictObject({ branch: text, ...place }).nullable(),
         from: at,
         until: at.nullable(),
         end: text,

@@ -165,7 +165,7 @@ function branchView(reader: Reader, { branch: id, at, until, reason }: Stretch) 
     title: title === null ? null : shortened(title),
     mode,
     ...placeOf(flow),
-    parent: parent === null ? null : placeOf(flowOf(reader, parent)),
+    parent: parent === null ? null : { branch: parent, ...placeOf(flowOf(reader, parent)) },
     from: timeOfKey(at),
     /** Null: it goes on. */
     until: until ?? null,
