@@ -8,7 +8,7 @@ import { systemClock } from '../src/base/clock.ts'
 import type { Event, EventOf, Kind } from '../src/event/event.ts'
 import { openForReading } from '../src/runtime/home/open-log.ts'
 import { readOwner } from '../src/owner/owner-file.ts'
-import { collect, fixtureHome, run, runProcess, start, tempFolder } from './cli/run.ts'
+import { collect, fixtureHome, FIXTURES, run, runProcess, start, tempFolder } from './cli/run.ts'
 
 function newHome(): string {
   const home = join(tempFolder(), 'home')
@@ -345,4 +345,11 @@ test('a start after a while says since when nothing ran; a restart says nothing'
   const again = await startServe(home)
   expect(again.out()).not.toContain('I was away')
   await again.end('SIGTERM')
+})
+
+test('[LOG5] it starts on a log of the release before, whose tables are of another version', async () => {
+  const home = newHome()
+  copyFileSync(join(FIXTURES, 'format-8', 'log.db'), join(home, 'log.db'))
+  const served = await startServe(home)
+  expect(await served.end('SIGTERM')).toBe(143)
 })

@@ -1,12 +1,15 @@
-import { Suspense } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
-import { useIsConnected, useRead } from '../api/query.ts'
+import { useIsConnected } from '../api/query.ts'
 import { Empty, Loading } from '../ui/surface.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import style from './app.module.css'
-import { Brand } from './Brand.tsx'
+import { KeyList } from './KeyList.tsx'
+import { useKeys } from './keys.ts'
+import { useOverlay } from './overlay.ts'
 import { Page } from './Page.tsx'
-import { views, type View } from './routes.tsx'
+import { Rail } from './Rail.tsx'
+import { views } from './routes.tsx'
 import { useSession } from './session.ts'
 import { SignIn } from './SignIn.tsx'
 
@@ -14,6 +17,14 @@ export function App() {
   const session = useSession()
   if (session.kind === 'asking') return <Loading />
   if (session.kind === 'out') return <SignIn problem={session.problem} />
+  return <Shell />
+}
+
+const Palette = lazy(() => import('./Palette.tsx'))
+
+function Shell() {
+  useKeys()
+  useFocusOnView()
   return (
     <div className={style.shell}>
       <a className={style.skip} href="#view" onClick={() => document.getElementById('view')?.focus()}>
@@ -41,47 +52,31 @@ export function App() {
         </Suspense>
       </div>
       <Toasts />
+      <Overlays />
     </div>
   )
 }
 
-function Rail() {
-  return (
-    <nav className={style.rail} aria-label="Views">
-      <Brand />
-      {views.map((view) => (
-        <RailLink key={view.name} view={view} />
-      ))}
-    </nav>
-  )
+/** What lies over the page. The palette is loaded when somebody opens it. */
+function Overlays() {
+  const overlay = useOverlay()
+  if (overlay === 'keys') return <KeyList />
+  return overlay === 'palette' ? (
+    <Suspense fallback={null}>
+      <Palette />
+    </Suspense>
+  ) : null
 }
 
-function RailLink({ view: { name, title, icon: Icon, place } }: { readonly view: View }) {
+/** After going to another view, the keyboard and a screen reader go on there. */
+function useFocusOnView(): void {
   const [location] = useLocation()
-  const isHere = location === `/${name}` || location.startsWith(`/${name}/`)
-  const badge = useBadge(name)
-  return (
-    <Link
-      href={`/${name}`}
-      className={style.link}
-      data-place={place}
-      aria-current={isHere ? 'page' : undefined}
-    >
-      <Icon aria-hidden="true" />
-      <span>{title}</span>
-      {badge !== undefined && <small>{badge}</small>}
-    </Link>
-  )
-}
-
-function useBadge(name: string): number | undefined {
-  const isAsked = name === 'chat'
-  const { data } = useRead<{ waiting: { approvals: number } }>(
-    '/api/status',
-    {},
-    { enabled: isAsked, on: ['approval'] },
-  )
-  return isAsked ? data?.waiting.approvals || undefined : undefined
+  const view = location.split('/')[1]
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (!isFirst.current && !document.activeElement?.closest('main')) document.getElementById('view')?.focus()
+    isFirst.current = false
+  }, [view])
 }
 
 function Offline() {

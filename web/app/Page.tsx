@@ -1,5 +1,6 @@
-import { useEffect, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import style from './app.module.css'
+import { useTitle } from './badges.ts'
 import { StatusChips } from './StatusChips.tsx'
 
 interface PageProps {
@@ -15,9 +16,7 @@ interface PageProps {
 
 /** What every view is: a bar with its title, and itself. */
 export function Page({ title, chips, actions, fill = 'padded', children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · Mainstem`
-  }, [title])
+  useTitle(title)
   return (
     <>
       <header className={style.top}>

@@ -189,7 +189,13 @@ async function awayLine({ home, environment, flags }: Required<Place>): Promise<
   const settings = settingsOf({ home, environment, flags })
   const look = { settings, now: systemClock(), seenAt: lastAlive(home) }
   const shelf = await openShelf({ home, environment })
-  return withLog(openLog(home), (log) =>
-    log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() })),
-  )
+  try {
+    return await withLog(openLog(home), (log) =>
+      log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() })),
+    )
+  } catch (error) {
+    // After an update, until its tables are made again: opening it to write does that.
+    if (error instanceof LogError && error.code === 'outdated') return undefined
+    throw error
+  }
 }

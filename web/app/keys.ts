@@ -1,0 +1,74 @@
+import { useEffect } from 'react'
+import { navigate } from 'wouter/use-browser-location'
+import { show } from './overlay.ts'
+import { views } from './routes.tsx'
+
+/** After `g`, the letter of a view. */
+export const viewKeys: Readonly<Record<string, string>> = {
+  c: 'chat',
+  x: 'context',
+  r: 'river',
+  b: 'background',
+  m: 'memory',
+  t: 'tasks',
+  o: 'cost',
+  s: 'settings',
+}
+
+export const isMac = /mac|iphone|ipad/i.test(navigator.platform)
+
+/** For the list of keys: what they do, and which they are. */
+export const keyList: readonly (readonly [help: string, ...keys: string[]])[] = [
+  ['Find a view, a command, a mark, a branch, or anything ever said', isMac ? '⌘' : 'Ctrl', 'K'],
+  ['Go to the message box', 'i'],
+  ['Search memory', '/'],
+  ...views.map(({ name, title }): readonly [string, ...string[]] => {
+    const key = Object.entries(viewKeys).find(([, view]) => view === name)?.[0] ?? ''
+    return [`Go to ${title}`, 'g', key]
+  }),
+  ['Close what is open; in the chat, stop the answer', 'Esc'],
+  ['Show this list', '?'],
+]
+
+const PATIENCE_MS = 1_200
+
+/** Keys that work everywhere, unless somebody is typing. */
+export function useKeys(): void {
+  useEffect(() => {
+    let awaitedUntil = 0
+    const pressed = (event: KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault()
+        return show('palette')
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+      const isAwaited = event.timeStamp < awaitedUntil
+      awaitedUntil = 0
+      if (isAwaited) goTo(viewKeys[event.key], event)
+      else if (event.key === 'g') awaitedUntil = event.timeStamp + PATIENCE_MS
+      else if (event.key === '?') show('keys')
+      else if (event.key === '/') goTo('memory', event)
+      else if (event.key === 'i') goTo('chat', event)
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [])
+}
+
+/** To the view, or to its text field if it is shown already. */
+function goTo(view: string | undefined, event: KeyboardEvent): void {
+  if (view === undefined) return
+  event.preventDefault()
+  if (location.pathname.split('/')[1] !== view) navigate(`/${view}`)
+  document.querySelector<HTMLElement>('#view textarea, #view input[type="search"]')?.focus()
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || isOver(target)
+}
+
+/** In a dialog or a menu, letters have another meaning. */
+function isOver(target: HTMLElement): boolean {
+  return target.closest('dialog, [role="menu"], [role="listbox"]') !== null
+}
