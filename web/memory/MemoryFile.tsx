@@ -1,0 +1,173 @@
+import { useMutation } from '@tanstack/react-query'
+import { applyPatch, createTwoFilesPatch } from 'diff'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useCommand } from '../api/act.ts'
+import { get, post, type ApiError } from '../api/client.ts'
+import { queries, useRead } from '../api/query.ts'
+import { Button } from '../ui/button.tsx'
+import { Diff, linesBetween } from '../ui/diff.tsx'
+import { Card, CardHead, Problem, Shown } from '../ui/surface.tsx'
+import { dayText, Time } from '../ui/time.tsx'
+import { toast } from '../ui/toast.ts'
+import style from './memory.module.css'
+
+interface Memory {
+  readonly path: string
+  readonly text: string
+  readonly version: string
+  readonly lines: readonly { readonly text: string; readonly since: string }[]
+  readonly isRead: boolean
+}
+
+/** memory.md: what every prompt begins with. It is edited as a whole, and the difference is shown before it is saved. */
+export function MemoryFile() {
+  const memory = useRead<Memory>('/api/memory', {}, { on: ['memory-changed', 'setup'] })
+  const [seen, setSeen] = useState<Memory>()
+  return (
+    <Card className={style.file}>
+      <CardHead title="Always remembered">
+        {seen === undefined && memory.data && (
+          <Button small onClick={() => setSeen(memory.data)}>
+            <Pencil />
+            Edit
+          </Button>
+        )}
+      </CardHead>
+      <Shown of={memory}>
+        {(data) =>
+          seen === undefined ? (
+            <Lines memory={data} edit={() => setSeen(data)} />
+          ) : (
+            <Editor memory={seen} done={() => setSeen(undefined)} />
+          )
+        }
+      </Shown>
+    </Card>
+  )
+}
+
+function Lines({
+  memory: { lines, isRead, path },
+  edit,
+}: {
+  readonly memory: Memory
+  readonly edit: () => void
+}) {
+  const command = useCommand()
+  return (
+    <>
+      {!isRead && (
+        <p className={style.note}>
+          memory.md was changed outside of here. The assistant sees it after a reload.
+          <Button small onClick={() => command.mutate({ text: '/reload' })} disabled={command.isPending}>
+            Reload
+          </Button>
+        </p>
+      )}
+      {lines.length === 0 ? (
+        <div className={style.teach}>
+          <p>
+            Nothing yet. Lines here are part of every prompt: lasting facts, people, preferences. The
+            assistant proposes some; <code>/remember TEXT</code> adds one.
+          </p>
+          <Button small onClick={edit}>
+            Write the first line
+          </Button>
+        </div>
+      ) : (
+        <ul className={style.lines}>
+          {lines.map(({ text, since }, index) => (
+            <li key={index}>
+              <span>{text}</span>
+              <Time at={since} as="day" />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={style.path} title={path}>
+        {path}
+      </p>
+    </>
+  )
+}
+
+interface Answer {
+  readonly kind: 'saved' | 'overtaken'
+  readonly problem: string | null
+}
+
+function Editor({ memory, done }: { readonly memory: Memory; readonly done: () => void }) {
+  const [base, setBase] = useState(memory)
+  const [text, setText] = useState(memory.text.replaceAll('\r\n', '\n'))
+  const [overtaken, setOvertaken] = useState<string>()
+  const end = base.text.includes('\r\n') ? '\r\n' : '\n'
+  const saving = useMutation<Answer, ApiError>({
+    mutationFn: () => post('/api/memory', { text: text.replaceAll('\n', end), version: base.version }),
+    onSuccess: async ({ kind, problem }) => {
+      const now = await get<Memory>('/api/memory')
+      queries.setQueryData(['/api/memory', {}], now)
+      if (kind === 'saved') {
+        toast(problem === null ? 'Saved. The assistant sees it from the next turn on.' : `Saved. ${problem}`)
+        return done()
+      }
+      const { merged, said } = joined({ base: base.text, mine: text, now: now.text })
+      setText(merged)
+      setOvertaken(said)
+      setBase(now)
+    },
+  })
+  const lines = linesBetween(base.text.replaceAll('\r\n', '\n'), text)
+  const isChanged = lines.some(({ change }) => change === 'added' || change === 'removed')
+  return (
+    <form
+      className={style.editor}
+      onSubmit={(event) => {
+        event.preventDefault()
+        saving.mutate()
+      }}
+    >
+      {overtaken !== undefined && (
+        <p className={style.note} role="alert">
+          {overtaken}
+        </p>
+      )}
+      <textarea
+        aria-label="memory.md"
+        value={text}
+        rows={Math.min(24, Math.max(8, text.split('\n').length + 1))}
+        spellCheck
+        placeholder={'# Memory\n\n- My dentist is Dr. Ono'}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {isChanged && (
+        <section aria-label={`Difference to the file of ${dayText(Date.now())}`} className={style.difference}>
+          <Diff lines={lines} />
+        </section>
+      )}
+      {saving.error !== null && <Problem error={saving.error} />}
+      <footer>
+        <Button type="submit" look="main" disabled={!isChanged || saving.isPending}>
+          {saving.isPending ? 'Saving…' : 'Save'}
+        </Button>
+        <Button onClick={done}>{isChanged ? 'Discard' : 'Close'}</Button>
+        <span className={style.hint}>Lines that begin with “- ” are remembered one by one.</span>
+      </footer>
+    </form>
+  )
+}
+
+/** Puts what was typed onto the file as it is now, if both fit together; nothing is saved. */
+function joined({ base, mine, now }: { base: string; mine: string; now: string }) {
+  const patch = createTwoFilesPatch('a', 'b', base.replaceAll('\r\n', '\n'), mine)
+  const merged = applyPatch(now.replaceAll('\r\n', '\n'), patch, { fuzzFactor: 2 })
+  return merged === false
+    ? {
+        merged: mine,
+        said: 'Not saved: memory.md was changed meanwhile, in the same place. Your text is kept; red lines are what it would remove from the new file.',
+      }
+    : {
+        merged,
+        said: 'Not saved yet: memory.md was changed meanwhile. Your changes were put into the new file; look at the difference and save again.',
+      }
+}

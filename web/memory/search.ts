@@ -1,0 +1,57 @@
+import { useEffect, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { recallView } from '../../src/view/recall-text.ts'
+import { useRead } from '../api/query.ts'
+
+export type Found = ReturnType<typeof recallView>
+export type Hit = Found['hits'][number]
+
+export const FILTERS = ['by', 'since', 'until', 'branch', 'label'] as const
+export type FilterName = (typeof FILTERS)[number]
+
+export const STEP = 15
+const LIMIT_MAX = 200
+
+/** What is searched for, as the address has it: it can be linked to, and back leads to the search before. */
+export function useAsked() {
+  const [params, setParams] = useSearchParams()
+  const of = (name: string): string => params.get(name) ?? ''
+  const set = (changed: Readonly<Record<string, string | undefined>>, how: 'push' | 'replace' = 'push') =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        for (const [name, value] of Object.entries(changed)) {
+          if (value === undefined || value === '') next.delete(name)
+          else next.set(name, value)
+        }
+        return next
+      },
+      { replace: how === 'replace' },
+    )
+  return { of, set }
+}
+
+const DEBOUNCE_MS = 120
+
+/** What is typed, once nobody has typed for a moment. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+/** A search that was overtaken by another is cancelled; its hits stay until the next ones come. */
+export function useFound({ of }: ReturnType<typeof useAsked>) {
+  const q = useSettled(of('q').trim())
+  const limit = Math.min(LIMIT_MAX, Number(of('limit')) || STEP)
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, of(name) || undefined]))
+  const found = useRead<Found>('/api/recall', { q, limit, ...filters }, { enabled: q !== '', keep: true })
+  return { q, limit, found }
+}
+
+export function isMoreAllowed(limit: number): boolean {
+  return limit < LIMIT_MAX
+}

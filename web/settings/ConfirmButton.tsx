@@ -1,0 +1,42 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+
+const PATIENCE_MS = 4_000
+
+/** Asks once more before it acts. */
+export function ConfirmButton({
+  act,
+  sure,
+  disabled = false,
+  label,
+  children,
+}: {
+  readonly act: () => void
+  /** `Really remove Ana?` */
+  readonly sure: string
+  readonly disabled?: boolean
+  readonly label?: string
+  readonly children: ReactNode
+}) {
+  const [isAsking, setAsking] = useState(false)
+  useEffect(() => {
+    if (!isAsking) return
+    const timer = setTimeout(() => setAsking(false), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [isAsking])
+  const press = (): void => {
+    setAsking(!isAsking)
+    if (isAsking) act()
+  }
+  return (
+    <Button
+      small
+      look={isAsking ? 'danger' : 'plain'}
+      disabled={disabled}
+      aria-label={isAsking ? undefined : label}
+      onClick={press}
+    >
+      {isAsking ? sure : children}
+    </Button>
+  )
+}
