@@ -14,6 +14,7 @@ test.each([
   ['a.b (a+b) $& \\1', ['a+b'], 'a.b (<a+b>) $& \\1'],
   ['O-Brien', ['O-Brien', 'O'], '<O-Brien>'],
   ['nothing', [], 'nothing'],
+  ['東京の天気', ['東京'], '<東京>の天気'],
 ])('%j with %j is %j', (text, words, marked) => {
   expect(shown(text, words)).toBe(marked)
 })

@@ -3,21 +3,23 @@ export interface Piece {
   readonly isMarked: boolean
 }
 
-/** The text in pieces, with the words marked wherever they stand as whole words. */
+/** The text in pieces, with the words marked wherever they stand. */
 export function markedPieces(text: string, words: readonly string[]): Piece[] {
   if (words.length === 0) return [{ text, isMarked: false }]
   const longestFirst = words.toSorted((a, b) => b.length - a.length)
-  const word = new RegExp(
-    `(?<![\\p{L}\\p{N}])(${longestFirst.map(escaped).join('|')})(?![\\p{L}\\p{N}])`,
-    'u',
-  )
   // Splitting by a group keeps what it matched, at every odd place.
   return text
-    .split(new RegExp(word, 'gu'))
+    .split(new RegExp(`(${longestFirst.map(patternOf).join('|')})`, 'u'))
     .map((piece, index) => ({ text: piece, isMarked: index % 2 === 1 }))
     .filter((piece) => piece.text !== '')
 }
 
-function escaped(word: string): string {
-  return word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+/** Writing without blanks between words: a word may stand anywhere in a run of letters. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}]/u
+const LETTER = String.raw`[\p{L}\p{N}\p{M}]`
+
+function patternOf(word: string): string {
+  const escaped = word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+  return UNSPACED.test(word) ? escaped : `(?<!${LETTER})${escaped}(?!${LETTER})`
 }
