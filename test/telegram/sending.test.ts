@@ -106,8 +106,24 @@ describe('a message', () => {
     const [first] = await sent(to('Here.', { files: [file, file] }))
     const again = await sent(to('Here.', { files: [file, file], sent: [first ?? ''], isAgain: true }))
     expect(again).toEqual(ids().slice(3))
-    expect(anna.fromBot()).toHaveLength(5)
+    expect(anna.fromBot().map(({ caption }) => caption)).toEqual([
+      ...[undefined, undefined, undefined],
+      ...['(again: it may have arrived before)', undefined],
+    ])
   })
+
+  test.each([[undefined], [null], [true], [{}], [{ message_id: 'x' }]])(
+    'that is answered with %j may have arrived',
+    async (result) => {
+      const file = { kind: 'document', name: 'a', mime: 'x', bytes: 1, hash: 'a'.repeat(64) } as const
+      for (const method of ['sendMessage', 'sendDocument']) stage.telegram.will(method, { result })
+      for (const message of [to('Here.'), to('', { files: [file] })]) {
+        const error = await failure(message)
+        expect(error).toBeInstanceOf(ChannelError)
+        expect(error).toMatchObject({ isHidden: true, isFinal: false })
+      }
+    },
+  )
 
   test('without anything to see is still a message', async () => {
     await sent(to('\n \n'))

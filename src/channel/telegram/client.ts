@@ -38,6 +38,8 @@ function rootOf(url: string | null): string {
   return (url ?? TELEGRAM).replace(/\/+$/, '')
 }
 
+const stored = z.object({ file_path: z.string() })
+
 /** More cannot be downloaded by bots. */
 const DOWNLOAD_MAX = 20 * 2 ** 20
 
@@ -47,7 +49,8 @@ export async function download(
   { id, signal, bytesMax }: { readonly id: string; readonly signal: AbortSignal; readonly bytesMax: number },
 ): Promise<Uint8Array> {
   const max = Math.min(bytesMax, DOWNLOAD_MAX)
-  const path = await asChannelErrors(async () => (await api.getFile(id)).file_path ?? '')
+  const found = await asChannelErrors(() => api.getFile(id))
+  const path = stored.safeParse(found).data?.file_path ?? failed()
   const response = await fetch(`${rootOf(url)}/file/bot${token}/${path}`, { signal }).catch(failed)
   if (!response.ok || response.body === null) return failed()
   const parts: Uint8Array[] = []

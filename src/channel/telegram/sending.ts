@@ -3,8 +3,9 @@ import type { KeptFile } from '../../event/file.ts'
 import type { Embed } from '../../event/work.ts'
 import type { Outgoing, Preview, SentPart } from '../channel.ts'
 import { telegramPieces, telegramText, type TelegramPiece } from '../render/telegram.ts'
-import { asChannelErrors, refusalOf } from './client.ts'
+import { asChannelErrors, refusalOf, unreadable } from './client.ts'
 import { isGroup, placeOf, type Place } from './place.ts'
+import { messageIdIn } from './update.ts'
 
 export const AGAIN = '(again: it may have arrived before)'
 /** Leaves room for the mark, so that a message is cut in the same places when it is sent again. */
@@ -43,8 +44,9 @@ export class Sending {
     for (const [index, part] of [...pieces, ...files].entries()) {
       if (index < sent.length) continue
       if (index > sent.length && last !== null) await note({ id: last })
+      const isRepeat = isAgain && index === sent.length
       if ('hash' in part) {
-        last = await this.#upload(place, part)
+        last = await this.#upload(place, { ...part, isRepeat })
         continue
       }
       const manner: Manner = {
@@ -54,8 +56,7 @@ export class Sending {
       }
       const isPreview = index === 0 && replaces !== undefined
       const edited = isPreview && (await this.#edit(place, { id: replaces, piece: part, manner }))
-      const shown = isAgain && index === sent.length ? marked(part) : part
-      last = edited ? replaces : await this.#post(place, shown, manner)
+      last = edited ? replaces : await this.#post(place, isRepeat ? marked(part) : part, manner)
     }
     return last
   }
@@ -102,28 +103,31 @@ export class Sending {
         reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true },
       }),
     }
-    const { message_id: id } = await shownAs(piece, (text, look) =>
+    const message = await shownAs(piece, (text, look) =>
       this.#api.sendMessage(chat, text, { ...more, ...look }),
     )
-    return `${id}`
+    return messageIdIn(message) ?? unreadable()
   }
 
   /** A picture that Telegram cannot show is sent as a file. */
-  async #upload({ chat_id: chat, ...topic }: Place, { hash, kind, name }: KeptFile): Promise<string> {
+  async #upload(place: Place, file: KeptFile & { readonly isRepeat: boolean }): Promise<string> {
+    const { chat_id: chat, ...topic } = place
+    const { hash, kind, name, isRepeat } = file
     const bytes = hash === null ? undefined : await this.#readFile(hash)
-    const gone = `(The file ${name} is not there any more.)`
-    if (bytes === undefined) return this.#post({ chat_id: chat, ...topic }, firstOf(gone), {})
-    const file = (): InputFile => new InputFile(bytes, name)
-    const { message_id: id } = await asChannelErrors(async () => {
-      if (kind !== 'image') return this.#api.sendDocument(chat, file(), topic)
+    const gone = firstOf(`(The file ${name} is not there any more.)`)
+    if (bytes === undefined) return this.#post(place, isRepeat ? marked(gone) : gone, {})
+    const input = (): InputFile => new InputFile(bytes, name)
+    const more = { ...topic, ...(isRepeat && { caption: AGAIN }) }
+    const message = await asChannelErrors(async () => {
+      if (kind !== 'image') return this.#api.sendDocument(chat, input(), more)
       try {
-        return await this.#api.sendPhoto(chat, file(), topic)
+        return await this.#api.sendPhoto(chat, input(), more)
       } catch (error) {
         if (!(error instanceof GrammyError) || ![400, 413].includes(error.error_code)) throw error
-        return this.#api.sendDocument(chat, file(), topic)
+        return this.#api.sendDocument(chat, input(), more)
       }
     })
-    return `${id}`
+    return messageIdIn(message) ?? unreadable()
   }
 
   /** False: the message is gone. */

@@ -63,10 +63,16 @@ const update = z.object({
 
 const answer = z.array(z.looseObject({ update_id: z.int() }))
 
+const sent = z.object({ message_id: z.int() })
 const bot = user.extend({ username: z.string().regex(/^\w+$/) })
 
 export function isBot(answered: unknown): boolean {
   return bot.safeParse(answered).success
+}
+
+/** The id of a message that was sent; undefined: this is no message. */
+export function messageIdIn(answered: unknown): string | undefined {
+  return sent.safeParse(answered).data?.message_id.toString()
 }
 
 /** Undefined: this is no answer to `getUpdates`. */

@@ -16,6 +16,8 @@ export type Fault =
   | 'html-page'
   | { readonly retryAfter: number }
   | { readonly code: number; readonly description: string }
+  /** The effect has happened; the answer says this instead. */
+  | { readonly result: unknown }
   /** The effect waits for this. */
   | { readonly before: Promise<unknown> | (() => Promise<unknown>) }
   /** The effect has happened; its answer waits for this. */
@@ -23,7 +25,9 @@ export type Fault =
 
 export interface Call {
   readonly method: string
-  readonly params: Readonly<Record<string, unknown>>
+  params: Readonly<Record<string, unknown>>
+  /** What it did: its result, or why it was refused. The caller may never have learned it. */
+  outcome?: { readonly result: unknown } | BotError
 }
 
 const TOKEN = '7000000001:AAH-stand-in-token-of-no-real-bot-00'
@@ -107,21 +111,21 @@ export class TelegramStandIn {
     response.on('error', () => {})
     const [, kind, token, rest = ''] = /^\/(bot|file\/bot)([^/]*)\/(.*)$/.exec(request.url ?? '') ?? []
     const method = kind === 'bot' ? rest : 'file'
+    const call: Call & { path: string } = { method, params: {}, path: rest }
     try {
-      const params = await paramsOf(request)
+      call.params = await paramsOf(request)
       if (this.isDown) return void response.socket?.resetAndDestroy()
-      this.calls.push({ method, params })
+      this.calls.push(call)
       if (token !== TOKEN) throw new BotError(401, 'Unauthorized')
-      await this.#perform({ method, params, path: rest }, response)
+      await this.#perform(call, response)
     } catch (error) {
+      if (error instanceof BotError) call.outcome = error
       refuse(response, error)
     }
   }
 
-  async #perform(
-    { method, params, path }: Call & { readonly path: string },
-    response: ServerResponse,
-  ): Promise<void> {
+  async #perform(call: Call & { readonly path: string }, response: ServerResponse): Promise<void> {
+    const { method } = call
     const fault = this.#faults.get(method)?.shift()
     if (fault === 'drop-before') return void response.socket?.resetAndDestroy()
     if (fault === 'bad-gateway') throw new BotError(502, 'Bad Gateway')
@@ -132,9 +136,11 @@ export class TelegramStandIn {
       if ('code' in fault) throw new BotError(fault.code, fault.description)
       if ('before' in fault) await reached(fault.before)
     }
-    const result = await this.#result({ method, params, path }, response)
+    const result = await this.#result(call, response)
+    call.outcome = { result }
     if (typeof fault === 'object' && 'after' in fault) await reached(fault.after)
-    if (fault === 'drop-after') response.socket?.resetAndDestroy()
+    if (typeof fault === 'object' && 'result' in fault) answer(response, 200, { ok: true, ...fault })
+    else if (fault === 'drop-after') response.socket?.resetAndDestroy()
     else if (result instanceof Uint8Array) response.writeHead(200).end(result)
     else answer(response, 200, { ok: true, result })
   }

@@ -5,6 +5,8 @@ import { BotError } from './bot-error.ts'
 export interface ChatState {
   readonly info: Chat.PrivateChat | Chat.SupergroupChat
   readonly messages: Message[]
+  /** In a group. The id of a message that was deleted is not given to another. */
+  lastId: number
   /** By message id; bots set at most one. */
   readonly reactions: Map<number, readonly string[]>
   readonly actions: { readonly action: string; readonly thread: number | undefined; readonly at: number }[]
@@ -90,15 +92,14 @@ export class TelegramWorld {
   }
 
   addChat(info: ChatState['info'], closed: ChatState['closed'] = null): ChatState {
-    const chat = { info, messages: [], reactions: new Map(), actions: [], sentAt: [], closed }
+    const chat = { info, messages: [], lastId: 0, reactions: new Map(), actions: [], sentAt: [], closed }
     this.chats.set(info.id, chat)
     return chat
   }
 
   /** Groups count their messages themselves: the same id stands for different messages in two groups. */
   add(chat: ChatState, from: User, content: Partial<Message>): Message {
-    const id =
-      chat.info.type === 'private' ? ++this.#lastMessage : (chat.messages.at(-1)?.message_id ?? 0) + 1
+    const id = chat.info.type === 'private' ? ++this.#lastMessage : ++chat.lastId
     const message = { message_id: id, date: this.date(), chat: chat.info, from, ...content } as Message
     chat.messages.push(message)
     return message
