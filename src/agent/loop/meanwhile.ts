@@ -71,7 +71,7 @@ function placeName({ channel }: Address, to: Address): string {
 
 async function footOf(
   log: Pick<Log, 'read' | 'events'>,
-  { branch, to }: Intent,
+  { branch, to, position }: Intent,
   after: Position,
 ): Promise<string> {
   const compacted = { query: { kind: 'context-compacted', branch, after }, text: SUMMARIZED } as const
@@ -79,6 +79,8 @@ async function footOf(
   const lines: string[] = []
   for (const { query, text } of [compacted, changed]) {
     for await (const event of log.events(query)) {
+      // A later one belongs to the next answer, and this one would change if it had to be sent again.
+      if (event.position > position) break
       if (await log.read((reader) => isKnown(reader, { branch, to }, event))) continue
       lines.push(text)
       break

@@ -91,9 +91,9 @@ export class Doors {
     const { gate, receive } = this.#parts
     const entry = await gate.enter(arrival)
     if (entry.kind === 'out') return entry.welcome
-    // Before anything is downloaded: whoever wrote sees at once that it arrived.
-    channel.typing?.(arrival.conversation).catch(() => undefined)
-    const { button } = arrival
+    const { button, files: arriving = [] } = arrival
+    // A download may take long: whoever wrote sees at once that it arrived. Otherwise the turn that begins now shows it.
+    if (arriving.length > 0) channel.typing?.(arrival.conversation).catch(() => undefined)
     const files = await takeFiles(this.#parts.files, arrival, this.#closing.signal)
     // Its files may be cut off: the platform delivers it again to the next process.
     if (this.#closing.signal.aborted) throw new Error('Closing: not taken.')
