@@ -10,6 +10,7 @@ import type { Effects } from './contract/effects.ts'
 import { ChoreKeeper } from './loop/chore-keeper.ts'
 import { Lanes } from './loop/lanes.ts'
 import { Post } from './loop/post.ts'
+import { openTries } from './loop/tries.ts'
 import type { World } from './contract/world.ts'
 import type { Happening } from '../event/happening.ts'
 import { budgetChore } from './ping/budget-now.ts'
@@ -45,8 +46,6 @@ export interface Agent extends Effects {
   finish(signal: AbortSignal): Promise<void>
   /** Stops where it is. What is unfinished goes on at the next start, as after a crash. */
   close(): Promise<void>
-  /** Whether nobody knows if something that was sent arrived, after it was closed too. */
-  isUnsure(): Promise<boolean>
 }
 
 /** Takes up what an earlier process left, and goes on from there. `fail` is told of a bug or a broken disk. */
@@ -61,7 +60,7 @@ export async function startAgent(
   const waitUntil: Agent['until'] = (holds, signal) =>
     until({ log: world.log, listeners, holds, signal: AbortSignal.any([signal, closing.signal]) })
   const whole: World = { ...world, emit, until: waitUntil }
-  const post = new Post(whole, world.hasRested === true ? 0 : startedAt, fail)
+  const post = new Post(whole, await openTries(world), fail)
   const effects: Effects = {
     wake: (branches) => {
       for (const branch of branches) lanes.wake(branch)
@@ -110,7 +109,6 @@ export async function startAgent(
       // The keeper twice: what it held may go out now that a turn is over.
       for (const worker of [keeper, lanes, compactions, post, keeper]) await worker.settled()
     },
-    isUnsure: () => post.isUnsure(),
     finish: (signal) => unlessAborted(signal, () => lanes.finish().then(() => post.settled())),
     close: async () => {
       closing.abort()

@@ -4,6 +4,7 @@ import type { KeepLook } from '../../src/agent/ping/chore.ts'
 import { pingChores } from '../../src/agent/ping/ping-chores.ts'
 import { planPings, type Ping } from '../../src/agent/ping/pinging.ts'
 import { Post } from '../../src/agent/loop/post.ts'
+import { openTries } from '../../src/agent/loop/tries.ts'
 import type { AgentSettings } from '../../src/agent/state/settings.ts'
 import type { World } from '../../src/agent/contract/world.ts'
 import { seededRandom } from '../../src/base/random.ts'
@@ -100,8 +101,7 @@ export async function pingLife(given: AgentSettings): Promise<PingLife> {
       settings: () => life.settings,
       emit: () => undefined,
     }
-    const startedAt = await log.read((reader) => reader.end)
-    return new Post(world as unknown as World, startedAt, fail)
+    return new Post(world as unknown as World, await openTries({ log }), fail)
   }
   const look = (): KeepLook => ({
     now: clock.now(),

@@ -107,6 +107,7 @@ export interface StageOptions {
   readonly disk?: MemoryDisk
   /** A process for one question: see `World.isPassing`. */
   readonly isPassing?: boolean
+  readonly onItsWay?: World['onItsWay']
   readonly log?: Log
   readonly clock?: FakeClock
   readonly models?: Readonly<Record<string, Model>>
@@ -256,6 +257,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
       jobs: () => desk.shelf.jobs(),
       endProcess: options.endProcess ?? (async () => false),
       ...(options.isPassing !== undefined && { isPassing: options.isPassing }),
+      ...(options.onItsWay !== undefined && { onItsWay: options.onItsWay }),
       prepare: async (person) => {
         const author = { by: 'policy', name: 'start' } as const
         const at = now()

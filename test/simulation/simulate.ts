@@ -202,7 +202,7 @@ async function killManyOwners(kills: number, from: number): Promise<void> {
 /** Kills the process that answers people on Telegram. */
 async function killManyOnTelegram(kills: number, from: number): Promise<void> {
   const startedAt = stopwatchMs()
-  const sum = { kills: 0, asked: 0, repeats: 0 }
+  const sum = { kills: 0, asked: 0, repeats: 0, unseen: 0 }
   let done = 0
   const onKill = (): void => progress(++done, kills, startedAt)
   for (let seed = from; sum.kills < kills; seed++) {
@@ -214,12 +214,14 @@ async function killManyOnTelegram(kills: number, from: number): Promise<void> {
       sum.kills += survived.kills
       sum.asked += survived.asked
       sum.repeats += survived.repeats
+      sum.unseen += survived.unseen
     } catch (error) {
       console.log(error)
       return finish(`again: npm run simulate -- --telegram ${KILLS_PER_SEED} --from ${seed}`, 1)
     }
   }
-  const repeats = `${sum.repeats} sent again with a mark, as nobody could know whether they had arrived`
+  const unseen = `${sum.unseen} of them, killed before they were`
+  const repeats = `${sum.repeats} sent again with a mark, as nobody could know whether they had arrived (${unseen})`
   finish(`${sum.kills} kills on Telegram: ${sum.asked} messages, each answered once; ${repeats}`, 0)
 }
 

@@ -1,5 +1,8 @@
+import type { Message } from 'grammy/types'
 import { AGAIN } from '../../src/channel/telegram/sending.ts'
-import type { TelegramStandIn } from '../stand-ins/telegram/server.ts'
+import type { Event } from '../../src/event/event.ts'
+import { BotError } from '../stand-ins/telegram/bot-error.ts'
+import type { Call, TelegramStandIn } from '../stand-ins/telegram/server.ts'
 import type { Place } from '../stand-ins/telegram/people.ts'
 
 /** Everything that is written has a word of its own, which tells in which chat it was written. */
@@ -101,6 +104,40 @@ export function missingIn(talk: Talk, { answers }: Heard): readonly string[] {
       `${talk.name}: answered in another order: ${said.join(' ')}, asked ${talk.asked.join(' ')}`,
     )
   return talk.asked.filter((_, slot) => !slots.includes(slot))
+}
+
+/**
+ * A message is marked as a repeat if the log never learned what became of the call before it, and only then. Returns how
+ * many were marked after a call that never came: a kill between its note and the network.
+ */
+export function checkMarks(calls: readonly Call[], events: readonly Event[]): number {
+  const places = new Map(
+    events.flatMap((event) =>
+      event.kind === 'delivery-intended' || event.kind === 'preview-begun'
+        ? [[event.position, event.to.conversation]]
+        : [],
+    ),
+  )
+  const known = new Set(
+    events.flatMap((event) =>
+      'platformId' in event ? `${places.get(event.intent)} ${event.platformId}` : [],
+    ),
+  )
+  const sends = calls.filter(({ method }) => method === 'sendMessage')
+  let unseen = 0
+  for (const [chat, all] of Map.groupBy(sends, ({ params }) => String(params['chat_id']))) {
+    let isHidden = false
+    for (const { params, outcome } of all) {
+      const text = String(params['text'])
+      const isMarked = text.replace('<i>', '').startsWith(AGAIN)
+      if (isHidden && !isMarked) throw new Error(`in ${chat}, a repeat has no mark: ${abridged(text)}`)
+      if (isMarked && !isHidden) unseen++
+      const isRefused = outcome instanceof BotError && outcome.code < 500
+      const id = outcome && 'result' in outcome ? (outcome.result as Message).message_id : null
+      if (!isRefused) isHidden = !known.has(`${chat} ${id}`)
+    }
+  }
+  return unseen
 }
 
 /** Nothing of one chat was ever shown in another, not even for a moment. */

@@ -151,6 +151,24 @@ describe('[SEND1] an answer', () => {
     expect(anna.texts()[2]).toBe(`(again: it may have arrived before)\n${anna.texts()[1]}`)
   })
 
+  test('that waits when the process ends comes unmarked, unless it may have arrived', async () => {
+    const { telegram, anna, open } = await stage()
+    const first = await open()
+    telegram.will('sendMessage', { retryAfter: 60 })
+    anna.writes('/mark porto')
+    await expect.poll(() => telegram.count('sendMessage')).toBe(1)
+    await first.close()
+    const second = await open()
+    await expect.poll(() => anna.texts()).toEqual([expect.stringMatching(/^[^(].*porto/)])
+    telegram.will('sendMessage', 'drop-after')
+    anna.writes('/mark faro')
+    await expect.poll(() => anna.texts()).toHaveLength(2)
+    await second.close()
+    await open()
+    await expect.poll(() => anna.texts()).toHaveLength(3)
+    expect(anna.texts()[2]).toBe(`(again: it may have arrived before)\n${anna.texts()[1]}`)
+  })
+
   test('to somebody who blocked the bot is set aside, and others go on', async () => {
     const { telegram, anna, open } = await stage()
     const life = await open()

@@ -120,7 +120,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'agent/turn': 'call-prompt calls turn',
   },
   {
-    'agent/loop': 'chore-keeper lanes post',
+    'agent/loop': 'chore-keeper lanes post tries',
   },
   {
     agent: 'agent',

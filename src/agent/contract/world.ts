@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import type { Channel } from '../../channel/channel.ts'
 import type { Happening } from '../../event/happening.ts'
+import type { Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { StartedProcess } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
@@ -36,8 +37,12 @@ export interface World {
   readonly settings: () => AgentSettings
   /** What the files of the workspace define, as it was read last. */
   readonly jobs: () => readonly LoadedJob[]
-  /** The last process closed the log, so nothing that it had to send was on its way. */
-  readonly hasRested?: boolean
+  /** What platforms have at this moment, noted for the next process. Left out: it cannot know. */
+  readonly onItsWay?: {
+    /** What the last process noted, if the log that ends here is the one it had; undefined: nobody knows. */
+    last(end: number): ReadonlySet<number> | undefined
+    note(positions: ReadonlySet<Position>): void
+  }
   /** Here for one question or one run: what others left to be told unasked is for a process that stays. */
   readonly isPassing?: boolean
   /** Ends a program that a process that is gone has started; whether it still ran. */

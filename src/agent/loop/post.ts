@@ -17,7 +17,6 @@ import {
   messageIdOf,
   openPreview,
   partsSent,
-  previewed,
   say,
   type OpenPreview,
 } from '../state/outbox.ts'
@@ -35,6 +34,7 @@ import { boundTo } from '../state/person.ts'
 import type { World } from '../contract/world.ts'
 import { aroundAnswer, type Around } from './meanwhile.ts'
 import { Previews } from './previews.ts'
+import type { Tries } from './tries.ts'
 
 const RETRY_MS = [1_000, 5_000, 30_000]
 
@@ -43,6 +43,8 @@ interface Ready {
   readonly intent: Intent
   readonly keys: readonly string[] | undefined
   readonly sent: readonly string[]
+  /** The event that the log has last of it: its intent or a part. */
+  readonly last: Position
   /** What grows in its conversation. */
   readonly preview: OpenPreview | undefined
   /** Whether the message is what the preview becomes. */
@@ -54,23 +56,20 @@ interface Ready {
 export class Post {
   readonly #world: World
   readonly #previews: Previews
+  readonly #tries: Tries
   readonly #fail: (error: unknown) => void
-  /** A message up to this position may have been sent already, by a process that died before it noted that. */
-  readonly #startedAt: number
   readonly #rounds = new Map<string, Again>()
   readonly #sending = new Set<Position>()
-  /** Deliveries that were tried, and nobody knows whether they arrived. */
-  readonly #hidden = new Set<Position>()
   /** By address: no message before this time. */
   readonly #pacedTo = new Map<string, number>()
   readonly #closing = new AbortController()
-  #hasLooked = false
 
-  constructor(world: World, startedAt: number, fail: (error: unknown) => void) {
+  constructor(world: World, tries: Tries, fail: (error: unknown) => void) {
     this.#world = world
-    this.#startedAt = startedAt
-    this.#previews = new Previews(world, startedAt, fail)
+    this.#tries = tries
+    this.#previews = new Previews(world, tries, fail)
     this.#fail = fail
+    this.#previews.tidy().catch(fail)
   }
 
   /** What a turn does is shown while it runs, where a channel can. */
@@ -78,36 +77,12 @@ export class Post {
 
   /** Looks at every address for something to send. */
   async look(): Promise<void> {
-    const all = await this.#world.log.read((reader) => {
-      const known = addresses(reader)
-      return {
-        known,
-        first: this.#hasLooked ? [] : known.map((to) => firstUnsettled(reader, addressKey(to))),
-      }
-    })
-    if (!this.#hasLooked) this.#previews.tidy().catch(this.#fail)
-    this.#hasLooked = true
-    // One message at a time is on its way to an address, so only the first of each can have been.
-    for (const first of all.first)
-      if (first !== undefined && first <= this.#startedAt) this.#hidden.add(first)
-    for (const address of all.known) this.#start(address)
+    for (const address of await this.#world.log.read(addresses)) this.#start(address)
   }
 
   /** Deliveries that their platforms have at this moment. */
   get sending(): ReadonlySet<Position> {
     return new Set(this.#sending)
-  }
-
-  /** Whether nobody knows if something arrived in a chat app: the next process must not take it for unsent. */
-  isUnsure(): Promise<boolean> {
-    const isApp = (channel: string): boolean => this.#world.channels.get(channel)?.can?.follow !== true
-    return this.#world.log.read((reader) => {
-      const hidden = [...this.#hidden].map((position) => (reader.event(position) as Intent).to)
-      const previews = previewed(reader).flatMap((key) => openPreview(reader, key) ?? [])
-      return (
-        hidden.some(({ channel }) => isApp(channel)) || previews.some((one) => this.#previews.isHidden(one))
-      )
-    })
   }
 
   /** Resolves when everything that can be sent is sent. */
@@ -159,10 +134,12 @@ export class Post {
     const preview = openPreview(reader, key)
     // A question and a ping are to be noticed, and an edit is not.
     const canReplace = turn !== null && (form === 'answer' || form === 'notice')
+    const parts = partsSent(reader, position)
     return {
       intent,
       keys: keysOf(reader, position),
-      sent: partsSent(reader, position),
+      sent: parts.map(({ platform_id }) => platform_id),
+      last: parts.at(-1)?.position ?? position,
       preview,
       isItsPreview: preview !== undefined && canReplace && isSameWork(reader, preview.begun.turn, turn),
       replyTo: messageIdOf(reader, to, cause),
@@ -171,30 +148,44 @@ export class Post {
 
   /** Undefined when it is settled; else how long the platform asks to wait, at least. */
   async #send(channel: Channel, ready: Ready): Promise<number | undefined> {
-    const { intent, preview } = ready
+    const { intent, preview, sent } = ready
     const { position, branch } = intent
+    const tries = this.#tries
+    let { last } = ready
+    let isAgain = tries.isOpen(last)
     try {
       const keys = await this.#claim(channel, ready)
       if (keys === 'left') return undefined
-      if (preview !== undefined && this.#previews.isHidden(preview)) this.#hidden.add(position)
-      else if (preview !== undefined && !ready.isItsPreview) await this.#previews.remove(preview)
+      const isPreviewHidden = preview !== undefined && this.#previews.isHidden(preview)
+      if (preview !== undefined && !isPreviewHidden && !ready.isItsPreview)
+        await this.#previews.remove(preview)
       const { now, settings } = this.#world
       const around =
         channel.can?.follow === true
           ? {}
           : await aroundAnswer(this.#world.log, intent, { now: now(), zone: settings().zone })
-      const message = this.#messageOf(channel, ready, { keys, ...around })
-      const platformId = await channel.send(message, (part) => this.#sentPart(channel, intent, part))
+      const isMarked = isAgain || (isPreviewHidden && sent.length === 0)
+      const message = this.#messageOf(channel, ready, { keys, ...around, isAgain: isMarked })
+      // The last thing before the network: if we die after it, the next process marks the message as a repeat.
+      tries.begin(last)
+      const platformId = await channel.send(message, async (part) => {
+        const noted = await this.#sentPart(intent, part)
+        tries.end(last)
+        await this.#pause(channel.paceMs?.(intent.to.conversation) ?? 0)
+        last = noted
+        isAgain = false
+        tries.begin(last)
+      })
       this.#pace(channel, intent)
       const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId, ...around } as const
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))
-      this.#hidden.delete(position)
+      this.#settled(last, preview)
       // Another ping may wait to know whether this one used up its token, and a question may be decided by now.
       if (intent.form === 'ping' || keys !== undefined) this.#world.emit({ kind: 'changed' })
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error
-      if (error.isHidden) this.#hidden.add(position)
+      if (!error.isHidden && !isAgain) tries.end(last)
       if (!error.isFinal) {
         this.#sending.delete(position)
         // What must not wait any longer may have waited for this try.
@@ -202,6 +193,7 @@ export class Post {
         return error.retryAfterMs ?? 0
       }
       await this.#refused(channel, intent, error.message)
+      this.#settled(last, preview)
     } finally {
       // Not before its outcome is written: until then nobody else may say what became of it.
       this.#sending.delete(position)
@@ -212,7 +204,7 @@ export class Post {
   #messageOf(
     { can }: Channel,
     { intent, sent, preview, isItsPreview, replyTo }: Ready,
-    { head, foot, keys }: Around & { readonly keys: readonly string[] | undefined },
+    { head, foot, keys, isAgain }: Around & { readonly keys: Ready['keys']; readonly isAgain: boolean },
   ): Outgoing {
     const { position, to, form, choices = [], embed, number, files } = intent
     const text = can?.files === true ? intent.text : sentWith(intent)
@@ -223,7 +215,7 @@ export class Post {
       text: [head, text, foot].filter((part) => part !== undefined).join('\n\n'),
       form,
       choices: choices.map((choice, index) => ({ ...choice, ...(keys?.[index] && { key: keys[index] }) })),
-      isAgain: this.#hidden.has(position),
+      isAgain,
       ...(embed !== undefined && { embed }),
       ...(files !== undefined && can?.files === true && { files }),
       ...(number !== undefined && { number }),
@@ -234,16 +226,16 @@ export class Post {
   }
 
   /** A kill after this goes on behind the part, and a reply to the part finds its message. */
-  async #sentPart(
-    channel: Channel,
-    { branch, position: intent, to }: Intent,
-    { id }: SentPart,
-  ): Promise<void> {
+  #sentPart({ branch, position: intent }: Intent, { id }: SentPart): Promise<Position> {
     const part = { kind: 'delivery-part', branch, v: 1, intent, platformId: id } as const
     const at = this.#world.now()
-    await this.#world.log.write((writing) => writing.append({ ...part, at }))
-    this.#hidden.delete(intent)
-    await this.#pause(channel.paceMs?.(to.conversation) ?? 0)
+    return this.#world.log.write((writing) => writing.append({ ...part, at }))
+  }
+
+  /** With the message, what becomes of the preview before it is known too. */
+  #settled(last: Position, preview: OpenPreview | undefined): void {
+    this.#tries.end(last)
+    if (preview !== undefined) this.#tries.end(preview.begun.position)
   }
 
   #pace(channel: Channel, { to }: Intent): void {

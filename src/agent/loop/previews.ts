@@ -18,6 +18,7 @@ import {
   type OpenPreview,
 } from '../state/outbox.ts'
 import { isRunning } from '../step/ending.ts'
+import type { Tries } from './tries.ts'
 
 /** A platform shows that somebody is typing for about five seconds. */
 const TYPING_MS = 4_000
@@ -46,20 +47,17 @@ interface Growing {
  */
 export class Previews {
   readonly #world: World
+  readonly #tries: Tries
   readonly #fail: (error: unknown) => void
-  /** A preview that began up to this position, and is not known to be shown, may be there all the same. */
-  readonly #startedAt: number
   readonly #growing = new Map<BranchId, Growing>()
   readonly #alone = new Map<string, Promise<unknown>>()
-  /** Previews whose message this process tried to send. */
-  readonly #tried = new Set<Position>()
   #isClosed = false
   /** Whether a preview may be open. */
   #isOpen = true
 
-  constructor(world: World, startedAt: number, fail: (error: unknown) => void) {
+  constructor(world: World, tries: Tries, fail: (error: unknown) => void) {
     this.#world = world
-    this.#startedAt = startedAt
+    this.#tries = tries
     this.#fail = fail
   }
 
@@ -102,7 +100,7 @@ export class Previews {
 
   /** Whether nobody can know if this preview is shown: then the message that follows it may be its repetition. */
   isHidden({ begun, platformId }: OpenPreview): boolean {
-    return platformId === null && (begun.position <= this.#startedAt || this.#tried.has(begun.position))
+    return platformId === null && this.#tries.isOpen(begun.position)
   }
 
   /** Takes away a preview that is not to become a message. Rejects with a ChannelError. Within `alone`. */
@@ -254,13 +252,16 @@ export class Previews {
   ): Promise<void> {
     const { branch, position: intent, to } = begun
     this.#isOpen = true
-    this.#tried.add(intent)
+    this.#tries.begin(intent)
     try {
       const platformId = await preview.begin(to.conversation, text, replyTo)
       await this.#write({ kind: 'preview-shown', branch, intent, platformId })
+      this.#tries.end(intent)
     } catch (error) {
-      if (error instanceof ChannelError && !error.isHidden)
+      if (error instanceof ChannelError && !error.isHidden) {
         await this.#write({ kind: 'preview-removed', branch, intent })
+        this.#tries.end(intent)
+      }
       throw error
     }
   }

@@ -116,9 +116,9 @@ export function messageIdOf(reader: Reader, to: Address, cause: Position | null)
   return addressKey(source) === addressKey(to) ? (source.key ?? undefined) : undefined
 }
 
-/** Ids of the parts of a delivery that the platform has, in order. */
-export function partsSent(reader: Reader, delivery: Position): string[] {
-  return [...allRows(reader, partTable, { prefix: [delivery] })].map(({ platform_id }) => platform_id)
+/** The parts of a delivery that the platform has, in order. */
+export function partsSent(reader: Reader, delivery: Position) {
+  return [...allRows(reader, partTable, { prefix: [delivery] })]
 }
 
 /** The keys of a delivery's buttons; undefined: none were made. */

@@ -30,7 +30,7 @@ import { homeFiles } from '../home/home-files.ts'
 import { openHomeJobs } from '../home/home-jobs.ts'
 import { openHomeRecall } from '../home/home-recall.ts'
 import { LiveConfig } from '../home/live-config.ts'
-import { noteRest, takeRest } from '../../owner/rest.ts'
+import { onItsWayIn } from '../../owner/on-its-way.ts'
 import { processesIn } from '../home/home.ts'
 import { modelShelf } from '../home/model-shelf.ts'
 import { openForWriting } from '../home/open-log.ts'
@@ -124,13 +124,12 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   const parts = { log, config, options: { ...options, channels }, agent: () => agent }
   const { desk, toolbox, reader, works, shelf, guests } = furnish(parts, { own, jobs })
   await Promise.all((await log.read(peopleIn)).map(({ person }) => guests.of(person)))
-  const hasRested = takeRest(home, begunAfter)
   const isFirstStart = (await log.read(setupNow)) === undefined
   if (isFirstStart) prepareSystem(home)
   const setup = await toolbox.read('files')
   for (const note of setup.notes) warn(note)
   const isSetupChanged = await writeSetup(desk, conversation, setup)
-  const agent: Agent = await startAgent({ ...works, hasRested }, fail)
+  const agent: Agent = await startAgent(works, fail)
   await finishProposals(desk)
   const meeting = await meetServers(desk, toolbox, { ...options, told: setup.notes })
   const taken = (inbound: Inbound): Promise<Received> => receive(desk, inbound)
@@ -168,7 +167,6 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
       await Promise.all([toolbox.close(), own.close(), guests.close()])
       await meeting.met
       await works.recall.close()
-      if (!(await agent.isUnsure())) noteRest(home, await log.read(({ end }) => end))
       await log.close()
     },
   }
@@ -215,6 +213,7 @@ function furnish(
     versions: newVersions(),
     channels: new Map(options.channels.map((channel) => [channel.name, channel])),
     jobs: () => shelf.jobs(),
+    onItsWay: onItsWayIn(home, now),
     endProcess: endLeftBehind,
     isPassing: options.schedules !== true,
     runCommand: (entry: Parameters<typeof performAdmitted>[1]) => performAdmitted(desk, entry),
