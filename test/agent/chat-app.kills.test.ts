@@ -102,8 +102,8 @@ async function talk(on: Lives, at: Stage, hasDied: () => boolean): Promise<void>
 async function expectShown({ app, disk }: Lives): Promise<void> {
   disk.holder = null
   const events = await Array.fromAsync(openMemoryLog({ disk, projections }).events())
-  const known = events.map((event) => ('platformId' in event ? event.platformId : null))
-  const hidden = app.messages.filter(({ id }) => !known.includes(id))
+  const known = new Set(events.map((event) => ('platformId' in event ? event.platformId : null)))
+  const hidden = app.messages.filter(({ id }) => !known.has(id))
   expect(app.messages.filter(({ isMarked }) => isMarked)).toHaveLength(hidden.length)
   // A part that was sent and hidden stands there again, with its mark.
   const once = app.messages.filter(

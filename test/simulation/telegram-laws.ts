@@ -106,36 +106,49 @@ export function missingIn(talk: Talk, { answers }: Heard): readonly string[] {
   return talk.asked.filter((_, slot) => !slots.includes(slot))
 }
 
+/** A kill after so many calls, and what had been noted as on its way, by position in the log. */
+export interface Kill {
+  readonly after: number
+  readonly onItsWay: readonly number[]
+}
+
 /**
- * A message is marked as a repeat if the log never learned what became of the call before it, and only then. Returns how
- * many were marked after a call that never came: a kill between its note and the network.
+ * A message is marked as a repeat if the log never learned what became of the call before it, or if a kill came between
+ * its note and the network; and only then. Returns how many were marked for a note whose call never came.
  */
-export function checkMarks(calls: readonly Call[], events: readonly Event[]): number {
-  const places = new Map(
-    events.flatMap((event) =>
-      event.kind === 'delivery-intended' || event.kind === 'preview-begun'
-        ? [[event.position, event.to.conversation]]
-        : [],
-    ),
-  )
-  const known = new Set(
-    events.flatMap((event) =>
-      'platformId' in event ? `${places.get(event.intent)} ${event.platformId}` : [],
-    ),
-  )
-  const sends = calls.filter(({ method }) => method === 'sendMessage')
+export function checkMarks(
+  calls: readonly Call[],
+  { events, kills }: { readonly events: readonly Event[]; readonly kills: readonly Kill[] },
+): number {
+  const chats = new Map<number, string>()
+  const known = new Set<string>()
+  for (const event of events) {
+    if (event.kind === 'delivery-intended' || event.kind === 'preview-begun')
+      chats.set(event.position, event.to.conversation)
+    if (!('platformId' in event)) continue
+    const chat = chats.get(event.intent) ?? ''
+    chats.set(event.position, chat)
+    known.add(`${chat} ${event.platformId}`)
+  }
+  const before = new Map<string, { readonly index: number; readonly isHidden: boolean }>()
   let unseen = 0
-  for (const [chat, all] of Map.groupBy(sends, ({ params }) => String(params['chat_id']))) {
-    let isHidden = false
-    for (const { params, outcome } of all) {
-      const text = String(params['text'])
-      const isMarked = text.replace('<i>', '').startsWith(AGAIN)
-      if (isHidden && !isMarked) throw new Error(`in ${chat}, a repeat has no mark: ${abridged(text)}`)
-      if (isMarked && !isHidden) unseen++
-      const isRefused = outcome instanceof BotError && outcome.code < 500
-      const id = outcome && 'result' in outcome ? (outcome.result as Message).message_id : null
-      if (!isRefused) isHidden = !known.has(`${chat} ${id}`)
-    }
+  for (const [index, { method, params, outcome }] of calls.entries()) {
+    if (method !== 'sendMessage') continue
+    const chat = String(params['chat_id'])
+    const text = String(params['text'])
+    const { index: last, isHidden } = before.get(chat) ?? { index: -1, isHidden: false }
+    const isMarked = text.replace('<i>', '').startsWith(AGAIN)
+    const isNoted = kills.some(
+      ({ after, onItsWay }) =>
+        last < after && after <= index && onItsWay.some((position) => chats.get(position) === chat),
+    )
+    if (isHidden && !isMarked) throw new Error(`in ${chat}, a repeat has no mark: ${abridged(text)}`)
+    if (isMarked && !isHidden && !isNoted)
+      throw new Error(`in ${chat}, a mark is on something new: ${abridged(text)}`)
+    if (isMarked && !isHidden) unseen++
+    const isRefused = outcome instanceof BotError && outcome.code < 500
+    const id = outcome && 'result' in outcome ? (outcome.result as Message).message_id : null
+    before.set(chat, { index, isHidden: isRefused ? isHidden : !known.has(`${chat} ${id}`) })
   }
   return unseen
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,6 +22,7 @@ import {
   heardIn,
   missingIn,
   WORD,
+  type Kill,
   type Talk,
 } from './telegram-laws.ts'
 
@@ -30,7 +31,6 @@ export const KILLS_PER_SEED = 20
 /** Only what hangs is to fail. */
 const PATIENCE_MS = 120_000
 const KILL_WITHIN_MS = 2_500
-const ARRIVING_MS = 50
 const MEMBERS = ['Cleo', 'Dan', 'Eva', 'Finn', 'Gus']
 const HINT = /This assistant is private.* code: (\S+)/
 const HINTS_MAX = 10
@@ -40,7 +40,7 @@ export interface Survived {
   readonly asked: number
   /** Messages that were sent again, marked. */
   readonly repeats: number
-  /** Those of them whose first try never came. */
+  /** Messages with a mark whose first try was killed before it came. */
   readonly unseen: number
 }
 
@@ -94,6 +94,7 @@ class Scene {
   readonly #group: Place
   readonly #talks: readonly Talk[]
   readonly #written: Asked[] = []
+  readonly #kills: Kill[] = []
   #words = 0
   #child: ChildProcess | undefined
   /** How often Telegram was asked for updates before this process. */
@@ -209,9 +210,9 @@ class Scene {
       child.kill('SIGKILL')
       await dead
     }
-    // Messages to several people are sent at once: the others may come as well, and be answered.
-    const dieHere = (): Promise<void> => sleep(random() % ARRIVING_MS).then(die)
-    if (random() % 2 === 0) {
+    const how = random() % 4
+    if (how === 0) this.#telegram.will('sendMessage', { retryAfter: 2 })
+    else if (how > 1) {
       const method = pick(random, [
         'sendMessage',
         'sendMessage',
@@ -219,11 +220,14 @@ class Scene {
         'getUpdates',
         'deleteMessage',
       ])
-      this.#telegram.will(method, random() % 2 === 0 ? { before: dieHere } : { after: dieHere })
-    } else if (random() % 2 === 0) this.#telegram.will('sendMessage', { retryAfter: 2 })
+      this.#telegram.will(method, random() % 2 === 0 ? { before: die } : { after: die })
+    }
     await Promise.race([dead, sleep(random() % KILL_WITHIN_MS)])
     await die()
     this.#child = undefined
+    const noted = readFileSync(join(this.#home, 'run', 'sending.json'), 'utf8')
+    const { positions } = JSON.parse(noted) as { positions: number[] }
+    this.#kills.push({ after: this.#telegram.calls.length, onItsWay: positions })
   }
 
   /** People go on while nobody is there; their messages may come in another order. */
@@ -270,7 +274,8 @@ class Scene {
     this.#checkModel()
     this.#checkStrangers()
     const repeats = heard.reduce((sum, { heard: one }) => sum + one.repeats, 0)
-    const unseen = checkMarks(this.#telegram.calls, await this.#events())
+    const seen = { events: await this.#events(), kills: this.#kills }
+    const unseen = checkMarks(this.#telegram.calls, seen)
     return { repeats, unseen }
   }
 

@@ -107,8 +107,11 @@ describe('a message', () => {
     const again = await sent(to('Here.', { files: [file, file], sent: [first ?? ''], isAgain: true }))
     expect(again).toEqual(ids().slice(3))
     expect(anna.fromBot().map(({ caption }) => caption)).toEqual([
-      ...[undefined, undefined, undefined],
-      ...['(again: it may have arrived before)', undefined],
+      undefined,
+      undefined,
+      undefined,
+      '(again: it may have arrived before)',
+      undefined,
     ])
   })
 
