@@ -1,4 +1,10 @@
-import { QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  type InfiniteData,
+  type UseQueryResult,
+} from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { ApiError, get, type Query } from './client.ts'
 import type { Running } from './live.ts'
@@ -32,19 +38,39 @@ export function useRead<T>(
   options: ReadOptions = {},
 ): UseQueryResult<T, ApiError> {
   const { on, enabled = true, keep = false } = options
-  const kinds = on === undefined || on === 'any' ? on : on.join(' ')
-  useEffect(() => {
-    if (kinds === undefined || !enabled) return
-    return refreshOn(kinds === 'any' ? [''] : kinds.split(' '), () =>
-      queries.invalidateQueries({ queryKey: [path] }),
-    )
-  }, [kinds, enabled, path])
+  useRefresh(path, enabled ? on : undefined)
   return useQuery<unknown, ApiError>({
     queryKey: [path, query],
     queryFn: ({ signal }) => get<T>(path, query, signal),
     enabled,
     ...(keep && { placeholderData: (before: unknown) => before }),
   }) as UseQueryResult<T, ApiError>
+}
+
+/** A list that comes in pages, the newest first: each answer names the `before` of the next one. */
+export function usePages<T extends { readonly next: number | null }>(
+  path: string,
+  query: Query = {},
+  { on }: Pick<ReadOptions, 'on'> = {},
+) {
+  useRefresh(path, on)
+  return useInfiniteQuery<T, ApiError, InfiniteData<T>, readonly unknown[], number | null>({
+    queryKey: [path, 'pages', query],
+    queryFn: ({ signal, pageParam }) => get<T>(path, { ...query, before: pageParam }, signal),
+    initialPageParam: null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (before) => before,
+  })
+}
+
+function useRefresh(path: string, on: ReadOptions['on'] | undefined): void {
+  const kinds = on === undefined || on === 'any' ? on : on.join(' ')
+  useEffect(() => {
+    if (kinds === undefined) return
+    return refreshOn(kinds === 'any' ? [''] : kinds.split(' '), () =>
+      queries.invalidateQueries({ queryKey: [path] }),
+    )
+  }, [kinds, path])
 }
 
 const REFRESH_MS = 250
