@@ -10,7 +10,7 @@ import style from './background.module.css'
 import { useJob, type Job, type JobDetails } from './data.ts'
 import { FileEditor, Preview, useCheck } from './FileEditor.tsx'
 import { DeleteFile, JobFile, Sure } from './FilePanel.tsx'
-import { scheduleWords } from './Jobs.tsx'
+import { outcomeWords, scheduleWords } from './Jobs.tsx'
 
 /** Everything about one job. */
 export function JobPanel(name: Pick<Job, 'kind' | 'id'>) {
@@ -81,7 +81,7 @@ function Facts({ job }: { readonly job: JobDetails }) {
   const { description, task, warnings, allPaused, paused, pings, last } = job
   return (
     <>
-      {description !== '' && description !== task && <p>{description}</p>}
+      {description !== '' && plain(description) !== plain(job.id) && <p>{description}</p>}
       <p className={style.how}>
         <Chip>{scheduleWords(job)}</Chip>
         <Chip>{job.background ? 'in the background' : 'in main'}</Chip>
@@ -146,8 +146,13 @@ function Facts({ job }: { readonly job: JobDetails }) {
             {last.map(({ due, at, outcome, run }) => (
               <li key={at + due}>
                 <Time at={due} as="both" />{' '}
-                <span className={style.dim}>{outcome.replace(/^fired, /, '')}</span>
-                {run !== null && <Link href={`/chat/${run}`}> Transcript</Link>}
+                {run === null ? (
+                  <span className={style.dim}>{outcomeWords(outcome)}</span>
+                ) : (
+                  <Link href={`/chat/${run}`} title="Open the transcript">
+                    {outcomeWords(outcome)}
+                  </Link>
+                )}
               </li>
             ))}
           </ul>
@@ -158,6 +163,11 @@ function Facts({ job }: { readonly job: JobDetails }) {
       </p>
     </>
   )
+}
+
+/** `Weekly review` says no more than `weekly-review`. */
+function plain(words: string): string {
+  return words.toLowerCase().replaceAll(/[\s_-]+/g, '')
 }
 
 function NextTimes({ file, text }: { readonly file: string; readonly text: string }) {

@@ -110,11 +110,20 @@ function JobEntry({ job, isOpen }: { readonly job: Job; readonly isOpen: boolean
         </small>
       ) : (
         last[0] !== undefined && (
-          <small className={style.outcome}>last: {last[0].outcome.replace(/^fired, /, '')}</small>
+          <small className={style.outcome}>
+            <Time at={last[0].due} as="both" />: {outcomeWords(last[0].outcome)}
+          </small>
         )
       )}
     </Link>
   )
+}
+
+/** `finished`; `finished, late`: without the run, to which there is a link. */
+export function outcomeWords(outcome: string): string {
+  const [, how = '', state = outcome] =
+    /^(fired late|started by hand)?(?:fired)?(?:, as \w+)?, (.*)$/.exec(outcome) ?? []
+  return [state, ...(how === '' ? [] : [how.replace('fired ', '').replace('started ', '')])].join(', ')
 }
 
 /** `weekdays at 08:30`, or what its file says. */
