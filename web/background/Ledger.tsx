@@ -152,10 +152,10 @@ function PingRow({ ping }: { readonly ping: Ping }) {
           {ping.text}
         </Link>
       </td>
-      <td className={style[tone]}>
+      <td className={`${style.decision} ${style[tone]}`}>
         {words}
         {critical && reason !== 'critical' && <small> critical</small>}
-        {answer !== null && <small> · {ANSWERS[answer]}</small>}
+        {answer !== null && <small>{ANSWERS[answer]}</small>}
       </td>
       <td className={style.why}>{why.join(' · ')}</td>
     </tr>

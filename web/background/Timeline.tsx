@@ -30,6 +30,8 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
   )
   const lanes = Math.max(2, ...places.map(({ lane }) => lane + 1))
   const pitch = Math.min(LANE_MAX, Math.max(LANE, (height - TOP - FOOT) / lanes))
+  // Few lanes are in the middle, with stems down to the hours.
+  const lift = Math.max(0, (height - TOP - FOOT - lanes * pitch) / 2)
   const offsetMs = -new Date(from).getTimezoneOffset() * 60_000
   return (
     <div className={style.timeline} ref={box} style={{ minHeight: TOP + lanes * LANE + FOOT }}>
@@ -63,7 +65,8 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
         {firings.map(({ job, at, x, words }, index) => {
           const { lane = 0, label = 'right' } = places[index] ?? {}
           return (
-            <li key={`${job.kind} ${job.id} ${at}`} style={{ left: x, bottom: FOOT + lane * pitch }}>
+            <li key={`${job.kind} ${job.id} ${at}`} style={{ left: x, bottom: FOOT + lift + lane * pitch }}>
+              <s className={style.stem} style={{ height: lift + lane * pitch + 8 }} />
               <Link
                 href={jobPath(job)}
                 className={style.mark}
