@@ -3,7 +3,7 @@ import { Link, useLocation, useRoute } from 'wouter'
 import { useCommand } from '../api/act.ts'
 import { Page } from '../app/Page.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Card, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
 import style from './background.module.css'
@@ -106,6 +106,13 @@ function Filters() {
   return <LedgerFilters jobs={data?.jobs ?? []} />
 }
 
+const PAUSES = [
+  ['For an hour', ' 1h'],
+  ['For four hours', ' 4h'],
+  ['Until tomorrow 8:00', ' until tomorrow 8:00'],
+  ['Until I resume', ''],
+] as const
+
 function Acts({ ahead }: { readonly ahead: Ahead | undefined }) {
   const { mutate, isPending } = useCommand()
   const [, go] = useLocation()
@@ -119,17 +126,19 @@ function Acts({ ahead }: { readonly ahead: Ahead | undefined }) {
         </Button>
       ) : (
         <Menu
-          items={[
-            { words: 'For an hour', act: order('/pause all 1h') },
-            { words: 'For four hours', act: order('/pause all 4h') },
-            { words: 'Until tomorrow 8:00', act: order('/pause all until tomorrow 8:00') },
-            { words: 'Until I resume', act: order('/pause all') },
-          ]}
+          align="end"
+          trigger={
+            <Button>
+              <Pause aria-hidden="true" />
+              Pause all
+            </Button>
+          }
         >
-          <Button>
-            <Pause aria-hidden="true" />
-            Pause all
-          </Button>
+          {PAUSES.map(([words, time]) => (
+            <MenuItem key={words} onSelect={order(`/pause all${time}`)}>
+              {words}
+            </MenuItem>
+          ))}
         </Menu>
       )}
       <button type="button" className={buttonClass('main')} onClick={() => go('/background/jobs/new')}>

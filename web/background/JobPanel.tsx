@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useCommand } from '../api/act.ts'
 import { Button } from '../ui/button.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { counted } from '../ui/numbers.ts'
 import { Chip, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
@@ -38,13 +38,18 @@ export function JobPanel(name: Pick<Job, 'kind' | 'id'>) {
   )
 }
 
+const PAUSES = [
+  ['For an hour', ' 1h'],
+  ['For a day', ' 1d'],
+  ['Until I resume it', ''],
+] as const
+
 function Acts({ job, edit }: { readonly job: JobDetails; readonly edit: () => void }) {
   const { kind, id, file } = job
   const [, go] = useLocation()
   const { mutate, isPending } = useCommand()
   const order = (text: string, onSuccess?: () => void): void => mutate({ text }, onSuccess && { onSuccess })
   const gone = (): void => go('/background/jobs')
-  const pause = (time: string) => () => order(`/pause ${kind} ${id}${time}`)
   return (
     <div className={style.acts}>
       <Button small disabled={isPending} onClick={() => order(`/run ${file}`)}>
@@ -55,14 +60,12 @@ function Acts({ job, edit }: { readonly job: JobDetails; readonly edit: () => vo
           Resume
         </Button>
       ) : (
-        <Menu
-          items={[
-            { words: 'For an hour', act: pause(' 1h') },
-            { words: 'For a day', act: pause(' 1d') },
-            { words: 'Until I resume it', act: pause('') },
-          ]}
-        >
-          <Button small>Pause</Button>
+        <Menu align="end" trigger={<Button small>Pause</Button>}>
+          {PAUSES.map(([words, time]) => (
+            <MenuItem key={words} onSelect={() => order(`/pause ${kind} ${id}${time}`)}>
+              {words}
+            </MenuItem>
+          ))}
         </Menu>
       )}
       <Button small onClick={edit}>
