@@ -22,7 +22,7 @@ export function FilePanel({ file, problems }: FilePanelProps) {
     <article>
       <header className={style.title}>
         <h2>{file}</h2>
-        <JobFile file={file}>{(text) => <DeleteFile file={file} text={text} done={close} />}</JobFile>
+        <JobFile file={file}>{(text) => <DeleteFile file={file} text={text} gone={close} />}</JobFile>
       </header>
       {problem !== undefined && <p className={style.dim}>It is not used until its mistake is mended.</p>}
       <JobFile file={file}>{(text) => <FileEditor file={file} before={text} close={close} />}</JobFile>
@@ -43,26 +43,23 @@ export function JobFile({
   )
 }
 
-/** No command deletes this one. */
-export function DeleteFile({
-  file,
-  text,
-  done,
-}: {
+interface DeleteProps {
   readonly file: string
   readonly text: string
-  readonly done: () => void
-}) {
-  return (
-    <Sure
-      words="Delete"
-      act={() => {
-        saveFile({ file, before: text, after: null }).then(done, (error: Error) =>
-          toast(error.message, 'bad'),
-        )
-      }}
-    />
-  )
+  readonly gone: () => void
+}
+
+/** No command deletes this one. */
+export function DeleteFile({ file, text, gone }: DeleteProps) {
+  const remove = async (): Promise<void> => {
+    try {
+      await saveFile({ file, before: text, after: null })
+      gone()
+    } catch (error) {
+      toast((error as Error).message, 'bad')
+    }
+  }
+  return <Sure words="Delete" act={() => void remove()} />
 }
 
 /** A button that asks once more. */

@@ -72,7 +72,7 @@ function Acts({ job, edit }: { readonly job: JobDetails; readonly edit: () => vo
         Edit
       </Button>
       {kind === 'webhook' ? (
-        <JobFile file={file}>{(text) => <DeleteFile file={file} text={text} done={gone} />}</JobFile>
+        <JobFile file={file}>{(text) => <DeleteFile file={file} text={text} gone={gone} />}</JobFile>
       ) : (
         <Sure words="Delete" act={() => order(`/${kind}s cancel ${id}`, gone)} />
       )}

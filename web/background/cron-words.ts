@@ -48,7 +48,7 @@ function weekdayWords(field: string): string | undefined {
     .toLowerCase()
     .replaceAll(/[a-z]+/g, (name) => String(DAYS.findIndex((day) => day.toLowerCase().startsWith(name))))
   if (plain === '*') return 'every day'
-  const days = [...new Set(numbersIn(plain, 8)?.map((day) => day % 7) ?? [])].toSorted()
+  const days = [...new Set(numbersIn(plain, 8)?.map((day) => day % 7) ?? [])].toSorted((a, b) => a - b)
   if (days.join() === '1,2,3,4,5') return 'weekdays'
   if (days.join() === '0,6') return 'weekends'
   if (days.length === 7) return 'every day'
