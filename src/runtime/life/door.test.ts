@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChannelError, type Arrival, type Channel, type Door } from '../../channel/channel.ts'
 import { EventError } from '../../event/codec.ts'
+import { memoryFiles } from '../../../test/stand-ins/small-files.ts'
 import { Doors, type DoorParts } from './door.ts'
 
 const ARRIVAL: Arrival = {
@@ -31,7 +32,7 @@ async function opened(parts: Partial<DoorParts> = {}, channel: Partial<Channel> 
   const doors = new Doors({
     channels: [app],
     gate: { enter: async () => ({ kind: 'in', inbound }), edited: nothing, removed: nothing, close: nothing },
-    files: {} as DoorParts['files'],
+    files: memoryFiles(),
     receive: async ({ text, button }) => {
       seen.push(button ?? text)
       return button === undefined ? { kind: 'empty' } : { kind: 'closed' }
@@ -47,10 +48,16 @@ async function opened(parts: Partial<DoorParts> = {}, channel: Partial<Channel> 
   return { doors, seen, door: given.door }
 }
 
-test('an arrival shows that it was seen, and then reaches the reception', async () => {
+test('an arrival reaches the reception; before its files are fetched, it shows that it was seen', async () => {
   const { door, seen } = await opened()
   expect(await door?.arrive(ARRIVAL)).toEqual({ kind: 'ignored' })
-  expect(seen).toEqual(['typing', 'hello'])
+  expect(seen).toEqual(['hello'])
+  const fetch = async (): Promise<never> => {
+    seen.push('fetch')
+    throw new ChannelError('gone', { isFinal: true })
+  }
+  await door?.arrive({ ...ARRIVAL, files: [{ kind: 'document', name: 'a.txt', size: 1, fetch }] })
+  expect(seen).toEqual(['hello', 'typing', 'fetch', 'hello'])
 })
 
 test('[PEOPLE1] whoever stays outside the gate costs nothing', async () => {
@@ -72,7 +79,7 @@ test('[BUTTON1] a button whose question is closed says so', async () => {
 test('what the log cannot hold is refused, and ends nothing; what breaks here is not forgotten', async () => {
   const unwritable = await opened({ receive: () => Promise.reject(new EventError('text: too long')) })
   expect(await unwritable.door?.arrive(ARRIVAL)).toMatchObject({ kind: 'refused' })
-  expect(unwritable.seen).toEqual(['typing'])
+  expect(unwritable.seen).toEqual([])
   const broken = await opened({ receive: () => Promise.reject(new Error('the disk is broken')) })
   await expect(broken.door?.arrive(ARRIVAL)).rejects.toThrow('the disk is broken')
   expect(broken.seen).toContain('fail: Error: the disk is broken')
