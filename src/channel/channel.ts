@@ -76,6 +76,8 @@ export interface Door {
   /** A message was changed, or deleted, on the platform. */
   edited(edit: Sender & { readonly messageId: string; readonly text: string }): Promise<void>
   removed(removal: Sender & { readonly messageId: string }): Promise<void>
+  /** The platform itself says that a conversation of several people has another id from now on. */
+  moved(move: { readonly channel: string; readonly conversation: string; readonly to: string }): Promise<void>
   /** The connection changed; shown by `status`, `/readyz` and the metrics. */
   state(state: ChannelState): void
 }
@@ -202,20 +204,29 @@ export interface Outgoing {
 /**
  * The platform failed. `isFinal`: it refuses this message for good, and later ones may go on. `retryAfterMs`: not sooner;
  * infinite if the channel itself says when, by asking the agent to deliver. `isHidden`: nobody knows whether it arrived.
+ * `movedTo`: it was not sent, because the conversation goes on under this id.
  */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
   readonly isFinal: boolean
   readonly retryAfterMs: number | undefined
   readonly isHidden: boolean
+  readonly movedTo: string | undefined
   constructor(
     message: string,
-    more: { isFinal: boolean; retryAfterMs?: number | undefined; isHidden?: boolean; cause?: unknown },
+    more: {
+      isFinal: boolean
+      retryAfterMs?: number | undefined
+      isHidden?: boolean
+      movedTo?: string | undefined
+      cause?: unknown
+    },
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.isFinal = more.isFinal
     this.retryAfterMs = more.retryAfterMs
     this.isHidden = more.isHidden ?? false
+    this.movedTo = more.movedTo
   }
 }
 

@@ -237,8 +237,12 @@ export const workSchemas = [
   /** Sent to `branch`; a person's mail comes from the branch where they sent it. */
   event('mail-sent', { from: branchIdSchema, text: word }),
   event('mail-read', { upTo: positionSchema }),
-  /** From here on, messages in that conversation go to `branch`. */
-  event('conversation-bound', { ...addressSchema.shape, author: authorSchema }),
+  /** From here on, messages in that conversation go to `branch`. `before`: its id until the platform gave it this one. */
+  event('conversation-bound', {
+    ...addressSchema.shape,
+    before: columnWord.exactOptional(),
+    author: authorSchema,
+  }),
   /** The setup of the person's prompts from here on; `person`: left out for the owner. */
   event('setup-changed', {
     system: hashSchema,

@@ -60,7 +60,7 @@ const tellings: {
   'mail-sent': (event, nameOf) => `from ${nameOf(event.from)}: ${event.text}`,
   'mail-read': (event) => `up to ${event.upTo}`,
   'conversation-bound': (event, nameOf) =>
-    `${event.channel} ${event.conversation} talks to ${nameOf(event.branch)}`,
+    `${event.channel} ${event.conversation}${event.before === undefined ? '' : `, which was ${event.before},`} talks to ${nameOf(event.branch)}`,
   'setup-changed': (event) =>
     `system ${event.system.slice(0, 8)}, tools ${event.tools.slice(0, 8)}, ${by(event)}`,
   'model-used': (event) =>

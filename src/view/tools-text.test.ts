@@ -25,7 +25,7 @@ function grant(text: string, fingerprint: string | null = null): Grant {
 
 /** Name and fate of each. */
 function lines(look: Partial<ToolsLook>): string[] {
-  const text = toolsText({ tools, grants: [], mode: 'dontAsk', servers: [], ...look })
+  const text = toolsText({ tools, grants: [], mode: 'dontAsk', servers: [], isOwner: true, ...look })
   return text.split('\n').flatMap((line) => /^ {2}(.*?) {2,}Does \S+\.$/.exec(line)?.[1] ?? [])
 }
 
@@ -62,12 +62,18 @@ describe('what would become of a call', () => {
   })
 })
 
+test('[PEOPLE2] guests are told of no command that only the owner may use', () => {
+  const look = { tools, grants: [], mode: 'default', servers: [] } as const
+  expect(toolsText({ ...look, isOwner: true })).toMatch(/\/allow PATTERN .* \/permissions/)
+  expect(toolsText({ ...look, isOwner: false })).not.toMatch(/\/allow|\/permissions/)
+})
+
 test('servers stand below with their state, and the mode above', () => {
   const servers = [
     { server: 'a', state: 'connected', tools: 1 },
     { server: 'b', state: 'down', tools: 0, problem: 'It ended.' },
   ] as const
-  const all = toolsText({ tools, grants: [], mode: 'default', servers }).split('\n')
+  const all = toolsText({ tools, grants: [], mode: 'default', servers, isOwner: true }).split('\n')
   expect(all.slice(0, 3)).toEqual(['Tools (permissions: default).', '', 'Built in, 2 tools:'])
   expect(all.filter((line) => /^(?:Skill|Server) /.test(line))).toEqual([
     'Skill git, 1 tool:',

@@ -42,7 +42,7 @@ type ToolRow = ReturnType<typeof toolsView>['tools'][number]
 const WIDTH = 78
 
 /** By where they come from, each with what would become of a call and what it is for. */
-export function toolsText(look: Parameters<typeof toolsView>[0]): string {
+export function toolsText(look: Parameters<typeof toolsView>[0] & { readonly isOwner: boolean }): string {
   const view = toolsView(look)
   const groups = Map.groupBy(view.tools, ({ origin }) => groupOf(origin))
   const lines = [...groups].flatMap(([group, tools]) => [
@@ -59,7 +59,9 @@ export function toolsText(look: Parameters<typeof toolsView>[0]): string {
     ...lines,
     ...(servers.length === 0 ? [] : ['', 'Servers:', ...servers]),
     '',
-    '/tools NAME shows one, /allow PATTERN allows it, /permissions changes the mode.',
+    look.isOwner
+      ? '/tools NAME shows one, /allow PATTERN allows it, /permissions changes the mode.'
+      : '/tools NAME shows one. The owner decides about calls that ask.',
   ].join('\n')
 }
 

@@ -159,9 +159,25 @@ describe('a stranger', () => {
       await at.arrive({ user: String(count), text: 'spam' })
     }
     await at.clock.pass(HOUR)
-    expect((await at.events('pairing-asked')).length).toBe(3)
+    const hints = (await at.events('delivery-intended')).map(({ text }) => text)
+    expect(hints.filter((text) => CODE.test(text))).toHaveLength(3)
+    expect((await at.events('pairing-asked')).length).toBe(10)
     expect((await at.events('strangers-noted')).length).toBe(1)
-    expect((await at.all()).length - before).toBeLessThan(20)
+    expect((await at.all()).length - before).toBeLessThan(45)
+  })
+
+  test('[SAFE1] is told to come back while three codes wait, and the owner is not asked', async () => {
+    const at = await scene()
+    await at.say('hello')
+    for (const user of ['1', '2', '3', '4', '4']) await at.arrive({ user })
+    expect(await at.told('room 4')).toEqual([
+      'This assistant is private, and others are waiting to be let in. Please try again in an hour.',
+    ])
+    const asked = await at.told(terminal.conversation)
+    expect(asked.filter((text) => text.includes('wants to talk to me'))).toHaveLength(3)
+    await at.clock.pass(HOUR)
+    await at.arrive({ user: '4' })
+    expect(await codeOf(at, '4')).not.toBe('none')
   })
 
   test('[SAFE1] gets at most one hint an hour, whatever becomes of their code', async () => {

@@ -117,6 +117,7 @@ const door: Door = {
   arrive: async () => ({ kind: 'ignored' }),
   edited: async () => undefined,
   removed: async () => undefined,
+  moved: async () => undefined,
   state: () => undefined,
 }
 

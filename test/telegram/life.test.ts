@@ -10,7 +10,7 @@ import { openLife, type Life } from '../../src/runtime/life/life.ts'
 import { terminalAddress } from '../../src/runtime/terminal/place.ts'
 import { tempFolder } from '../cli/run.ts'
 import { startTelegram, type TelegramStandIn } from '../stand-ins/telegram/server.ts'
-import type { Person } from '../stand-ins/telegram/people.ts'
+import type { Person, Place, SmallGroup } from '../stand-ins/telegram/people.ts'
 
 interface Stage {
   readonly telegram: TelegramStandIn
@@ -334,5 +334,67 @@ describe('[BUTTON1] the buttons of a question', () => {
     ben.taps(offer, 'Exit')
     await expect.poll(() => eventsOf(life, 'branch-ended')).toHaveLength(1)
     await expect.poll(() => offer.reply_markup).toBeUndefined()
+  })
+})
+
+/** Where conversations go on. */
+async function moves(life: Life): Promise<string[]> {
+  const bound = await eventsOf(life, 'conversation-bound')
+  return bound.filter(({ before }) => before !== undefined).map(({ conversation }) => conversation)
+}
+
+/** A group with an answer in it. */
+async function begun({ telegram, anna }: Stage): Promise<SmallGroup> {
+  const club = telegram.smallGroup('Club')
+  anna.writes('@mainstem_bot hello', club)
+  await expect.poll(() => club.texts().length).toBe(1)
+  return club
+}
+
+describe('[PEOPLE1] a group that becomes a supergroup', () => {
+  test('goes on as the same one', async () => {
+    const at = await stage()
+    const life = await at.open()
+    const club = await begun(at)
+    const after = club.becomesSupergroup()
+    at.anna.writes('@mainstem_bot and now?', after)
+    await expect.poll(() => after.texts().length).toBe(1)
+    expect(club.texts()).toHaveLength(1)
+    const admitted = await eventsOf(life, 'inbound-admitted')
+    expect(new Set(admitted.map(({ branch }) => branch)).size).toBe(1)
+    expect((await eventsOf(life, 'person-added')).map(({ name }) => name)).toEqual(['Club'])
+    expect(await moves(life)).toEqual([`${after.id}`])
+  })
+
+  test('gets what waited for it, also when only a refusal tells of the move, and its buttons count', async () => {
+    const at = await stage()
+    const life = await at.open()
+    const club = await begun(at)
+    at.telegram.will('sendMessage', { retryAfter: 1 })
+    at.anna.writes('/fork', club)
+    await expect.poll(() => at.telegram.count('sendMessage')).toBe(2)
+    const after = club.becomesSupergroup()
+    // What Telegram said in the two groups got lost.
+    at.telegram.world.updates.length = 0
+    await expect.poll(() => after.fromBot().at(-1)?.reply_markup).toBeDefined()
+    at.anna.taps(after.last(), 'Exit')
+    await expect.poll(() => eventsOf(life, 'branch-ended')).toHaveLength(1)
+    expect(await eventsOf(life, 'delivery-failed')).toEqual([])
+  })
+
+  test('[SAFE1] counts only for groups of ours, and never leads to a chat of somebody else', async () => {
+    const at = await stage()
+    const life = await at.open()
+    const club = await begun(at)
+    at.anna.writes('hello')
+    await expect.poll(() => at.anna.texts().length).toBe(1)
+    const { world } = at.telegram
+    const tell = (content: Partial<Message>, place: Place): void =>
+      world.happen({ message: world.add(place.chat, at.anna.user, content) as never })
+    tell({ migrate_from_chat_id: at.anna.id }, at.telegram.group('Others'))
+    tell({ migrate_to_chat_id: at.anna.id }, club)
+    tell({ migrate_from_chat_id: club.id }, at.anna)
+    await expect.poll(() => world.updates).toEqual([])
+    expect(await moves(life)).toEqual([])
   })
 })

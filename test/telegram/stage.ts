@@ -25,6 +25,8 @@ export class NotingDoor implements Door {
   }
 
   readonly edited: Door['edited'] = async ({ messageId, text }) => void this.edits.push({ messageId, text })
+  readonly moves: { readonly conversation: string; readonly to: string }[] = []
+  readonly moved: Door['moved'] = async ({ conversation, to }) => void this.moves.push({ conversation, to })
   readonly removed = async (): Promise<void> => undefined
   readonly state = (state: ChannelState): void => void this.states.push(state)
 

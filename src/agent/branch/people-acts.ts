@@ -8,9 +8,10 @@ import { ASSISTANT, HOST, OWNER, UNNAMED } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { ok, refusal, type Actor, type Said } from '../contract/act.ts'
-import { say } from '../state/outbox.ts'
+import { placeNow, say } from '../state/outbox.ts'
 import {
   bindTo,
+  boundTo,
   identityKey,
   newestPairings,
   openPairings,
@@ -34,8 +35,8 @@ export interface Stranger extends Identity, Address {
 }
 
 /**
- * Shows a stranger a code and asks the owner about them; undefined: not now. There is one code an hour for each stranger,
- * few for all of them, and few wait at once (SAFE1).
+ * Shows a stranger a code, which the owner is asked about; undefined: there is nobody to ask about. There is one hint an
+ * hour for each stranger, few for all of them, and while too many codes wait it has none (SAFE1).
  */
 export function askPairing(writing: Writing, stranger: Stranger, contact: IdSeed): Pairing | undefined {
   const { at } = contact
@@ -44,10 +45,17 @@ export function askPairing(writing: Writing, stranger: Stranger, contact: IdSeed
   const code = newCode(writing, contact)
   const branch = mainFor(writing, OWNER, contact)
   const asked = { kind: 'pairing-asked', branch, at, v: 1, channel, conversation, user, name, code } as const
+  const isFull = openPairings(writing, at).length >= limits.pairingsMax
   const position = writing.append(asked)
-  const text = `This assistant is private. Its owner can let you in with this code: ${code}`
+  const text = isFull
+    ? 'This assistant is private, and others are waiting to be let in. Please try again in an hour.'
+    : `This assistant is private. Its owner can let you in with this code: ${code}`
   say(writing, { branch, at, to: { channel, conversation }, form: 'notice', text, cause: position })
-  return { ...asked, position }
+  if (!isFull) return { ...asked, position }
+  // A code that nobody sees, so that this hint counts as one.
+  const author = { by: 'policy', name: 'too-many-codes' } as const
+  writing.append({ kind: 'pairing-decided', branch, at, v: 1, code, decision: 'refused', author })
+  return undefined
 }
 
 export function mayAsk(reader: Reader, stranger: Identity, now: number): boolean {
@@ -55,8 +63,7 @@ export function mayAsk(reader: Reader, stranger: Identity, now: number): boolean
     .map(({ position }) => reader.event(position) as Pairing)
     .filter(({ at }) => Math.abs(now - at) < PAIRING_MS)
   if (recent.length >= limits.hintsPerHour) return false
-  if (recent.some((asked) => identityKey(asked) === identityKey(stranger))) return false
-  return openPairings(reader, now).length < limits.pairingsMax
+  return !recent.some((asked) => identityKey(asked) === identityKey(stranger))
 }
 
 function newCode(reader: Reader, { seed, at }: IdSeed): string {
@@ -179,6 +186,22 @@ export function groupFor(
   const { person, main } = addPerson(writing, { name, role: 'group' }, { ...contact, author })
   bindTo(writing, address, { branch: main, at: contact.at, author })
   return person
+}
+
+/** A group goes on under another id, as the same one. False: it is no group, or something else is there already. */
+export function moveGroup(
+  writing: Writing,
+  { channel, conversation, to, at }: Address & { readonly to: string; readonly at: number },
+): boolean {
+  const before = { channel, conversation }
+  if (placeNow(writing, before).conversation === to) return true
+  const branch = boundTo(writing, before)
+  if (branch === undefined || roleOf(writing, personIn(writing, branch)) !== 'group') return false
+  const place = { channel, conversation: to }
+  if (boundTo(writing, place) !== undefined) return false
+  const author = { by: 'policy', name: 'conversation-moved' } as const
+  bindTo(writing, { ...place, before: conversation }, { branch, at, author })
+  return true
 }
 
 /** Adds somebody with a main session of their own. */

@@ -17,6 +17,7 @@ import {
   messageIdOf,
   openPreview,
   partsSent,
+  placeNow,
   say,
   type OpenPreview,
 } from '../state/outbox.ts'
@@ -31,6 +32,7 @@ import {
 } from '../ping/ping-settling.ts'
 import type { Intent, Lifetime } from '../ping/ping-settling.ts'
 import { boundTo } from '../state/person.ts'
+import { moveGroup } from '../branch/people-acts.ts'
 import type { World } from '../contract/world.ts'
 import { aroundAnswer, type Around } from './meanwhile.ts'
 import { Previews } from './previews.ts'
@@ -50,6 +52,8 @@ interface Ready {
   /** Whether the message is what the preview becomes. */
   readonly isItsPreview: boolean
   readonly replyTo: string | undefined
+  /** Where its conversation goes on; ids of messages before a move mean nothing there. */
+  readonly place: Address
 }
 
 /** Sends the outboxes: for each address in order, one message at a time, until the platform takes or refuses it. */
@@ -143,6 +147,7 @@ export class Post {
       preview,
       isItsPreview: preview !== undefined && canReplace && isSameWork(reader, preview.begun.turn, turn),
       replyTo: messageIdOf(reader, to, cause),
+      place: placeNow(reader, to),
     }
   }
 
@@ -192,6 +197,7 @@ export class Post {
         this.#world.emit({ kind: 'changed' })
         return error.retryAfterMs ?? 0
       }
+      if (await this.#moved(intent, error)) return 0
       await this.#refused(channel, intent, error.message)
       this.#settled(last, preview)
     } finally {
@@ -203,15 +209,16 @@ export class Post {
 
   #messageOf(
     { can }: Channel,
-    { intent, sent, preview, isItsPreview, replyTo }: Ready,
+    { intent, sent, preview, isItsPreview, replyTo, place: { conversation } }: Ready,
     { head, foot, keys, isAgain }: Around & { readonly keys: Ready['keys']; readonly isAgain: boolean },
   ): Outgoing {
     const { position, to, form, choices = [], embed, number, files } = intent
     const text = can?.files === true ? intent.text : sentWith(intent)
-    const replaces = isItsPreview ? preview?.platformId : undefined
+    const isHere = conversation === to.conversation
+    const replaces = isHere && isItsPreview ? preview?.platformId : undefined
     return {
       id: position,
-      conversation: to.conversation,
+      conversation,
       text: [head, text, foot].filter((part) => part !== undefined).join('\n\n'),
       form,
       choices: choices.map((choice, index) => ({ ...choice, ...(keys?.[index] && { key: keys[index] }) })),
@@ -219,7 +226,7 @@ export class Post {
       ...(embed !== undefined && { embed }),
       ...(files !== undefined && can?.files === true && { files }),
       ...(number !== undefined && { number }),
-      ...(replyTo !== undefined && { replyTo }),
+      ...(isHere && replyTo !== undefined && { replyTo }),
       ...(replaces && { replaces }),
       ...(sent.length > 0 && { sent }),
     }
@@ -286,6 +293,13 @@ export class Post {
     })
     if (hasMoved) await this.look()
     this.#world.emit({ kind: 'changed' })
+  }
+
+  /** Whether it is to be sent to where its conversation goes on. */
+  async #moved({ to: { channel, conversation } }: Intent, { movedTo: to }: ChannelError): Promise<boolean> {
+    if (to === undefined) return false
+    const move = { channel, conversation, to, at: this.#world.now() }
+    return this.#world.log.write((writing) => moveGroup(writing, move))
   }
 
   async #pause(ms: number): Promise<void> {

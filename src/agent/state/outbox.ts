@@ -9,6 +9,7 @@ import { putNewest } from './newest.ts'
 import {
   buttonsTable,
   deliveryTable,
+  movedTable,
   numberedTable,
   outboxTable,
   partTable,
@@ -42,7 +43,7 @@ export function sayUnasked(
   writing: Writing,
   { hasJob = false, ...message }: Saying & { hasJob?: boolean },
 ): Position {
-  const number = lastNumber(writing, message.to) + 1
+  const number = lastNumber(writing, placeNow(writing, message.to)) + 1
   if (message.form !== 'ping') return intend(writing, message, number)
   const choices = [...(message.choices ?? []), ...pingChoices(number, hasJob)]
   return intend(writing, { ...message, choices }, number)
@@ -50,13 +51,12 @@ export function sayUnasked(
 
 function intend(writing: Writing, message: Saying, number: number | undefined): Position {
   const { branch, at, to, form, text, cause, turn = null, embed, choices = [], files } = message
-  const { channel, conversation } = to
   return writing.append({
     kind: 'delivery-intended',
     branch,
     at,
     v: 1,
-    to: { channel, conversation },
+    to: placeNow(writing, to),
     form,
     text,
     turn,
@@ -87,6 +87,12 @@ export function ownChoices(choices: readonly Choice[]): Choice[] {
 /** An address as one text. Channel names contain no line break. */
 export function addressKey({ channel, conversation }: Address): string {
   return `${channel}\n${conversation}`
+}
+
+/** Where a conversation goes on by now. Moves never make a circle. */
+export function placeNow(reader: Reader, { channel, conversation }: Address): Address {
+  const to = reader.row(movedTable, [addressKey({ channel, conversation })])?.moved_to ?? null
+  return to === null ? { channel, conversation } : placeNow(reader, { channel, conversation: to })
 }
 
 export function firstUnsettled(reader: Reader, address: string): Position | undefined {
@@ -156,10 +162,10 @@ export function beginPreview(
   writing: Writing,
   preview: Pick<EventOf<'preview-begun'>, 'branch' | 'at' | 'to' | 'turn' | 'text'>,
 ): void {
-  const { channel, conversation } = preview.to
-  const key = addressKey(preview.to)
+  const to = placeNow(writing, preview.to)
+  const key = addressKey(to)
   if (firstUnsettled(writing, key) !== undefined || openPreview(writing, key) !== undefined) return
-  writing.append({ kind: 'preview-begun', v: 1, ...preview, to: { channel, conversation } })
+  writing.append({ kind: 'preview-begun', v: 1, ...preview, to })
 }
 
 /** Addresses where a preview is open. */
@@ -190,7 +196,7 @@ export const outboxFolds: Folds = {
     const { intent: delivery, position, platformId: platform_id } = event
     const { to } = firstIn(event, writer)
     writer.put(partTable, { delivery, position, platform_id })
-    writer.put(sentTable, { ...placeOf(to), platform_id, position: delivery })
+    writer.put(sentTable, { ...placeNow(writer, to), platform_id, position: delivery })
   },
   'buttons-made': (event, writer) => {
     const { choices = [] } = intentOf(event, writer)
@@ -213,6 +219,18 @@ export const outboxFolds: Folds = {
     for (const { address } of allRows(writer, outboxTable, { prefix: [] }))
       writer.put(outboxTable, { address, settled_to: position })
     for (const { address } of allRows(writer, previewTable, { prefix: [] })) endPreview(writer, address)
+    // It must not lead messages of ours somewhere else (SAFE5).
+    for (const row of allRows(writer, movedTable, { prefix: [] }))
+      writer.put(movedTable, { ...row, moved_to: null })
+  },
+  'conversation-bound': (event, writer) => {
+    const { channel, conversation, before } = event
+    if (before === undefined) return
+    const isFresh = [before, conversation].every(
+      (one) => placeNow(writer, { channel, conversation: one }).conversation === one,
+    )
+    if (!isFresh || before === conversation) refuse(event, `${before} or ${conversation} was moved before`)
+    writer.put(movedTable, { address: addressKey({ channel, conversation: before }), moved_to: conversation })
   },
 }
 
@@ -232,7 +250,7 @@ function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Wri
   if (event.foot !== undefined) putNewest(writer, event, { what: 'foot', about: address })
   const { platformId: platform_id, intent: position } = event
   if (platform_id === null) return
-  writer.put(sentTable, { ...placeOf(to), platform_id, position })
+  writer.put(sentTable, { ...placeNow(writer, to), platform_id, position })
   const buttons = writer.row(buttonsTable, [position])
   if (buttons !== undefined) writer.put(buttonsTable, { ...buttons, platform_id })
 }
@@ -263,8 +281,4 @@ function previewedAt(event: EventOf<'preview-shown' | 'preview-removed'>, writer
 
 function endPreview(writer: Writer, address: string): void {
   writer.put(previewTable, { address, begun: null, platform_id: null })
-}
-
-function placeOf({ channel, conversation }: EventOf<'delivery-intended'>['to']) {
-  return { channel, conversation }
 }

@@ -19,6 +19,7 @@ import {
   personIn,
   roleOf,
 } from './person.ts'
+import { placeNow } from './outbox.ts'
 
 const author = { by: 'person' } as const
 const telegram = { channel: 'telegram', user: '7' }
@@ -98,6 +99,16 @@ test('[SAFE5] an import lets nobody in', async () => {
   const { log, write, owners } = await scene()
   await write({ kind: 'import-closed', branch: owners, at: 2, v: 1 })
   await log.read((reader) => expect(identityOf(reader, telegram, NOBODY)).toBeUndefined())
+})
+
+test('[SAFE5] an import leads no message somewhere else', async () => {
+  const { log, write, owners } = await scene()
+  const place = { channel: 'telegram', conversation: '-70' }
+  const head = { branch: owners, at: 2, v: 1 } as const
+  await write({ kind: 'conversation-bound', ...head, ...place, conversation: '-71', before: '-70', author })
+  await log.read((reader) => expect(placeNow(reader, place).conversation).toBe('-71'))
+  await write({ kind: 'import-closed', ...head })
+  await log.read((reader) => expect(placeNow(reader, place).conversation).toBe('-70'))
 })
 
 test('a code counts for an hour, and once', async () => {

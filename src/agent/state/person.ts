@@ -102,9 +102,11 @@ export function boundTo(reader: Reader, { channel, conversation }: Address): Bra
 }
 
 /** Sends the conversation's messages to `branch` from here on. */
-export function bindTo(writing: Writing, { channel, conversation }: Address, act: Act): void {
+export function bindTo(writing: Writing, address: Address & { readonly before?: string }, act: Act): void {
   const { branch, at, author } = act
-  writing.append({ kind: 'conversation-bound', branch, at, v: 1, channel, conversation, author })
+  const { channel, conversation, before } = address
+  const place = { channel, conversation, ...(before !== undefined && { before }) }
+  writing.append({ kind: 'conversation-bound', branch, at, v: 1, ...place, author })
 }
 
 /** `owner`: everything. `guest`: their own. `group`: a conversation of several people, with a guest's rights. */

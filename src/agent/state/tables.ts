@@ -69,6 +69,9 @@ export const mailboxTable = table('mailbox', { branch }, { read_to: integer() })
 /** Null: somebody talked there who is a stranger by now. */
 export const bindingTable = table('binding', place, { branch: text<BranchId | null>() })
 
+/** Conversations that go on under another id; null: an import said so. */
+export const movedTable = table('moved', { address }, { moved_to: text<string | null>() })
+
 /** The position of the text with this hash. */
 export const contentTable = table('content', { hash: text() }, { position })
 

@@ -24,7 +24,12 @@ export function openApi({ token, url }: TelegramServer): Api {
 
 const answer = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true) }),
-  z.object({ ok: z.literal(false), error_code: z.int(), description: z.string() }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.int(),
+    description: z.string(),
+    parameters: z.object({ migrate_to_chat_id: z.int().optional() }).optional(),
+  }),
 ])
 
 export function unreadable(): never {
@@ -121,7 +126,12 @@ export function channelError(error: unknown): unknown {
   // An address with a wrong token does not exist.
   if (code === 401 || code === 404) return new ChannelError(WRONG_TOKEN, SLOWLY)
   const isOurs = code >= 400 && code < 500
-  return new ChannelError(`Telegram refused it: ${description}`, { isFinal: isOurs, isHidden: code >= 500 })
+  const { migrate_to_chat_id: chat } = parameters
+  return new ChannelError(`Telegram refused it: ${description}`, {
+    isFinal: isOurs,
+    isHidden: code >= 500,
+    ...(chat !== undefined && { movedTo: `${chat}` }),
+  })
 }
 
 const WRONG_TOKEN =

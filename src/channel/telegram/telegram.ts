@@ -1,5 +1,5 @@
 import type { Api } from 'grammy'
-import type { BotCommand, CallbackQuery, UserFromGetMe } from 'grammy/types'
+import type { BotCommand, CallbackQuery, Message, UserFromGetMe } from 'grammy/types'
 import { assert } from '../../base/assert.ts'
 import type { Arrival, Channel, Door, Menu, MenuEntry, Outgoing, Preview, SentPart } from '../channel.ts'
 import { keepConnected, type Connection } from '../reconnect.ts'
@@ -135,6 +135,8 @@ export class Telegram implements Channel {
     const bot = this.#bot
     assert(bot !== undefined, 'nothing is fetched before the bot is known')
     if (tap !== undefined) return this.#tapped(tap, door)
+    const move = album && moveIn(album[0])
+    if (move !== undefined) return door.moved({ channel: this.name, ...move })
     const said = album ?? (edited && ([edited] as const))
     // Other kinds of updates come as well, if they happened before the first poll.
     const arrival = said && arrivalOf(said, { bot, fetchFile: this.#fetchFile })
@@ -211,6 +213,12 @@ export class Telegram implements Channel {
     this.#asides.add(call)
     call.then(end, end)
   }
+}
+
+/** A group has become a supergroup: Telegram itself says so in both, and nobody can write such a message. */
+function moveIn({ chat, migrate_to_chat_id: to, migrate_from_chat_id: from }: Message) {
+  if (to !== undefined) return { conversation: `${chat.id}`, to: `${to}` }
+  return from === undefined ? undefined : { conversation: `${from}`, to: `${chat.id}` }
 }
 
 /** A private chat has the number of its user. */

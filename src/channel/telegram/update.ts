@@ -33,6 +33,8 @@ const said = z.object({
 
 const message = said.extend({
   media_group_id: text,
+  migrate_to_chat_id: z.int().optional(),
+  migrate_from_chat_id: z.int().optional(),
   sender_chat: chat.optional(),
   via_bot: user.optional(),
   entities: z.array(entity).optional(),

@@ -18,9 +18,9 @@ import { toolText, toolsText } from '../../view/tools-text.ts'
 export const toolCommands: Commands<'tools' | 'skills' | 'memory' | 'remember'> = {
   tools: (desk, { command: { tool: name } }) => ({
     look: (reader, { settings, branch }) => {
-      const grants = grantsIn(reader, personIn(reader, branch))
-      const look = { tools: desk.tools(), grants, mode: settings.permissions }
-      if (name === null) return ok(toolsText({ ...look, servers: desk.servers() }))
+      const person = personIn(reader, branch)
+      const look = { tools: desk.tools(), grants: grantsIn(reader, person), mode: settings.permissions }
+      if (name === null) return ok(toolsText({ ...look, servers: desk.servers(), isOwner: person === OWNER }))
       const tool = look.tools.find(({ spec }) => spec.name === name)
       return tool === undefined ? refusal(unknownTool(desk, name)) : ok(toolText(tool, look))
     },

@@ -1,4 +1,4 @@
-import { groupFor, type Stranger } from '../../agent/branch/people-acts.ts'
+import { groupFor, moveGroup, type Stranger } from '../../agent/branch/people-acts.ts'
 import { admittedAt, admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
 import { hashOf } from '../../agent/state/setup.ts'
 import { identityOf, nameOfPerson } from '../../agent/state/person.ts'
@@ -12,6 +12,7 @@ import { getBranch } from '../../context/branch.ts'
 import type { Position } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import type { Address } from '../../event/work.ts'
 import { personAt } from '../desk/desk.ts'
 import { Strangers, type GateParts } from './strangers.ts'
 
@@ -112,6 +113,13 @@ export class Gate {
           writing.append({ kind: 'inbound-dropped', branch, at, v: 1, entry })
       }
     })
+  }
+
+  async moved(move: Address & { readonly to: string }): Promise<void> {
+    if (![move.channel, move.conversation, move.to].every(isId)) return
+    const at = this.#desk.now()
+    await this.#desk.log.write((writing) => moveGroup(writing, { ...move, at }))
+    this.#desk.agent().deliver()
   }
 
   /** Only for a message that was admitted, and only for its author. A change counts like a message. */

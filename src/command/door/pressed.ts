@@ -1,7 +1,7 @@
 import { isOpenApproval } from '../../agent/state/approvals.ts'
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { pingRow, pingsIn } from '../../agent/state/ledger.ts'
-import { addressKey, keysOf } from '../../agent/state/outbox.ts'
+import { addressKey, keysOf, placeNow } from '../../agent/state/outbox.ts'
 import { boundTo, openPairings, personIn } from '../../agent/state/person.ts'
 import { forkTable } from '../../agent/state/tables.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -27,7 +27,8 @@ export function pressedIn(
   if (index < 0) return undefined
   const delivery = reader.event(position) as Delivery
   const command = delivery.choices?.[index]?.command
-  if (command === undefined || addressKey(delivery.to) !== addressKey(at)) return undefined
+  if (command === undefined) return undefined
+  if (addressKey(placeNow(reader, delivery.to)) !== addressKey(at)) return undefined
   // The owner is also asked about what guests' branches do.
   if (at.person !== OWNER && personIn(reader, delivery.branch) !== at.person) return undefined
   return isOpen(reader, { delivery, command, now }) ? { delivery, command } : undefined
@@ -41,7 +42,7 @@ export function pressKey({ position }: Pick<Delivery, 'position'>): string {
 /** Whether no button of a message counts any more, because one was pressed or the question was answered elsewhere. */
 export function areSpent(reader: Reader, delivery: Delivery, now: number): boolean {
   const { to, choices = [] } = delivery
-  if (admittedBefore(reader, to, pressKey(delivery)) !== undefined) return true
+  if (admittedBefore(reader, placeNow(reader, to), pressKey(delivery)) !== undefined) return true
   return !choices.some(({ command }) => isOpen(reader, { delivery, command, now }))
 }
 

@@ -40,13 +40,12 @@ export class Strangers {
     const { log, now, agent } = this.#parts.desk
     if (!(await log.read((reader) => mayAsk(reader, stranger, now())))) return
     const contact = personAt(this.#parts.desk)
-    const asked = await log.write((writing) => {
+    await log.write((writing) => {
       const pairing = askPairing(writing, stranger, contact)
       if (pairing !== undefined)
         tellOfPairing(writing, pairing, { now: contact.at, settings: contact.settings })
-      return pairing
     })
-    if (asked !== undefined) agent().deliver()
+    agent().deliver()
   }
 
   #count({ channel, user, userName }: Stranger): void {

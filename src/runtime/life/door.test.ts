@@ -31,7 +31,13 @@ async function opened(parts: Partial<DoorParts> = {}, channel: Partial<Channel> 
   const inbound = { channel: 'app', conversation: 'c1', person: 'owner', messageId: 'm1', text: 'hello' }
   const doors = new Doors({
     channels: [app],
-    gate: { enter: async () => ({ kind: 'in', inbound }), edited: nothing, removed: nothing, close: nothing },
+    gate: {
+      enter: async () => ({ kind: 'in', inbound }),
+      edited: nothing,
+      removed: nothing,
+      moved: nothing,
+      close: nothing,
+    },
     files: memoryFiles(),
     receive: async ({ text, button }) => {
       seen.push(button ?? text)

@@ -8,7 +8,7 @@ import { takeFiles, type FileDesk } from '../../file/take-files.ts'
 export interface DoorParts {
   readonly channels: readonly Channel[]
   /** Says who an arrival is from, or why it stays outside. */
-  readonly gate: Pick<Gate, 'enter' | 'edited' | 'removed' | 'close'>
+  readonly gate: Pick<Gate, 'enter' | 'edited' | 'removed' | 'moved' | 'close'>
   readonly files: FileDesk
   readonly receive: (inbound: Inbound) => Promise<Received>
   readonly now: () => number
@@ -68,6 +68,7 @@ export class Doors {
       arrive: (arrival) => this.#guarded(() => this.#arrive(channel, arrival)),
       edited: async (edit) => void (await this.#guarded(() => gate.edited(edit))),
       removed: async (removal) => void (await this.#guarded(() => gate.removed(removal))),
+      moved: async (move) => void (await this.#guarded(() => gate.moved(move))),
       state: (state) => {
         this.#states.set(channel.name, state)
         onState(channel.name, state)

@@ -60,6 +60,20 @@ export class Group extends Place {
   }
 }
 
+export class SmallGroup extends Group {
+  /** Both groups say so, the old one first. */
+  becomesSupergroup(): Group {
+    const { title = '' } = this.chat.info
+    const now = this.world.addChat({ id: this.world.groupId(), type: 'supergroup', title })
+    const tell = (chat: ChatState, content: Partial<Message>): void =>
+      this.world.happen({ message: structuredClone(this.world.add(chat, ADMIN, content)) as never })
+    tell(this.chat, { migrate_to_chat_id: now.info.id })
+    tell(now, { migrate_from_chat_id: this.id })
+    this.chat.movedTo = now.info.id
+    return new Group(this.world, now)
+  }
+}
+
 const ADMIN: User = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' }
 
 /** A group whose messages are in topics. */

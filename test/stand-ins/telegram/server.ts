@@ -5,7 +5,7 @@ import type { Update } from 'grammy/types'
 import { z } from 'zod'
 import { BotError } from './bot-error.ts'
 import { methods } from './methods.ts'
-import { Forum, Group, Person } from './people.ts'
+import { Forum, Group, Person, SmallGroup } from './people.ts'
 import { TelegramWorld, tooMany } from './world.ts'
 
 /** What goes wrong with one call. `before` and `after` the effect, a drop resets the connection. */
@@ -78,11 +78,16 @@ export class TelegramStandIn {
   }
 
   group(title: string): Group {
-    return new Group(this.world, this.world.addChat({ id: this.#groupId(), type: 'supergroup', title }))
+    return new Group(this.world, this.world.addChat({ id: this.world.groupId(), type: 'supergroup', title }))
+  }
+
+  /** A group of few people, which may become a supergroup. */
+  smallGroup(title: string): SmallGroup {
+    return new SmallGroup(this.world, this.world.addChat({ id: -this.world.nextId(), type: 'group', title }))
   }
 
   forum(title: string): Forum {
-    const info = { id: this.#groupId(), type: 'supergroup', title, is_forum: true } as const
+    const info = { id: this.world.groupId(), type: 'supergroup', title, is_forum: true } as const
     return new Forum(this.world, this.world.addChat(info))
   }
 
@@ -101,10 +106,6 @@ export class TelegramStandIn {
     await new Promise((resolve) => {
       this.#server.close(resolve)
     })
-  }
-
-  #groupId(): number {
-    return -1_000_000_000_000 - this.world.nextId()
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -220,11 +221,12 @@ async function paramsOf(request: IncomingMessage): Promise<Record<string, unknow
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  const { code, message, retryAfter } =
+  const { code, message, parameters } =
     error instanceof BotError ? error : new BotError(500, `Internal Server Error: ${String(error)}`)
-  const parameters = retryAfter === undefined ? {} : { parameters: { retry_after: retryAfter } }
+  const { retry_after: retryAfter } = parameters
   if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
-  answer(response, code, { ok: false, error_code: code, description: message, ...parameters })
+  const more = Object.keys(parameters).length > 0 && { parameters }
+  answer(response, code, { ok: false, error_code: code, description: message, ...more })
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {

@@ -3,7 +3,7 @@ import { BotError } from './bot-error.ts'
 
 /** A chat as Telegram's servers know it. */
 export interface ChatState {
-  readonly info: Chat.PrivateChat | Chat.SupergroupChat
+  readonly info: Chat.PrivateChat | Chat.GroupChat | Chat.SupergroupChat
   readonly messages: Message[]
   /** In a group. The id of a message that was deleted is not given to another. */
   lastId: number
@@ -14,6 +14,8 @@ export interface ChatState {
   readonly sentAt: number[]
   /** Why the bot cannot write here. */
   closed: 'not begun' | 'blocked' | 'kicked' | null
+  /** The supergroup that this group is now. */
+  movedTo?: number
 }
 
 interface Command {
@@ -86,6 +88,10 @@ export class TelegramWorld {
     return ++this.#lastId
   }
 
+  groupId(): number {
+    return -1_000_000_000_000 - this.nextId()
+  }
+
   /** Unix time in seconds. */
   date(): number {
     return Math.floor(this.now() / 1_000)
@@ -135,6 +141,10 @@ export class TelegramWorld {
     const chat = this.chats.get(Number(chatId))
     if (chat === undefined || chat.closed === 'not begun')
       throw new BotError(400, 'Bad Request: chat not found')
+    if (chat.movedTo !== undefined)
+      throw new BotError(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
+        migrate_to_chat_id: chat.movedTo,
+      })
     if (chat.closed === 'blocked') throw new BotError(403, 'Forbidden: bot was blocked by the user')
     if (chat.closed === 'kicked')
       throw new BotError(403, 'Forbidden: bot was kicked from the supergroup chat')
@@ -164,5 +174,5 @@ export class TelegramWorld {
 }
 
 export function tooMany(seconds: number): BotError {
-  return new BotError(429, `Too Many Requests: retry after ${seconds}`, seconds)
+  return new BotError(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds })
 }
