@@ -181,6 +181,7 @@ export const contextReads = [
     query: turnQuery,
     answer: z.strictObject({
       branch: text,
+      id: text,
       turn: z
         .strictObject({
           id: text,

@@ -1,5 +1,6 @@
 import { edits } from '../../base/line-difference.ts'
-import type { Piece } from './prompt-pieces.ts'
+import { cutText } from '../../base/words.ts'
+import { HEADING, type Piece } from './prompt-pieces.ts'
 
 /** A line of a difference. `skip` stands for what is the same in both; its text says how much. */
 export interface DifferenceLine {
@@ -25,12 +26,21 @@ export function partDifference(old: readonly Piece[], now: readonly Piece[]): Pa
   const [one] = steps
   const isText = steps.length === 1 && one?.op === 'changed'
   const lines = isText ? changedLines(one) : stepLines(steps)
-  const count = (op: string): number => (isText ? lines : steps).filter((step) => step.op === op).length
+  const counted = isText ? lines : steps.filter((_, index) => isOne(steps, index))
+  const count = (op: string): number => counted.filter((step) => step.op === op).length
   const changed = isText ? 0 : count('changed')
   const [added, gone, moved] = [count('added') + changed, count('gone') + changed, count('moved')]
   const isSame = added + gone + moved === 0
   const state = isSame ? 'same' : old.length === 0 ? 'new' : now.length === 0 ? 'gone' : 'changed'
   return { state, unit: isText ? 'line' : 'piece', added, gone, moved, lines: isSame ? [] : lines }
+}
+
+/** A message that shows updates is several pieces, and counts once; the heading of recalled pieces does not count. */
+function isOne(steps: readonly Step[], index: number): boolean {
+  const [step, before] = [steps[index], steps[index - 1]]
+  const position = step?.piece.position ?? null
+  const isMore = before?.op === step?.op && position !== null && before?.piece.position === position
+  return step?.piece.name !== HEADING && !isMore
 }
 
 type Step =
@@ -70,41 +80,49 @@ function take(counts: Map<string, number>, key: string): boolean {
 /** Pieces and lines of a text that stay in view beside a change. */
 const CONTEXT = 2
 const CONTEXT_LINES_MAX = 4
+const CONTEXT_CHARACTERS_MAX = 240
 /** More of a piece is shown where the whole text is. */
 const PIECE_LINES_MAX = 200
 
 const NOUNS: Readonly<Record<string, string>> = { tools: 'tool', recall: 'piece' }
 
 function stepLines(steps: readonly Step[]): DifferenceLine[] {
-  return nearChanges(steps, NOUNS[steps[0]?.piece.kind ?? ''] ?? 'message').flatMap(
-    (step): DifferenceLine[] => {
-      if (step.op === 'skip') return [step]
-      if (step.op === 'changed') return changedLines(step)
-      const { label, text } = step.piece
-      const all = text.split('\n')
-      const max = step.op === 'same' ? CONTEXT_LINES_MAX : PIECE_LINES_MAX
-      return [
-        ...all.slice(0, max).map((line, index) => ({
-          op: step.op,
-          text: line,
-          ...(index === 0 && { label }),
-        })),
-        ...(all.length > max ? [skip(all.length - max, 'line')] : []),
-      ]
-    },
-  )
+  return nearChanges(steps, {
+    what: NOUNS[steps[0]?.piece.kind ?? ''] ?? 'message',
+    isOne: (index) => isOne(steps, index),
+  }).flatMap((step): DifferenceLine[] => {
+    if (step.op === 'skip') return [step]
+    if (step.op === 'changed') return changedLines(step)
+    const { label } = step.piece
+    const all = plainText(step.piece).split('\n')
+    const max = step.op === 'same' ? CONTEXT_LINES_MAX : PIECE_LINES_MAX
+    return [
+      ...all.slice(0, max).map((line, index) => ({
+        op: step.op,
+        text: step.op === 'same' ? cutText(line, CONTEXT_CHARACTERS_MAX) : line,
+        ...(index === 0 && { label }),
+      })),
+      ...(all.length > max ? [skip(all.length - max, 'line')] : []),
+    ]
+  })
+}
+
+/** Without the fences, which are around every piece of its kind, and with a time in the line that it belongs to. */
+function plainText({ kind, text }: Piece): string {
+  const bare = kind === 'recall' || kind === 'updates' ? text.replaceAll(/^<\/?data[^>\n]*>\n?/gm, '') : text
+  return bare.trimEnd().replace(/^(\[(?:log \d+, |\d{4}-)[^\]\n]*\])\n+/, '$1 ')
 }
 
 function changedLines({ before, piece }: Extract<Step, { op: 'changed' }>): DifferenceLine[] {
   const lines = edits(before.text.split('\n'), piece.text.split('\n'))
-  const near = nearChanges(lines, 'line').slice(0, PIECE_LINES_MAX)
+  const near = nearChanges(lines, { what: 'line', isOne: () => true }).slice(0, PIECE_LINES_MAX)
   return near.map((line, index) => ({ ...line, ...(index === 0 && { label: piece.label }) }))
 }
 
 /** Without what is the same and far from any change. */
 function nearChanges<T extends { readonly op: string }>(
   steps: readonly T[],
-  what: string,
+  { what, isOne: counts }: { readonly what: string; readonly isOne: (index: number) => boolean },
 ): (T | (DifferenceLine & { readonly op: 'skip' }))[] {
   const near = new Set<number>()
   for (const [index, { op }] of steps.entries())
@@ -112,7 +130,7 @@ function nearChanges<T extends { readonly op: string }>(
   const shown: (T | (DifferenceLine & { readonly op: 'skip' }))[] = []
   let skipped = 0
   for (const [index, step] of steps.entries()) {
-    if (!near.has(index)) skipped++
+    if (!near.has(index)) skipped += counts(index) ? 1 : 0
     else {
       if (skipped > 0) shown.push(skip(skipped, what))
       skipped = 0

@@ -24,6 +24,9 @@ export const partKinds = [
   'mail',
 ] as const
 
+/** The name of the piece with what the host says about all recalled ones. */
+export const HEADING = 'heading'
+
 /** A stretch of a prompt. All pieces together, in order, are the whole prompt. */
 export interface Piece {
   readonly kind: (typeof partKinds)[number]
@@ -60,7 +63,7 @@ export function promptPieces(
         tokens: estimateTokens(JSON.stringify({ name, ...tool })),
       }),
     ),
-    ...prompt.messages.flatMap((message, index) => messagePieces(message, sources[index])),
+    ...prompt.messages.flatMap((message, index) => messagePieces(message, index, sources)),
   ]
 }
 
@@ -109,7 +112,8 @@ function foundSections(system: string): Sections {
   ]
 }
 
-function messagePieces(message: PromptMessage, source: PromptSource | undefined): Piece[] {
+function messagePieces(message: PromptMessage, index: number, sources: readonly PromptSource[]): Piece[] {
+  const source = sources[index]
   const text = textOf(message)
   switch (source?.kind) {
     case undefined:
@@ -118,9 +122,8 @@ function messagePieces(message: PromptMessage, source: PromptSource | undefined)
     case 'tail':
       return tailPieces(text)
     case 'summary': {
-      const { summary: position, part: number } = source.ref
-      const part = `summary-${position}.${number}`
-      return [piece('summary', text, { part, name: part, position })]
+      const part = summaryPart(sources.slice(0, index))
+      return [piece('summary', text, { part, name: part, position: source.ref.summary })]
     }
     case 'message':
       return saidPieces(message, source.event, text)
@@ -129,13 +132,18 @@ function messagePieces(message: PromptMessage, source: PromptSource | undefined)
   }
 }
 
+/** By their order: a summary that takes the place of another is compared with it. */
+export function summaryPart(before: readonly PromptSource[]): string {
+  return `summary-${before.filter(({ kind }) => kind === 'summary').length + 1}`
+}
+
 function tailPieces(text: string): Piece[] {
   const recalled = recalledIn(text)
   if (recalled === undefined) return [piece('mail', text)]
   const { pieces, rest } = recalled
   const { heading, wholes } = recallBlocks(recalled)
   return [
-    piece('recall', heading, { name: 'heading' }),
+    piece('recall', heading, { name: HEADING }),
     ...pieces.map(({ position, who }, index) =>
       piece('recall', wholes[index] ?? '', { label: who, name: `log ${position}`, position }),
     ),

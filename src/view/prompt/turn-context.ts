@@ -15,7 +15,7 @@ import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
 import { LookError } from '../named.ts'
 import { partDifference } from './piece-difference.ts'
 import { settingDifference } from './prompt-difference.ts'
-import { partKinds, promptPieces, type Piece, type Sourced } from './prompt-pieces.ts'
+import { HEADING, partKinds, promptPieces, summaryPart, type Piece, type Sourced } from './prompt-pieces.ts'
 import { lookAtPrompt, type LookedPrompt, type PromptLook } from './prompt.ts'
 
 export interface TurnLook extends PromptLook {
@@ -40,6 +40,7 @@ export function turnContextView(reader: Reader, look: TurnLook) {
   const last = turnsIn(reader, branch)
   return {
     branch: branchNames(reader)(branch),
+    id: branch,
     /** Null: now. */
     turn: looked === undefined ? null : turnFacts(reader, looked),
     /** The number of the branch's newest turn. */
@@ -139,13 +140,20 @@ function partViews(reader: Reader, { pieces, sources }: Seen, before: Seen | nul
         id,
         kind: first?.kind ?? 'messages',
         label: first?.label ?? '',
-        count: shown.filter(({ name }) => name !== 'heading').length,
+        count: countPieces(shown),
         tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
         covers: coveredBy(reader, sources, id),
         difference: before && partDifference(old.get(id) ?? [], shown),
       }
     })
     .toSorted((one, other) => partKinds.indexOf(one.kind) - partKinds.indexOf(other.kind))
+}
+
+/** A message that shows updates is several pieces. */
+function countPieces(pieces: readonly Piece[]): number {
+  const counted = pieces.filter(({ name }) => name !== HEADING)
+  const said = counted.flatMap(({ kind, position }) => (kind === 'messages' && position ? [position] : []))
+  return counted.length - said.length + new Set(said).size
 }
 
 function partsOf(pieces: readonly Piece[]): Map<string, Piece[]> {
@@ -159,9 +167,7 @@ function partsOf(pieces: readonly Piece[]): Map<string, Piece[]> {
 }
 
 function coveredBy(reader: Reader, sources: readonly PromptSource[], id: string) {
-  const source = sources.find(
-    (one) => one.kind === 'summary' && id === `summary-${one.ref.summary}.${one.ref.part}`,
-  )
+  const source = sources.find((one, at) => one.kind === 'summary' && id === summaryPart(sources.slice(0, at)))
   return source?.kind === 'summary' ? coverView(reader, source.ref) : null
 }
 
