@@ -27,18 +27,20 @@ export function PartTable({ parts, chosen, choose }: TableProps) {
           return (
             <tr key={part.id} data-chosen={chosen === part.id} onClick={() => choose(part.id)}>
               <td>
-                <span className={style.swatch} style={{ background: colourOf(part.kind) }} />
-                <button
-                  type="button"
-                  aria-pressed={chosen === part.id}
-                  disabled={part.count === 0}
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    choose(part.id)
-                  }}
-                >
-                  {partName(part)}
-                </button>
+                <span className={style.name}>
+                  <span className={style.swatch} style={{ background: colourOf(part.kind) }} />
+                  <button
+                    type="button"
+                    aria-pressed={chosen === part.id}
+                    disabled={part.count === 0}
+                    onClick={(event) => {
+                      event.stopPropagation()
+                      choose(part.id)
+                    }}
+                  >
+                    {partName(part)}
+                  </button>
+                </span>
               </td>
               <td data-tone={tone}>{text}</td>
               <td>{part.tokens === 0 ? '–' : fullCount(part.tokens)}</td>

@@ -1,5 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, BadgeX } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import style from './context.module.css'
 import { sha256 } from './raw.ts'
@@ -8,18 +8,13 @@ type Turn = NonNullable<TurnContextView['turn']>
 
 /** Hashes what is shown in the browser, and compares it with what the log noted when the model was called. */
 export function Proof({ text, turn }: { readonly text: string; readonly turn: Turn }) {
-  const [hash, setHash] = useState<string>()
-  useEffect(() => {
-    let isMeant = true
-    void sha256(text).then((found) => {
-      if (isMeant) setHash(found)
-    })
-    return () => {
-      isMeant = false
-    }
-  }, [text])
-  const isSame = hash === undefined ? turn.isSame : hash === turn.hash
-  const by = hash === undefined ? 'Mainstem' : 'Your browser'
+  const { data: hash } = useQuery({
+    queryKey: ['sha256', turn.hash, text.length],
+    queryFn: async () => (await sha256(text)) ?? null,
+    staleTime: Infinity,
+  })
+  const isSame = hash ? hash === turn.hash : turn.isSame
+  const by = hash ? 'Your browser' : 'Mainstem'
   return (
     <p className={style.proof} data-tone={isSame ? 'good' : 'bad'} title={`SHA-256 ${turn.hash}`}>
       {isSame ? <BadgeCheck aria-hidden="true" /> : <BadgeX aria-hidden="true" />}

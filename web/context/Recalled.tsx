@@ -43,8 +43,7 @@ export function Recalled({ pieces }: { readonly pieces: readonly Recall[] }) {
 
 /** Without the message that it answers, which is quoted before it. */
 function firstLine(text: string): string {
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('> '))
-  return lines[0] ?? text
+  return text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('> ')) ?? text
 }
 
 function Why({ piece: { why, covered } }: { readonly piece: Recall }) {
