@@ -148,7 +148,7 @@ function noteOf(reader: Reader, { decision, state }: LedgerEntry, settings: Ping
     const next = nextRefillAt({ ...newBudget(budget, { at, day: '' }), available: budget.available })
     notes.push(`${leftWords(budget.available)} left, the next at ${clockIn(next ?? at, zone).time}`)
   }
-  if (because === 'critical') notes.push('quiet hours and budget do not count')
+  if (because === 'critical') notes.push('outside the budget')
   const quiet = because === 'quiet-hours' ? quietUntil(quietHours, zone, at) : null
   if (quiet !== null) notes.push(`until ${clockIn(quiet, zone).time}`)
   const job = because === 'less' ? jobOfPing(reader, decision) : undefined

@@ -62,6 +62,7 @@ export default function BackgroundView() {
 }
 
 function Legend({ ahead: { due, refills, left } }: { readonly ahead: Ahead }) {
+  if (due.length === 0) return null
   return (
     <ul className={style.legend}>
       <li className={style.key} data-kind="routine">

@@ -20,28 +20,34 @@ export function Jobs({ open: { what, id } }: { readonly open: Open }) {
   const isOpen = what !== undefined
   return (
     <Shown of={useJobs()}>
-      {(view) => (
-        <div className={style.jobs} data-open={isOpen}>
-          <div className={style.list}>
-            <JobList view={view} open={`${what} ${id}`} />
+      {(view) =>
+        !isOpen && view.jobs.length + view.problems.length + view.waiting.length === 0 ? (
+          <NoJobs />
+        ) : (
+          <div className={style.jobs} data-open={isOpen}>
+            <div className={style.list}>
+              <JobList view={view} open={`${what} ${id}`} />
+            </div>
+            <div className={style.panel}>
+              {isOpen && (
+                <Link className={style.back} href="/background/jobs">
+                  ← All jobs
+                </Link>
+              )}
+              {what === 'new' && <NewRoutine jobs={view.jobs} />}
+              {what === 'file' && id !== undefined && (
+                <FilePanel key={id} file={id} problems={view.problems} />
+              )}
+              {(what === 'routine' || what === 'reminder' || what === 'webhook') && id !== undefined && (
+                <JobPanel key={`${what} ${id}`} kind={what} id={id} />
+              )}
+              {!isOpen && view.jobs.length > 0 && (
+                <p className={style.pick}>Choose a job to see its times and runs.</p>
+              )}
+            </div>
           </div>
-          <div className={style.panel}>
-            {isOpen && (
-              <Link className={style.back} href="/background/jobs">
-                ← All jobs
-              </Link>
-            )}
-            {what === 'new' && <NewRoutine jobs={view.jobs} />}
-            {what === 'file' && id !== undefined && <FilePanel key={id} file={id} problems={view.problems} />}
-            {(what === 'routine' || what === 'reminder' || what === 'webhook') && id !== undefined && (
-              <JobPanel key={`${what} ${id}`} kind={what} id={id} />
-            )}
-            {!isOpen && view.jobs.length > 0 && (
-              <p className={style.pick}>Choose a job to see its times and runs.</p>
-            )}
-          </div>
-        </div>
-      )}
+        )
+      }
     </Shown>
   )
 }
@@ -53,16 +59,11 @@ function JobList({
   readonly view: JobsView
   readonly open: string
 }) {
-  if (jobs.length === 0 && problems.length === 0) return <NoJobs />
   return (
     <ul>
       {problems.map(({ file, line, reason }) => (
         <li key={file}>
-          <Link
-            className={style.job}
-            href={`/background/jobs/file/${encodeURIComponent(file)}`}
-            data-tone="bad"
-          >
+          <Link className={style.job} href={`/background/jobs/file/${encodeURI(file)}`} data-tone="bad">
             <b>{file}</b>
             <small>
               Not used. Line {line}: {reason}

@@ -9,6 +9,8 @@ const LANE = 26
 const LANE_MAX = 40
 /** For the words of shaded hours, and for the clock below. */
 const [TOP, FOOT] = [24, 26]
+/** Half a label of the clock. */
+const EDGE = 16
 const LABEL_CHARS = 28
 
 type Due = Ahead['due'][number]
@@ -45,11 +47,18 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
           {ahead.paused === true ? 'paused until you resume' : `paused until ${clockText(ahead.paused)}`}
         </Stretch>
       )}
-      {hourTicks({ from, to }, { total, apart: 64, offsetMs }).map((at) => (
-        <time key={at} className={style.tick} style={{ left: xOf(at) }} dateTime={new Date(at).toISOString()}>
-          {clockText(at)}
-        </time>
-      ))}
+      {hourTicks({ from, to: to - (EDGE / total) * (to - from) }, { total, apart: 64, offsetMs }).map(
+        (at) => (
+          <time
+            key={at}
+            className={style.tick}
+            style={{ left: xOf(at) }}
+            dateTime={new Date(at).toISOString()}
+          >
+            {clockText(at)}
+          </time>
+        ),
+      )}
       {ahead.refills.map((at) => (
         <span
           key={at}
@@ -65,8 +74,11 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
         {firings.map(({ job, at, x, words }, index) => {
           const { lane = 0, label = 'right' } = places[index] ?? {}
           return (
-            <li key={`${job.kind} ${job.id} ${at}`} style={{ left: x, bottom: FOOT + lift + lane * pitch }}>
-              <s className={style.stem} style={{ height: lift + lane * pitch + 8 }} />
+            <li
+              key={`${job.kind} ${job.id} ${at}`}
+              style={{ left: x, bottom: lane < 0 ? 12 : FOOT + lift + lane * pitch }}
+            >
+              <s className={style.stem} style={{ height: Math.max(0, lift + lane * pitch + 8) }} />
               <Link
                 href={jobPath(job)}
                 className={style.mark}
@@ -107,7 +119,10 @@ function Stretch({ look, from, to, total, children }: StretchProps) {
 }
 
 function wordsOf({ title, silent, paused, isOften, times: [first, second] }: Due): string {
-  const name = title.length > LABEL_CHARS ? `${title.slice(0, LABEL_CHARS - 1).trimEnd()}…` : title
+  const name =
+    title.length > LABEL_CHARS + 1
+      ? `${title.slice(0, LABEL_CHARS - 1).trimEnd()}…`
+      : title.replace(/\.$/, '')
   const every = Math.round((Date.parse(second ?? '') - Date.parse(first ?? '')) / 60_000)
   const more = [
     ...(isOften ? [`every ${every} min`] : []),

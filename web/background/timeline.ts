@@ -9,7 +9,7 @@ export interface Mark {
 }
 
 export interface Placed {
-  /** 0 is the lowest. */
+  /** 0 is the lowest; -1: it found no place, and stands on the line of hours. */
   readonly lane: number
   readonly label: 'right' | 'left' | 'none'
 }
@@ -40,7 +40,7 @@ export function placeMarks(marks: readonly Mark[], total: number): Placed[] {
           ;(taken[lane] ??= []).push([from, to])
           return { lane, label }
         }
-    return { lane: 0, label: 'none' }
+    return { lane: -1, label: 'none' }
   })
 }
 
