@@ -86,7 +86,7 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
                 data-look={job.paused ? 'paused' : job.silent ? 'silent' : 'plain'}
                 data-label={label}
                 title={titleOf(job, at)}
-                aria-label={titleOf(job, at)}
+                aria-label={`${words}: ${titleOf(job, at)}`}
               >
                 <i />
                 {label !== 'none' && <span>{words}</span>}
