@@ -144,11 +144,12 @@ export function checkMarks(
     )
     if (isHidden && !isMarked) throw new Error(`in ${chat}, a repeat has no mark: ${abridged(text)}`)
     if (isMarked && !isHidden && !isNoted)
-      throw new Error(`in ${chat}, a mark is on something new: ${abridged(text)}`)
+      throw new Error(`in ${chat}, a mark is on something new (call ${index}): ${abridged(text)}`)
+    // It will be tried again, with the same mark or without.
+    if (outcome instanceof BotError && outcome.code < 500) continue
     if (isMarked && !isHidden) unseen++
-    const isRefused = outcome instanceof BotError && outcome.code < 500
     const id = outcome && 'result' in outcome ? (outcome.result as Message).message_id : null
-    before.set(chat, { index, isHidden: isRefused ? isHidden : !known.has(`${chat} ${id}`) })
+    before.set(chat, { index, isHidden: !known.has(`${chat} ${id}`) })
   }
   return unseen
 }

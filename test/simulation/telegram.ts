@@ -275,8 +275,7 @@ class Scene {
     this.#checkStrangers()
     const repeats = heard.reduce((sum, { heard: one }) => sum + one.repeats, 0)
     const seen = { events: await this.#events(), kills: this.#kills }
-    const unseen = checkMarks(this.#telegram.calls, seen)
-    return { repeats, unseen }
+    return { repeats, unseen: checkMarks(this.#telegram.calls, seen) }
   }
 
   async close(): Promise<void> {

@@ -63,6 +63,8 @@ export class TelegramStandIn {
   }
 
   async listen(): Promise<void> {
+    // Otherwise it closes a quiet connection just when a call comes, and nobody knows whether that call arrived.
+    this.#server.keepAliveTimeout = 0
     await new Promise<void>((resolve) => {
       this.#server.listen(0, '127.0.0.1', resolve)
     })
