@@ -5,7 +5,7 @@ import { queries } from './query.ts'
 
 export interface Said {
   /** `admitted`: a message or command that waits for its turn; `done`: a command that acted at once. */
-  readonly kind: 'admitted' | 'done' | 'duplicate' | 'empty' | 'closed'
+  readonly kind: 'admitted' | 'done' | 'duplicate' | 'empty'
   /** The branch that the page talks to now. */
   readonly branch: string
   readonly said?: { readonly text: string; readonly isError: boolean }
@@ -14,7 +14,8 @@ export interface Said {
 export interface Saying {
   readonly text: string
   readonly branch?: string
-  readonly files?: readonly string[]
+  /** Uploaded before. */
+  readonly files?: readonly { readonly hash: string; readonly name: string }[]
   readonly replyTo?: number
   /** The same key again does nothing more. */
   readonly key?: string
