@@ -105,7 +105,8 @@ function auditSummary(reader: Reader, event: EventOf<'context-compacted'>, summa
 
 function auditMark(reader: Reader, event: Event, { name, at }: Mark): void {
   const set = earlier(reader, event, at)
-  const holds = set.kind === 'mark-set' && set.branch === event.branch && set.name === name
+  const isPlace = set.kind === 'message-added' || (set.kind === 'mark-set' && set.name === name)
+  const holds = isPlace && set.branch === event.branch
   if (!holds) refuse(event, `mark '${name}' was not set at ${at}`)
 }
 

@@ -6,14 +6,21 @@ import type { Branch } from './branch.ts'
 import { changeable, changeableBetweenTurns, header, isRefusal } from './decision.ts'
 import type { Act, Decision, Refusal } from './decision.ts'
 import { coversOf, cut, join, normalise, sameItems } from './list.ts'
-import { countMessages, headOf, messagesIn, rangeOf } from './message-index.ts'
+import { countMessages, headOf, messagesIn, rangeOf, stepEndAt } from './message-index.ts'
 import { messageOf } from './step.ts'
 import { listOf, marksOf, versionAt } from './version.ts'
 
-export function setMark(reader: Reader, { name, ...act }: Act & { name: string }): Decision<'mark-set'> {
+/** A mark here, or behind the step of an earlier message. */
+export function setMark(
+  reader: Reader,
+  { name, ...act }: Act & { readonly name: string; readonly place?: number },
+): Decision<'mark-set'> {
   const branch = changeable(reader, act.branch)
   if (isRefusal(branch)) return branch
-  return { draft: { kind: 'mark-set', ...header(act), name, author: act.author } }
+  const { author, place } = act
+  const behind = place === undefined ? undefined : stepEndAt(reader, branch.id, place)
+  if (behind === null) return { refused: 'no-message', place: place ?? 0 }
+  return { draft: { kind: 'mark-set', ...header(act), name, ...(behind && { behind }), author } }
 }
 
 export function clear(reader: Reader, act: Act): Decision<'context-cleared'> {

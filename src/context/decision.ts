@@ -15,6 +15,7 @@ export type Refusal =
   | { readonly refused: 'no-such-call'; readonly call: string }
   | { readonly refused: 'duplicate-call'; readonly call: string }
   | { readonly refused: 'unknown-mark'; readonly name: string; readonly marks: readonly Mark[] }
+  | { readonly refused: 'no-message'; readonly place: number }
   | { readonly refused: 'already-there'; readonly mark: Mark; readonly before: Mark | null }
   /** `what` was asked for: `Nothing to undo here.` and the like. */
   | { readonly refused: 'nothing-to-do'; readonly what: (typeof acts)[number] }

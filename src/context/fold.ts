@@ -26,7 +26,8 @@ const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'person-a
   'turn-ended': endTurn,
   'mark-set': (event, writer) => {
     openBranch(event, writer)
-    writer.put(markTable, { branch: event.branch, position: event.position, name: event.name })
+    const { branch, position, name, behind = null } = event
+    writer.put(markTable, { branch, position, name, behind })
   },
   'context-saved': (event, writer) => {
     writer.put(saveTable, { target: event.branch, position: event.position, source: event.source })
@@ -46,7 +47,7 @@ const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'person-a
 /** Folds events into branches and marks. It copies decisions and makes none (CTX1). */
 export const contextProjection: Projection = {
   name: 'context',
-  version: 5,
+  version: 6,
   tables: Object.values(tables).filter((table) => table !== messageTable && table !== callTable),
   apply(event, writer) {
     const fold = (folds as Folds)[event.kind]

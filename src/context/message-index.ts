@@ -88,6 +88,14 @@ export function headOf(
   return null
 }
 
+/** The last message of the step that the message at `position` belongs to; null: there is none, or it goes on. */
+export function stepEndAt(reader: Reader, branch: BranchId, position: number): Position | null {
+  if (reader.row(messageTable, [branch, position]) === undefined) return null
+  for (const row of allRows(reader, messageTable, { prefix: [branch], from: position }))
+    if (row.open === 0) return row.position
+  return null
+}
+
 export interface Ends {
   readonly from: number
   readonly to: number

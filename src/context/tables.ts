@@ -69,7 +69,11 @@ export const messageTable = table(
 /** Calls by their ids, and whether each still waits for its result: a result is checked without reading its step. */
 export const callTable = table('call', { branch, call: text() }, { is_open: integer<0 | 1>() })
 
-export const markTable = table('mark', { branch, position }, { name: text() })
+export const markTable = table(
+  'mark',
+  { branch, position },
+  { name: text(), behind: integer<Position | null>() },
+)
 
 /** Whose a main session is; it is the owner's if it is not here. */
 export const ownMainTable = table('own_main', { branch }, { person: text() })

@@ -53,13 +53,14 @@ export function marksOf(reader: Reader, branch: Branch): readonly Mark[] {
   const version = versionAt(reader, branch.version)
   const set = new Map<string, Mark>()
   for (const row of allRows(reader, markTable, { prefix: [branch.id], from: version.id })) {
-    const mark = { name: row.name, at: row.position }
+    const mark = { name: row.name, at: row.behind ?? row.position }
     // A mark that moves goes after those set before it moved.
     set.delete(mark.name)
     set.set(mark.name, mark)
   }
   if (set.size === 0) return version.marks
-  return [...version.marks.filter(({ name }) => !set.has(name)), ...set.values()]
+  const all = [...version.marks.filter(({ name }) => !set.has(name)), ...set.values()]
+  return all.toSorted((one, other) => one.at - other.at)
 }
 
 /** The change that undo would take back now, and its author; undefined if there is none. */

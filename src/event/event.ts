@@ -94,7 +94,12 @@ const contextSchemas = [
     outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed', 'deferred']),
     retryAt: timeSchema.exactOptional(),
   }),
-  event('mark-set', { name: markNameSchema, author: authorSchema }),
+  event('mark-set', {
+    name: markNameSchema,
+    /** The message that it stands behind; left out: it stands where it was set. */
+    behind: positionSchema.exactOptional(),
+    author: authorSchema,
+  }),
   event('context-cleared', {
     ...change,
     /** The mark it rewound to; null: everything was cleared. */

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { perform } from '../../src/command/commands/dispatch.ts'
+import { getBranch } from '../../src/context/branch.ts'
+import { listOf } from '../../src/context/version.ts'
+import type { BranchId } from '../../src/event/id.ts'
 import { play } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { dialogue, ended } from './rig.ts'
@@ -26,6 +29,32 @@ describe('marks', () => {
       ['/clear BEFORE_REFACTOR', "Already at 'BEFORE_REFACTOR'. There is no mark before it."],
       ['/mark', 'Usage: /mark NAME\nMarks here: BEFORE_REFACTOR'],
     ])
+  })
+
+  test('are set behind an earlier message, where a rewind and a fork end too', async () => {
+    const at = await play(answers('one', 'two', 'in the fork', 'three'))
+    await dialogue(at, [
+      ['say one', 'one'],
+      ['say two', 'two'],
+    ])
+    const said = await at.events('message-added')
+    const [, one, , two] = said.map(({ position }) => position)
+    expect(await at.say(`/mark EARLY at ${one}`)).toEqual(["Checkpoint 'EARLY' created."])
+    expect(await at.say('/mark NOWHERE at 1')).toEqual(['There is no message of this branch at 1.'])
+    await at.say('/mark LATE')
+    expect(await at.say('/mark')).toEqual(['Usage: /mark NAME\nMarks here: EARLY, LATE'])
+    const [forked] = await at.say(`/fork --at ${one}`)
+    expect(forked).toMatch(/^Forked\. Child: .*\nYou are in it now\./)
+    const fork = (await at.events('branch-created')).at(-1)?.branch
+    const shown = await at.read((reader) => listOf(reader, getBranch(reader, fork as BranchId)))
+    expect(shown).toMatchObject([{ to: one }])
+    await at.say('/exit')
+    await dialogue(at, [['/rewind EARLY', "Rewound to 'EARLY'."]])
+    const main = said[0]?.branch as BranchId
+    expect(await at.read((reader) => listOf(reader, getBranch(reader, main)))).toMatchObject([{ to: one }])
+    await dialogue(at, [['/undo', "Undone: rewind to 'EARLY'. Nothing earlier to undo. /redo restores it."]])
+    expect(await at.read((reader) => listOf(reader, getBranch(reader, main)))).toMatchObject([{ to: two }])
+    await expectLawful(at)
   })
 
   test('a refused rewind changes nothing', async () => {
@@ -134,7 +163,7 @@ describe('a mistake', () => {
     ['/send abc', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
     [
       '/fork --now',
-      "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]",
+      "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--at POSITION] [--idle MINUTES] [-- TOPIC]",
     ],
   ])('is answered and asks no model: %s', async (line, said) => {
     const at = await play([])
@@ -149,7 +178,7 @@ describe('a mistake', () => {
     expect(said).toEqual([
       [
         "Unknown command '/clera'. Did you mean /clear? To send it as text, begin with two slashes: //clera",
-        "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]",
+        "/fork has no option '--now'; a goal follows '--' and a space. Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--at POSITION] [--idle MINUTES] [-- TOPIC]",
         'Nothing in this message was done.',
       ].join('\n'),
     ])

@@ -61,8 +61,15 @@ function BranchLink({ head, here, close }: { head: BranchHead; here: string; clo
         >
           <Dot tone={TONES[state]} />
           <span className={style.branchName}>{words}</span>
-          <small>{mode === 'main' ? (state === 'idle' ? '' : state) : stateText(head)}</small>
-          {state === 'ended' && <Time at={head.at} as="day" />}
+          <small>
+            {mode === 'main' ? (state === 'idle' ? '' : state) : stateText(head)}
+            {state === 'ended' && (
+              <>
+                {' · '}
+                <Time at={head.at} as="day" />
+              </>
+            )}
+          </small>
         </a>
       </Link>
     </li>

@@ -25,10 +25,11 @@ interface EntryRowProps extends Omit<ShownEntry, 'kind' | 'key'> {
 export const EntryRow = memo(EntryRowView, (before, after) => {
   const isSameEntry =
     before.entry === after.entry || JSON.stringify(before.entry) === JSON.stringify(after.entry)
-  return isSameEntry && before.isSame === after.isSame && before.updates === after.updates
+  const isSamePlace = before.isSame === after.isSame && before.isLast === after.isLast
+  return isSameEntry && isSamePlace && before.updates === after.updates
 })
 
-function EntryRowView({ entry, isSame, updates, branch, isMarked, go, reply }: EntryRowProps) {
+function EntryRowView({ entry, isSame, updates, isLast, branch, isMarked, go, reply }: EntryRowProps) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   const hasMenu = ['said', 'answer', 'told', 'note', 'ping', 'notice', 'command'].includes(entry.kind)
   return (
@@ -45,7 +46,7 @@ function EntryRowView({ entry, isSame, updates, branch, isMarked, go, reply }: E
         setMenuOpen(true)
       }}
     >
-      {bodyOf(entry, { isSame, updates, branch })}
+      {bodyOf(entry, { isSame, updates, isLast, branch })}
       {hasMenu && <EntryMenu {...{ entry, branch, go, reply, isOpen: isMenuOpen, setOpen: setMenuOpen }} />}
     </div>
   )
@@ -54,6 +55,7 @@ function EntryRowView({ entry, isSame, updates, branch, isMarked, go, reply }: E
 interface About {
   readonly isSame: boolean
   readonly updates: number
+  readonly isLast: boolean
   readonly branch: string
 }
 
@@ -92,6 +94,7 @@ function bodyOf(entry: Entry, about: About): ReactNode {
         <div className={style.notice}>
           <p className={style.words}>{entry.text}</p>
           <Files files={entry.files} />
+          {about.isLast && <Choices choices={entry.choices} branch={about.branch} />}
         </div>
       )
     default:
@@ -216,7 +219,6 @@ function CommandEntry({ entry: { line, output, isError, at } }: { readonly entry
 
 function PingEntry({ entry, branch }: { readonly entry: EntryOf<'ping'>; readonly branch: string }) {
   const { text, embed, from, at, choices, answer, isCritical, place, number } = entry
-  const { mutate, isPending } = useCommand()
   const canAnswer = place === 'the page' && answer === null
   return (
     <article className={style.ping} data-critical={isCritical}>
@@ -241,20 +243,7 @@ function PingEntry({ entry, branch }: { readonly entry: EntryOf<'ping'>; readonl
           </dl>
         </>
       )}
-      {canAnswer && (
-        <p className={style.choices}>
-          {choices.map(({ label, command }) => (
-            <Button
-              key={command}
-              small
-              disabled={isPending}
-              onClick={() => mutate({ text: command, branch })}
-            >
-              {label}
-            </Button>
-          ))}
-        </p>
-      )}
+      {canAnswer && <Choices choices={choices} branch={branch} />}
       {answer !== null && <small className={style.quiet}>{ANSWERS[answer] ?? answer}</small>}
     </article>
   )
@@ -277,7 +266,6 @@ const VERDICTS: Readonly<Record<string, string>> = {
 /** An open approval is a card beside the composer. */
 function QuestionEntry({ entry, branch }: { readonly entry: EntryOf<'question'>; readonly branch: string }) {
   const { text, approval, verdict, choices } = entry
-  const { mutate, isPending } = useCommand()
   const [title = ''] = text.split('\n')
   return (
     <div className={style.notice}>
@@ -285,21 +273,28 @@ function QuestionEntry({ entry, branch }: { readonly entry: EntryOf<'question'>;
         <Coded text={title.replace(/ \(approval \d+\)/, '')} />{' '}
         {verdict !== null && <b data-verdict={verdict}>{VERDICTS[verdict]}</b>}
       </p>
-      {approval === null && (
-        <p className={style.choices}>
-          {choices.map(({ label, command }) => (
-            <Button
-              key={command}
-              small
-              disabled={isPending}
-              onClick={() => mutate({ text: command, branch })}
-            >
-              {label}
-            </Button>
-          ))}
-        </p>
-      )}
+      {approval === null && <Choices choices={choices} branch={branch} />}
     </div>
+  )
+}
+
+interface ChoicesProps {
+  readonly choices: readonly { readonly label: string; readonly command: string }[]
+  readonly branch: string
+}
+
+/** Picking one types its command. */
+function Choices({ choices, branch }: ChoicesProps) {
+  const { mutate, isPending } = useCommand()
+  if (choices.length === 0) return null
+  return (
+    <p className={style.choices}>
+      {choices.map(({ label, command }) => (
+        <Button key={command} small disabled={isPending} onClick={() => mutate({ text: command, branch })}>
+          {label}
+        </Button>
+      ))}
+    </p>
   )
 }
 

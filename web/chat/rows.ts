@@ -17,6 +17,7 @@ export interface ShownEntry {
   readonly entry: Entry
   /** It follows another entry of the same speaker at about the same time: the name is not shown again. */
   readonly isSame: boolean
+  readonly isLast: boolean
   /** Updates that the turn of an answer looked at. */
   readonly updates: number
 }
@@ -38,7 +39,14 @@ export function rowsOf(entries: readonly Entry[], dayOf: (at: string) => string)
     }
     const looked = entry.kind === 'answer' && entry.turn !== null ? (updates.get(entry.turn) ?? 0) : 0
     const isSame = before !== undefined && isContinued(before, entry)
-    const shown: ShownEntry = { kind: 'entry', key: String(entry.position), entry, isSame, updates: looked }
+    const shown: ShownEntry = {
+      kind: 'entry',
+      key: String(entry.position),
+      entry,
+      isSame,
+      isLast: entry === entries.at(-1),
+      updates: looked,
+    }
     const last = rows.at(-1)
     if (entry.label === null) rows.push(shown)
     else if (last?.kind === 'ghost' && last.label === entry.label)

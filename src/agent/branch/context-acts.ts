@@ -25,9 +25,15 @@ function carryOut<K extends Kind>(
   return ok(textOf(decided.draft))
 }
 
-export function actMark(writing: Writing, actor: Actor, name: string): Said {
+export function actMark(writing: Writing, actor: Actor, { name, place }: MarkWish): Said {
   const isMoved = marksOf(writing, getBranch(writing, actor.branch)).some((mark) => mark.name === name)
-  return carryOut(writing, setMark(writing, { ...actor, name }), () => markText(name, isMoved))
+  return carryOut(writing, setMark(writing, { ...actor, name, ...(place && { place }) }), () => markText(name, isMoved))
+}
+
+export interface MarkWish {
+  readonly name: string
+  /** The message that it stands behind; left out: here. */
+  readonly place?: number | undefined
 }
 
 export function markText(name: string, isMoved: boolean): string {

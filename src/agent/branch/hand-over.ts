@@ -30,7 +30,7 @@ type Said = EventOf<'message-added'>
 
 /** Undefined: nothing after the mark is unanswered. */
 export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver | undefined {
-  const said = messagesAdded(reader, { src: parent.id, from: mark.at })
+  const said = messagesAdded(reader, { src: parent.id, from: mark.at + 1 })
   const words = said.filter((one) => isPersons(reader, one))
   const [first] = words
   if (first !== undefined && said.some((one) => one.position > first.position && isAnswer(one)))

@@ -8,6 +8,8 @@ export function sayRefusal(no: Refusal): Said {
   switch (no.refused) {
     case 'unknown-mark':
       return unknownMark(no.name, no.marks)
+    case 'no-message':
+      return refusal(`There is no message of this branch at ${no.place}.`)
     case 'already-there':
       return alreadyAt(no.mark.name, no.before?.name)
     case 'nothing-to-do':

@@ -24,9 +24,9 @@ import { parseInput } from '../read/parse.ts'
 export const contextCommands: Commands<
   'mark' | 'clear' | 'rewind' | 'new' | 'undo' | 'redo' | 'note' | 'expand' | 'compact'
 > = {
-  mark: (_, { command: { mark }, took }) => ({
+  mark: (_, { command: { mark, place }, took }) => ({
     work: (writing, actor) => {
-      if (mark !== null) return actMark(writing, actor, mark)
+      if (mark !== null) return actMark(writing, actor, { name: mark, place })
       const marks = marksOf(writing, getBranch(writing, actor.branch))
       return refusal(`Usage: /mark NAME\n${knownMarks(marks)}`)
     },

@@ -13,7 +13,7 @@ import { forkName, leaveFork, livingAbove } from '../../agent/branch/fork-end.ts
 import { actFork } from '../../agent/branch/fork-act.ts'
 import { othersBelow } from '../../agent/branch/kill-act.ts'
 import { branchMeant, isSaid } from '../../agent/branch/named.ts'
-import { knownMarks } from '../../agent/branch/refusals.ts'
+import { knownMarks, sayRefusal } from '../../agent/branch/refusals.ts'
 import { actReply, messageNumbered, viewEnd } from '../../agent/branch/reply-act.ts'
 import { actSave, saveWaitsFor } from '../../agent/branch/save-act.ts'
 import { lastNumber, say } from '../../agent/state/outbox.ts'
@@ -21,9 +21,10 @@ import { extractOf } from '../../agent/branch/fork-extract.ts'
 import { fileLabel } from '../../event/file.ts'
 import { fileAt, takeFiles } from '../../file/take-files.ts'
 import { getBranch } from '../../context/branch.ts'
+import { stepEndAt } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
-import { handleOf, type BranchId } from '../../event/id.ts'
+import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { quotable } from '../read/arguments.ts'
 import type { ForkArguments } from '../read/catalogue-branches.ts'
@@ -155,7 +156,7 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
 const MINUTE_MS = 60_000
 
 function enterFork(writing: Writing, actor: Actor, { source, command, author }: OrderOf<'fork'>): Said {
-  const { idle, mark, goal: topic } = command
+  const { idle, mark, place, goal: topic } = command
   const how = author?.by === 'model' ? 'model' : 'command'
   // A person who switched away while the model worked is not taken into the fork.
   if (how === 'model' && boundBranch(writing, source) !== actor.branch) return refusal(goneElsewhere(topic))
@@ -163,7 +164,11 @@ function enterFork(writing: Writing, actor: Actor, { source, command, author }: 
   if (second !== undefined) return second
   const idleMs = idle === null ? null : idle * MINUTE_MS
   const marked = mark !== null && { mark }
-  const forked = actEnter(writing, actor, { source, how, idleMs, of: actor.branch, topic, ...marked })
+  const end = place === undefined ? undefined : stepEndAt(writing, actor.branch, place)
+  if (end === null) return sayRefusal({ refused: 'no-message', place: place ?? 0 })
+  const seen = end !== undefined && { step: (end + 1) as Position }
+  const of = actor.branch
+  const forked = actEnter(writing, actor, { source, how, idleMs, of, topic, ...marked, ...seen })
   if (forked.child === undefined) return forked
   const text = `${forked.text}\nYou are in it now. ${howItEnds(writing)}`
   return { ...forked, text, choices: FORK_CHOICES }

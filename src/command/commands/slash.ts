@@ -98,7 +98,7 @@ function planMark({ actor, marks }: Planning, name: string | null): Planned {
   if (name === null) return { said: refusal(`Usage: slash mark NAME\n${knownMarks(marks.all)}`) }
   const said = ok(markText(name, marks.find(name) !== undefined))
   marks.set(name)
-  return { said, afterResults: (writing) => void actMark(writing, actor, name) }
+  return { said, afterResults: (writing) => void actMark(writing, actor, { name }) }
 }
 
 function planClear({ writing, actor, marks, step }: Planning, name: string | null): Planned {

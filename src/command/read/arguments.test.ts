@@ -89,6 +89,8 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   [`/mark ${long}`, { name: 'mark', mark: long }],
   ['/mark A-1/ü#😀', { name: 'mark', mark: 'A-1/ü#😀' }],
   ['/mark #', { name: 'mark', mark: '#' }],
+  ['/mark A at 412', { name: 'mark', mark: 'A', place: 412 }],
+  ['/fork --at 412', forkOf({ enter: true, place: 412 })],
   ['/mark A # why', { name: 'mark', mark: 'A' }],
   ['/clear', { name: 'clear', mark: null }],
   ['/clear A', { name: 'clear', mark: 'A' }],
@@ -189,7 +191,7 @@ describe('arguments', () => {
 
 const markWanted = `takes the name of one mark: at most 64 characters, no spaces, no '-' at its beginning.`
 const contextUsage = 'Usage: /context or /context policy managed|explicit'
-const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--idle MINUTES] [-- TOPIC]'
+const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--at POSITION] [--idle MINUTES] [-- TOPIC]'
 const idleWanted = `/fork takes minutes from 1 to 1440 after '--idle'. ${forkUsage}`
 
 const recallUsage =
@@ -209,11 +211,11 @@ describe('arguments that do not fit are answered with the usage', () => {
       '/recall --force push',
       `/recall has no option '--force'; to search for that, put '--' and a space before it. ${recallUsage}`,
     ],
-    ['/mark two words', `/mark ${markWanted} Usage: /mark NAME`],
-    ['/mark -x', `/mark ${markWanted} Usage: /mark NAME`],
-    [`/mark ${long}x`, `/mark ${markWanted} Usage: /mark NAME`],
-    ['/mark \uD800', `/mark ${markWanted} Usage: /mark NAME`],
-    ['/mark A #1', `/mark ${markWanted} Usage: /mark NAME`],
+    ['/mark two words', `/mark ${markWanted} Usage: /mark NAME or /mark NAME at POSITION`],
+    ['/mark -x', `/mark ${markWanted} Usage: /mark NAME or /mark NAME at POSITION`],
+    [`/mark ${long}x`, `/mark ${markWanted} Usage: /mark NAME or /mark NAME at POSITION`],
+    ['/mark \uD800', `/mark ${markWanted} Usage: /mark NAME or /mark NAME at POSITION`],
+    ['/mark A #1', `/mark ${markWanted} Usage: /mark NAME or /mark NAME at POSITION`],
     ['/clear two words', `/clear ${markWanted} Usage: /clear [MARK]`],
     ['/clear # all', `/clear ${markWanted} Usage: /clear [MARK]`],
     ['/rewind two words', `/rewind ${markWanted} Usage: /rewind [MARK]`],

@@ -13,7 +13,7 @@ import {
 /** Commands about forks, children and runs, their mail and their reports. */
 export const branchEntries = {
   fork: {
-    usage: ['[MARK] [-- GOAL]', '[MARK] --enter [--idle MINUTES] [-- TOPIC]'],
+    usage: ['[MARK] [-- GOAL]', '[MARK] --enter [--at POSITION] [--idle MINUTES] [-- TOPIC]'],
     help: 'talk in a fork (--enter); with a GOAL: a child',
     more: `Alone or with --enter, opens a fork and takes you there: it knows everything
 said here, and main does not see what you say there. There is one fork at a
@@ -23,7 +23,8 @@ twice as long, to end it; after three times as long, the fork is ended and
 main is told what it was about. Writing something keeps it open.
 With a GOAL, a child works on it alone and you stay here. With a MARK, the
 child knows only what follows the mark, and does the task it finds there;
-/fork MARK --enter opens a fork that knows only that.`,
+/fork MARK --enter opens a fork that knows only that. With --at, it knows what
+was said up to the message at that position of the log, and nothing later.`,
     example: '/fork --enter -- the trip to Lisbon',
     offers: ['MARK', ['--enter', 'open the fork and talk there']],
     read: forkArguments,
@@ -141,6 +142,8 @@ export interface ForkArguments {
   readonly enter: boolean
   /** With `enter`: the topic. */
   readonly goal: string | null
+  /** With `enter`: the message after which it sees nothing. */
+  readonly place?: number
   /** With `enter`: after so many minutes without a message the agent is asked to wrap up. */
   readonly idle: number | null
 }
@@ -154,9 +157,9 @@ function forkArguments(text: string): Reading<ForkArguments> {
   return { ...bare, mark: withoutRemark(text) }
 }
 
-/** `enter`, `idle`, or '' for the `--` before a goal. Phones write `—` for two hyphens. */
+/** `enter`, `at`, `idle`, or '' for the `--` before a goal. Phones write `—` for two hyphens. */
 function forkOption(word: string): string | undefined {
-  return /^(?:--|[–—])(|enter|idle)$/.exec(word)?.[1]
+  return /^(?:--|[–—])(|enter|at|idle)$/.exec(word)?.[1]
 }
 
 const IDLE_MINUTES_MAX = 1_440
@@ -168,6 +171,11 @@ function forkOptions(fork: ForkArguments, text: string): Reading<ForkArguments> 
   if (option === '')
     return rest === '' ? `needs a ${fork.enter ? 'topic' : 'goal'} after '--'.` : { ...fork, goal: rest }
   if (option === 'enter' && !fork.enter) return forkOptions({ ...fork, enter: true }, rest)
+  if (option === 'at' && fork.place === undefined) {
+    const [place, behind] = firstWord(rest)
+    if (!/^[1-9]\d{0,14}$/.test(place)) return `takes the position of a message after '--at'.`
+    return forkOptions({ ...fork, enter: true, place: Number(place) }, behind)
+  }
   if (option !== 'idle' || fork.idle !== null)
     return `takes a topic only after '--', as in '--enter -- ${quotable(text)}'.`
   const [minutes, after] = firstWord(rest)

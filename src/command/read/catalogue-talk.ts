@@ -12,13 +12,15 @@ import {
 /** Commands about the conversation and what the model sees of it. */
 export const talkEntries = {
   mark: {
-    usage: ['NAME'],
+    usage: ['NAME', 'NAME at POSITION'],
     help: 'set a mark here, to come back to',
     more: `Names this place in the conversation; /rewind NAME comes back to it. Using a
-name again moves its mark. Without a name, /mark lists the marks.`,
+name again moves its mark. 'at' sets it behind an earlier message, by its
+position in the log, which /recall shows. Without a name, /mark lists the
+marks.`,
     example: '/mark BEFORE_REFACTOR',
     when: 'step-end',
-    read: optionalMark,
+    read: markArguments,
   },
   clear: {
     usage: ['[MARK]'],
@@ -133,6 +135,14 @@ with the current settings.`,
     when: 'turn-end',
   },
 } as const satisfies Entries
+
+function markArguments(
+  text: string,
+): Reading<{ readonly mark: string | null; readonly place?: number }> {
+  const [, name = text, place] = /^(\S+)\s+at\s+(\d{1,15})$/i.exec(text) ?? []
+  const read = optionalMark(name)
+  return typeof read === 'string' || place === undefined ? read : { ...read, place: Number(place) }
+}
 
 function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
   if (text === '') return { policy: null }

@@ -61,7 +61,7 @@ describe('help', () => {
 
   test('of one command gives its forms, its other names, what it waits for and an example', () => {
     expect(helpText('fork')).toMatch(
-      /^\/fork \[MARK] \[-- GOAL]\n\/fork \[MARK] --enter \[--idle MINUTES] \[-- TOPIC]\n\n/,
+      /^\/fork \[MARK] \[-- GOAL]\n\/fork \[MARK] --enter \[--at POSITION] \[--idle MINUTES] \[-- TOPIC]\n\n/,
     )
     expect(helpText('/Mail').split('\n')).toEqual([
       '/check-mail',

@@ -3,6 +3,7 @@ import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { pingAt, pingRow, pingsIn } from '../../agent/state/ledger.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
+import { boundTo, isOwners } from '../../agent/state/person.ts'
 import { runIn } from '../../agent/state/run.ts'
 import { contentOf } from '../../agent/state/setup.ts'
 import { momentTable } from '../../agent/state/tables.ts'
@@ -260,6 +261,10 @@ function momentEntry(reader: Reader, event: Event) {
 function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
   const { form, text, to, branch, number = null, choices = [], embed, files = [], position, cause } = intent
   const place = channelTitle(to.channel)
+  const talks = boundTo(reader, to)
+  // What was said to a stranger, or to a guest, is not for the owner's eyes; a compaction has an entry of its own.
+  if (talks === undefined || !isOwners(reader, talks)) return undefined
+  if (form === 'notice' && /^Summarized \d/.test(text)) return undefined
   if (form === 'ping') {
     const pings = pingsIn(reader, position).map((ping) => pingAt(reader, ping))
     const [first] = pings
@@ -282,6 +287,8 @@ function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
   const asked = cause === undefined ? undefined : reader.event(cause)
   const approval = asked?.kind === 'approval-asked' ? asked.number : null
   const decided = approval === null ? null : (approvalNumbered(reader, approval)?.decided ?? null)
+  // While it is open, it is among the approvals.
+  if (approval !== null && decided === null) return undefined
   return { kind: 'question' as const, text, approval, choices, verdict: decided?.verdict ?? null, place }
 }
 
