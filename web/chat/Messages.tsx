@@ -146,14 +146,14 @@ function LoadOlder({ older }: { readonly older: Older }) {
       ([entry]) => {
         if (entry?.isIntersecting) load.current()
       },
-      { rootMargin: '600px 0px' },
+      { root: mark.current?.closest('[role=log]') ?? null, rootMargin: '800px 0px' },
     )
     if (mark.current) seen.observe(mark.current)
     return () => seen.disconnect()
   }, [count])
   if (older.error) return <Problem error={older.error} retry={older.load} />
   return (
-    <div ref={mark} className={style.quiet} role="status">
+    <div ref={mark} className={style.older} role="status">
       {older.isLoading ? 'Loading older messages…' : '\u00a0'}
     </div>
   )

@@ -27,7 +27,9 @@ function carryOut<K extends Kind>(
 
 export function actMark(writing: Writing, actor: Actor, { name, place }: MarkWish): Said {
   const isMoved = marksOf(writing, getBranch(writing, actor.branch)).some((mark) => mark.name === name)
-  return carryOut(writing, setMark(writing, { ...actor, name, ...(place && { place }) }), () => markText(name, isMoved))
+  return carryOut(writing, setMark(writing, { ...actor, name, ...(place && { place }) }), () =>
+    markText(name, isMoved),
+  )
 }
 
 export interface MarkWish {

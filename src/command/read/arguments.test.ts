@@ -191,7 +191,8 @@ describe('arguments', () => {
 
 const markWanted = `takes the name of one mark: at most 64 characters, no spaces, no '-' at its beginning.`
 const contextUsage = 'Usage: /context or /context policy managed|explicit'
-const forkUsage = 'Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--at POSITION] [--idle MINUTES] [-- TOPIC]'
+const forkUsage =
+  'Usage: /fork [MARK] [-- GOAL] or /fork [MARK] --enter [--at POSITION] [--idle MINUTES] [-- TOPIC]'
 const idleWanted = `/fork takes minutes from 1 to 1440 after '--idle'. ${forkUsage}`
 
 const recallUsage =

@@ -136,9 +136,7 @@ with the current settings.`,
   },
 } as const satisfies Entries
 
-function markArguments(
-  text: string,
-): Reading<{ readonly mark: string | null; readonly place?: number }> {
+function markArguments(text: string): Reading<{ readonly mark: string | null; readonly place?: number }> {
   const [, name = text, place] = /^(\S+)\s+at\s+(\d{1,15})$/i.exec(text) ?? []
   const read = optionalMark(name)
   return typeof read === 'string' || place === undefined ? read : { ...read, place: Number(place) }

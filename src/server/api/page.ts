@@ -190,18 +190,18 @@ async function saidTo(life: Life, received: Received, signal: AbortSignal) {
   if (received.kind === 'done') return { text: received.said.text, isError: received.said.isError }
   if (received.kind !== 'admitted') return undefined
   const { branch, entries } = received
-  const first = entries[0] ?? (0 as Position)
+  const last = entries.at(-1) ?? (0 as Position)
   const isCommand = await life.log.read((reader) => {
-    const event = reader.event(first)
+    const event = reader.event(last)
     return event.kind === 'inbound-admitted' && event.form !== 'message'
   })
   if (!isCommand) return undefined
   const soon = AbortSignal.any([signal, AbortSignal.timeout(SOON_MS)])
   await life.agent.until((reader) => !entries.some((at) => isWaiting(reader, branch, at)), soon)
   return life.log.read((reader) => {
-    for (let at = first + 1; at <= Math.min(reader.end, first + NEAR); at++) {
+    for (let at = last + 1; at <= Math.min(reader.end, last + NEAR); at++) {
       const event = reader.event(at as Position)
-      if (event.kind === 'command-run' && event.took === first)
+      if (event.kind === 'command-run' && event.took === last)
         return { text: event.output, isError: event.isError }
     }
     return undefined
