@@ -88,7 +88,7 @@ function Details({ lines }: { readonly lines: readonly string[] }) {
   const diff = shown.map((line): DiffLine => {
     if (/^\+( |$)/.test(line)) return { change: 'added', text: line.slice(2) }
     if (/^[-−]( |$)/.test(line)) return { change: 'removed', text: line.slice(2) }
-    return { change: /^…/.test(line) ? 'skipped' : 'same', text: line }
+    return { change: line.startsWith('…') ? 'skipped' : 'same', text: line }
   })
   return (
     <div className={style.approvalDiff}>

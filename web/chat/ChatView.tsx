@@ -4,112 +4,86 @@ import { Page } from '../app/Page.tsx'
 import { useRead, useRunning } from '../api/query.ts'
 import type { BranchHead } from '../../src/view/chat/timeline.ts'
 import { shortCount } from '../ui/numbers.ts'
-import { Chip, Loading, Problem } from '../ui/surface.tsx'
+import { Chip, Shown } from '../ui/surface.tsx'
 import { Approvals } from './Approvals.tsx'
 import { Branches, stateText } from './Branches.tsx'
 import style from './chat.module.css'
 import { Composer } from './Composer.tsx'
 import { Messages } from './Messages.tsx'
 import { typedIn } from './rows.ts'
-import { useTimeline, type Entry } from './timeline.ts'
+import { useTimeline, type Entry, type Timeline } from './timeline.ts'
 import { outbox } from './unsent.ts'
-
-interface BranchList {
-  readonly branches: readonly BranchHead[]
-  readonly talksTo: string
-}
 
 export default function ChatView() {
   const [, params] = useRoute('/chat/:branch?')
-  const [path, navigate] = useLocation()
+  const branch = params?.branch ?? 'main'
+  const [, navigate] = useLocation()
   const at = Number(new URLSearchParams(useSearch()).get('at')) || undefined
-  const named = params?.branch
-  const list = useRead<BranchList>(
+  const on = ['branch-', 'turn-', 'conversation-']
+  const { data } = useRead<{ readonly branches: readonly BranchHead[] }>(
     '/api/branches',
     {},
-    { on: ['branch-', 'turn-', 'conversation-'], keep: true },
+    { on, keep: true },
   )
-  const branch = named ?? 'main'
   const reading = useTimeline(branch, at)
-  const { timeline, entries } = reading
-  const [replyTo, setReplyTo] = useState<Entry>()
-  useEffect(() => setReplyTo(undefined), [branch])
-  useEffect(() => {
-    const keys = [...entries, ...(timeline?.queued ?? [])].map((one) => ('key' in one ? one.key : null))
-    outbox.dropShown(new Set(keys.filter((key) => key !== null)))
-  }, [entries, timeline])
-  const typed = useMemo(() => typedIn(entries), [entries])
-  const running = useRunning()
-  const isRunning =
-    timeline !== undefined && (running.has(timeline.branch.id) || timeline.branch.state === 'running')
-  const head = timeline?.branch
+  const { timeline } = reading
+  const title = timeline === undefined ? branch : titleOf(timeline.branch)
   const go = (to: string): void => {
     if (to !== branch) navigate(to === 'main' ? '/chat' : `/chat/${to}`)
   }
-  const title = head === undefined ? branch : titleOf(head)
   return (
-    <Page
-      title={title}
-      fill="bare"
-      chips={
-        timeline && (
-          <>
-            {head?.mode !== 'main' && <Chip>{head && stateText(head)}</Chip>}
-            <Link href={`/context/${branch}`} asChild>
-              <a title="What the model sees">
-                <Chip>{shortCount(timeline.tokens)}</Chip>
-              </a>
-            </Link>
-          </>
-        )
-      }
-    >
+    <Page title={title} fill="bare" chips={timeline && <Chips timeline={timeline} />}>
       <div className={style.chat}>
-        <Branches
-          branches={list.data?.branches ?? []}
-          here={branch}
-          running={running}
-          key={path === '/chat' ? 'main' : 'other'}
-        />
+        <Branches branches={data?.branches ?? []} here={branch} running={useRunning()} />
         <section className={style.talk} aria-label={`Conversation with ${title}`}>
           {timeline === undefined ? (
-            reading.error ? (
-              <Problem error={reading.error} retry={reading.retry} />
-            ) : (
-              <Loading />
-            )
+            <Shown of={{ data: timeline, error: reading.error, refetch: reading.retry }}>{() => null}</Shown>
           ) : (
-            <>
-              <Messages
-                key={`${branch} ${at}`}
-                {...reading}
-                timeline={timeline}
-                branch={branch}
-                at={at}
-                go={go}
-                reply={setReplyTo}
-              />
-              <div className={style.foot}>
-                <Approvals branch={branch} />
-                {canTalk(timeline.branch) ? (
-                  <Composer
-                    key={branch}
-                    branch={branch}
-                    isRunning={isRunning}
-                    typed={typed}
-                    replyTo={replyTo}
-                    endReply={() => setReplyTo(undefined)}
-                    go={go}
-                  />
-                ) : (
-                  <Closed head={timeline.branch} go={go} />
-                )}
-              </div>
-            </>
+            <Talk key={`${branch} ${at}`} {...reading} timeline={timeline} branch={branch} at={at} go={go} />
           )}
         </section>
       </div>
     </Page>
+  )
+}
+
+function Chips({ timeline: { branch, tokens } }: { readonly timeline: Timeline }) {
+  return (
+    <>
+      {branch.mode !== 'main' && <Chip>{stateText(branch)}</Chip>}
+      <Link href={`/context/${branch.name}`} asChild>
+        <a title="What the model sees">
+          <Chip>{shortCount(tokens)}</Chip>
+        </a>
+      </Link>
+    </>
+  )
+}
+
+type TalkProps = Omit<Parameters<typeof Messages>[0], 'reply'>
+
+function Talk(props: TalkProps) {
+  const { timeline, entries, branch, go } = props
+  const [replyTo, setReplyTo] = useState<Entry>()
+  useEffect(() => {
+    const keys = [...entries, ...timeline.queued].flatMap((one) => ('key' in one && one.key) || [])
+    outbox.dropShown(new Set(keys))
+  }, [entries, timeline])
+  const typed = useMemo(() => typedIn(entries), [entries])
+  const { id, state } = timeline.branch
+  const isRunning = useRunning().has(id) || state === 'running'
+  return (
+    <>
+      <Messages {...props} reply={setReplyTo} />
+      <div className={style.foot}>
+        <Approvals branch={branch} />
+        {canTalk(timeline.branch) ? (
+          <Composer {...{ branch, isRunning, typed, replyTo, go }} endReply={() => setReplyTo(undefined)} />
+        ) : (
+          <Closed head={timeline.branch} go={go} />
+        )}
+      </div>
+    </>
   )
 }
 

@@ -1,13 +1,14 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react'
 import { Button } from '../ui/button.tsx'
 import { bytesText } from '../ui/numbers.ts'
 import style from './chat.module.css'
 import { Completions, useCompletions } from './completions.tsx'
+import { useDraft, useTyped } from './draft.ts'
 import { textOf } from './EntryMenu.tsx'
 import type { Entry } from './timeline.ts'
-import { outbox, type Unsent } from './unsent.ts'
-import { useUploads } from './uploads.ts'
+import { outbox } from './unsent.ts'
+import { useUploads, type Uploads } from './uploads.ts'
 
 interface ComposerProps {
   readonly branch: string
@@ -19,75 +20,19 @@ interface ComposerProps {
   readonly go: (branch: string) => void
 }
 
-const draftKey = (branch: string): string => `mainstem-draft ${branch}`
-
-export function Composer({ branch, isRunning, typed, replyTo, endReply, go }: ComposerProps) {
-  const [text, setText] = useState(() => localStorage.getItem(draftKey(branch)) ?? '')
-  const [back, setBack] = useState(0)
+export function Composer(props: ComposerProps) {
+  const { branch, isRunning, replyTo, endReply } = props
+  const { text, write, uploads, completing, send, stop, onKeyDown } = useComposing(props)
   const field = useRef<HTMLTextAreaElement>(null)
-  const uploads = useUploads()
-  const completing = useCompletions(text, branch, (line) => write(line))
-  const write = (next: string): void => {
-    setText(next)
-    if (next === '') localStorage.removeItem(draftKey(branch))
-    else localStorage.setItem(draftKey(branch), next)
-  }
   useGrowing(field, text)
   useEffect(() => field.current?.focus(), [replyTo])
-  useEffect(() => {
-    const take = (event: Event): void => {
-      const { detail } = event as CustomEvent<Unsent>
-      if (detail.branch === branch) write(detail.text)
-    }
-    addEventListener('mainstem-draft', take)
-    return () => removeEventListener('mainstem-draft', take)
-  }, [branch])
-
-  const hasWords = text.trim() !== '' || uploads.done.length > 0
-  const send = async (): Promise<void> => {
-    if (!hasWords || uploads.isBusy) return
-    const files = uploads.done.map(({ hash, name }) => ({ hash, name }))
-    const more = { ...(files.length > 0 && { files }), ...(replyTo && { replyTo: replyTo.position }) }
-    write('')
-    setBack(0)
-    uploads.clear()
-    endReply()
-    const said = await outbox.send({ text, branch, ...more })
-    go(said.branch)
-  }
-  const stop = (): void => void outbox.send({ text: '/stop', branch })
-
-  const recall = (step: number): boolean => {
-    const next = back + step
-    const isWithin = next >= 0 && next <= typed.length
-    // A text of one's own is not replaced.
-    const isUntouched = text === '' || text === typed.at(-back)
-    if (!isWithin || !isUntouched) return false
-    setBack(next)
-    write(next === 0 ? '' : (typed.at(-next) ?? ''))
-    return true
-  }
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.nativeEvent.isComposing) return
-    const { key, shiftKey, ctrlKey, metaKey, altKey, currentTarget } = event
-    if (completing.take(key)) return event.preventDefault()
-    const isPlain = !shiftKey && !altKey && !ctrlKey && !metaKey
-    const before = text.slice(0, currentTarget.selectionStart)
-    const after = text.slice(currentTarget.selectionEnd)
-    if (key === 'Enter' && isPlain) void send()
-    else if (key === 'Escape' && replyTo !== undefined) endReply()
-    else if (key === 'Escape' && isRunning) stop()
-    else if (key === 'ArrowUp' && isPlain && !before.includes('\n') && recall(1)) void 0
-    else if (key === 'ArrowDown' && isPlain && back > 0 && !after.includes('\n') && recall(-1)) void 0
-    else return
-    event.preventDefault()
-  }
   const onPaste = (event: ClipboardEvent): void => {
     const files = [...event.clipboardData.files]
     if (files.length === 0) return
     event.preventDefault()
     uploads.add(files)
   }
+  const isSendable = (text.trim() !== '' || uploads.done.length > 0) && !uploads.isBusy
   return (
     <form
       className={style.composer}
@@ -98,43 +43,10 @@ export function Composer({ branch, isRunning, typed, replyTo, endReply, go }: Co
     >
       {uploads.isOver && <p className={style.drop}>Drop files to attach them</p>}
       <Completions of={completing} />
-      {replyTo !== undefined && (
-        <p className={style.replyTo}>
-          <span>Reply to: {textOf(replyTo)}</span>
-          <Button small look="bare" onClick={endReply} aria-label="Do not reply to it">
-            <X aria-hidden />
-          </Button>
-        </p>
-      )}
-      {uploads.all.length > 0 && (
-        <ul className={style.attached}>
-          {uploads.all.map(({ id, name, bytes, preview, problem, hash }) => (
-            <li key={id} data-problem={problem !== undefined}>
-              {preview ? <img src={preview} alt="" /> : <Paperclip aria-hidden />}
-              <span>
-                {name}
-                <small>{problem ?? (hash === undefined ? 'uploading…' : bytesText(bytes))}</small>
-              </span>
-              <Button small look="bare" onClick={() => uploads.remove(id)} aria-label={`Remove ${name}`}>
-                <X aria-hidden />
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {replyTo !== undefined && <ReplyTo entry={replyTo} end={endReply} />}
+      {uploads.all.length > 0 && <Attached uploads={uploads} />}
       <div className={style.input}>
-        <label className={style.attach} title="Attach files">
-          <Paperclip aria-hidden />
-          <span className="visually-hidden">Attach files</span>
-          <input
-            type="file"
-            multiple
-            onChange={({ target }) => {
-              uploads.add([...(target.files ?? [])])
-              target.value = ''
-            }}
-          />
-        </label>
+        <AttachButton add={uploads.add} />
         <textarea
           ref={field}
           rows={1}
@@ -142,36 +54,117 @@ export function Composer({ branch, isRunning, typed, replyTo, endReply, go }: Co
           placeholder="Message, or / for commands"
           aria-label={`Message to ${branch}`}
           {...completing.aria}
-          onChange={({ target }) => {
-            setBack(0)
-            write(target.value)
-          }}
+          onChange={({ target }) => write(target.value)}
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        {isRunning && !hasWords ? (
-          <Button
-            look="main"
-            className={style.send ?? ''}
-            onClick={stop}
-            aria-label="Stop the answer"
-            title="Stop (Esc)"
-          >
-            <Square aria-hidden fill="currentColor" />
-          </Button>
-        ) : (
-          <Button
-            type="submit"
-            look="main"
-            className={style.send ?? ''}
-            disabled={!hasWords || uploads.isBusy}
-            aria-label="Send"
-          >
-            <ArrowUp aria-hidden />
-          </Button>
-        )}
+        <SendButton isSendable={isSendable} stop={isRunning ? stop : undefined} />
       </div>
     </form>
+  )
+}
+
+/** The text, its files, and what the keys do. */
+function useComposing({ branch, isRunning, typed, replyTo, endReply, go }: ComposerProps) {
+  const [text, setText] = useDraft(branch)
+  const past = useTyped(typed, text, setText)
+  const uploads = useUploads()
+  const write = (next: string): void => {
+    past.end()
+    setText(next)
+  }
+  const completing = useCompletions(text, branch, write)
+  const stop = (): void => void outbox.send({ text: '/stop', branch })
+  const send = async (): Promise<void> => {
+    const files = uploads.done
+    if (uploads.isBusy || (text.trim() === '' && files.length === 0)) return
+    const more = { ...(files.length > 0 && { files }), ...(replyTo && { replyTo: replyTo.position }) }
+    write('')
+    uploads.clear()
+    endReply()
+    const said = await outbox.send({ text, branch, ...more })
+    go(said.branch)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.nativeEvent.isComposing) return
+    const { key, currentTarget } = event
+    const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey
+    const isFirstLine = !text.slice(0, currentTarget.selectionStart).includes('\n')
+    const isLastLine = !text.slice(currentTarget.selectionEnd).includes('\n')
+    const acts = (): boolean => {
+      if (completing.take(key)) return true
+      if (key === 'Enter' && isPlain) void send()
+      else if (key === 'Escape' && replyTo !== undefined) endReply()
+      else if (key === 'Escape' && isRunning) stop()
+      else if (key === 'ArrowUp' && isPlain && isFirstLine) return past.go(1)
+      else if (key === 'ArrowDown' && isPlain && isLastLine && past.isBack) return past.go(-1)
+      else return false
+      return true
+    }
+    if (acts()) event.preventDefault()
+  }
+  return { text, write, uploads, completing, send, stop, onKeyDown }
+}
+
+function SendButton({ isSendable, stop }: { isSendable: boolean; stop: (() => void) | undefined }) {
+  const look = { look: 'main', className: style.send ?? '' } as const
+  if (stop !== undefined && !isSendable)
+    return (
+      <Button {...look} onClick={stop} aria-label="Stop the answer" title="Stop (Esc)">
+        <Square aria-hidden fill="currentColor" />
+      </Button>
+    )
+  return (
+    <Button {...look} type="submit" disabled={!isSendable} aria-label="Send">
+      <ArrowUp aria-hidden />
+    </Button>
+  )
+}
+
+function ReplyTo({ entry, end }: { readonly entry: Entry; readonly end: () => void }) {
+  return (
+    <p className={style.replyTo}>
+      <span>Reply to: {textOf(entry)}</span>
+      <Button small look="bare" onClick={end} aria-label="Do not reply to it">
+        <X aria-hidden />
+      </Button>
+    </p>
+  )
+}
+
+function AttachButton({ add }: { readonly add: (files: readonly File[]) => void }) {
+  return (
+    <label className={style.attach} title="Attach files">
+      <Paperclip aria-hidden />
+      <span className="visually-hidden">Attach files</span>
+      <input
+        type="file"
+        multiple
+        onChange={({ target }) => {
+          add([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+    </label>
+  )
+}
+
+function Attached({ uploads }: { readonly uploads: Uploads }) {
+  return (
+    <ul className={style.attached}>
+      {uploads.all.map(({ id, name, bytes, preview, problem, hash }) => (
+        <li key={id} data-problem={problem !== undefined}>
+          {preview ? <img src={preview} alt="" /> : <Paperclip aria-hidden />}
+          <span>
+            {name}
+            <small>{problem ?? (hash === undefined ? 'uploading…' : bytesText(bytes))}</small>
+          </span>
+          <Button small look="bare" onClick={() => uploads.remove(id)} aria-label={`Remove ${name}`}>
+            <X aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

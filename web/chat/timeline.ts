@@ -69,7 +69,7 @@ export interface Older {
   readonly hasMore: boolean
   readonly isLoading: boolean
   readonly error: ApiError | undefined
-  load(): void
+  readonly load: () => void
 }
 
 /** Pages before the newest one. They are read again when the context changes: its labels do. */

@@ -25,7 +25,7 @@ class Outbox {
   #all: readonly Unsent[] = read()
   readonly #listeners = new Set<() => void>()
   readonly #sending = new Set<string>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #isDue = false
 
   constructor() {
     stream.listen((item) => {
@@ -87,8 +87,10 @@ class Outbox {
   }
 
   #again(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
+    if (this.#isDue) return
+    this.#isDue = true
+    setTimeout(() => {
+      this.#isDue = false
       this.#sendAll()
     }, AGAIN_MS)
   }

@@ -13,6 +13,8 @@ interface Upload {
 
 let count = 0
 
+export type Uploads = ReturnType<typeof useUploads>
+
 /** Files for the next message. They are uploaded at once, and named in the message when it is sent. */
 export function useUploads() {
   const [all, setAll] = useState<readonly Upload[]>([])
