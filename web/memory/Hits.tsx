@@ -69,14 +69,18 @@ function Why({ hit: { at, why, score, position } }: { readonly hit: Hit }) {
       ? [`${matched.length === 0 ? 'said beside the words' : `words ${matched.join(' ')}`} ${share(words)}`]
       : []),
     ...(vector === null ? [] : [`meaning ${share(vector)}`]),
-    `${agoText(at, now())} ×${recency.toFixed(2)}`,
+    agoText(at, now()),
   ]
   return (
     <span className={style.why}>
       <span className={style.score} aria-hidden="true">
         <i style={{ inlineSize: `${Math.round(Math.min(1, score) * 100)}%` }} />
       </span>
-      <span title={`Score ${score.toFixed(2)}, position ${position} of the log`}>{parts.join(' · ')}</span>
+      <span
+        title={`Score ${score.toFixed(2)} of words and meaning, times ${recency.toFixed(2)} for its age. Position ${position} of the log.`}
+      >
+        {parts.join(' · ')}
+      </span>
     </span>
   )
 }

@@ -34,6 +34,7 @@ export function MemoryFile() {
           </Button>
         )}
       </CardHead>
+      <Proposed />
       <Shown of={memory}>
         {(data) =>
           seen === undefined ? (
@@ -45,6 +46,42 @@ export function MemoryFile() {
       </Shown>
     </Card>
   )
+}
+
+interface Approval {
+  readonly number: number
+  readonly kind: string
+  readonly what: string
+}
+
+/** Lines that the assistant would like to remember. */
+function Proposed() {
+  const { data = [] } = useRead<readonly Approval[]>('/api/approvals', {}, { on: ['approval', 'proposal'] })
+  const command = useCommand()
+  return data
+    .filter(({ kind }) => kind === 'memory')
+    .map(({ number, what }) => (
+      <div key={number} className={style.proposed}>
+        <p>
+          <b>Proposed</b> {what.replace(/^remember: /, '')}
+        </p>
+        <Button
+          small
+          look="main"
+          disabled={command.isPending}
+          onClick={() => command.mutate({ text: `/approve ${number}` })}
+        >
+          Remember
+        </Button>
+        <Button
+          small
+          disabled={command.isPending}
+          onClick={() => command.mutate({ text: `/deny ${number}` })}
+        >
+          No
+        </Button>
+      </div>
+    ))
 }
 
 function Lines({

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
 import { Page } from '../app/Page.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, Empty, Problem } from '../ui/surface.tsx'
@@ -96,7 +96,7 @@ function Results({ asked: { of, set }, found, limit }: ResultsProps) {
     <div className={style.results}>
       <div>
         <Remarks found={found} />
-        <ol className={style.hits}>
+        <ol className={style.hits} onKeyDown={moveFocus}>
           {hits.map((hit) => (
             <li key={keyOf(hit)}>
               <HitButton
@@ -125,6 +125,18 @@ function Results({ asked: { of, set }, found, limit }: ResultsProps) {
       )}
     </div>
   )
+}
+
+/** Arrows go from hit to hit. */
+function moveFocus(event: KeyboardEvent<HTMLOListElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button[aria-pressed]')]
+  const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+  if (step === undefined || at < 0) return
+  event.preventDefault()
+  const next = buttons[at + step]
+  next?.focus()
+  next?.click()
 }
 
 function keyOf({ position, part }: Found['hits'][number]): string {

@@ -23,6 +23,11 @@ const sections: readonly {
   { name: 'all', title: 'All settings', component: AllSettings },
 ]
 
+/** On a phone the list is wider than the screen. */
+function intoView(link: HTMLElement | null): void {
+  link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+}
+
 export default function SettingsView() {
   const [, params] = useRoute('/settings/:section?')
   const wanted = params?.section ?? 'models'
@@ -33,7 +38,12 @@ export default function SettingsView() {
       <div className={style.settings}>
         <nav className={style.nav} aria-label="Settings">
           {sections.map(({ name, title }) => (
-            <Link key={name} href={`/settings/${name}`} aria-current={name === wanted ? 'page' : undefined}>
+            <Link
+              key={name}
+              ref={name === wanted ? intoView : undefined}
+              href={`/settings/${name}`}
+              aria-current={name === wanted ? 'page' : undefined}
+            >
               {title}
             </Link>
           ))}
