@@ -118,7 +118,7 @@ export async function signIn(context: BrowserContext, served: Served): Promise<v
 /** Everything of the view has been read. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('main').waitFor()
-  await page.waitForFunction("!document.body.innerText.includes('Loading…')")
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' })
 }
 
 function troublesOf(page: Page, host: string): string[] {

@@ -19,9 +19,14 @@ export function useSession(): Session {
       const { error } = query.state
       if (error instanceof ApiError && error.status === 401) setSession({ kind: 'out' })
     })
+    // Another browser, or a command, may have ended the session: then the stream is cut.
+    const unlisten = stream.listen(({ kind }) => {
+      if (kind === 'lost') void queries.refetchQueries({ queryKey: ['/api/status'] })
+    })
     return () => {
       removeEventListener('hashchange', reload)
       unwatch()
+      unlisten()
     }
   }, [])
   return session

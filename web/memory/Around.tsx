@@ -6,7 +6,8 @@ import { Markdown } from '../text/markdown.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Chip, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
-import { Marked, whoSaid } from './Hits.tsx'
+import { isProse, Marked, whoSaid } from './Hits.tsx'
+import { withoutSigns } from './marked.ts'
 import style from './memory.module.css'
 import type { Hit } from './search.ts'
 
@@ -117,7 +118,7 @@ function Said({
       {kind === 'assistant' && !isHit ? (
         <Markdown text={text} />
       ) : (
-        <Marked text={text} words={isHit ? words : []} />
+        <Marked text={isProse(message) ? withoutSigns(text) : text} words={isHit ? words : []} />
       )}
       {isCut && <span className={style.why}>… the rest is in the chat</span>}
     </li>

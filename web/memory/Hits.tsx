@@ -1,7 +1,7 @@
 import { now } from '../api/now.ts'
 import { Chip } from '../ui/surface.tsx'
 import { agoText, Time } from '../ui/time.tsx'
-import { markedPieces } from './marked.ts'
+import { markedPieces, withoutSigns } from './marked.ts'
 import style from './memory.module.css'
 import type { Found, Hit } from './search.ts'
 
@@ -34,7 +34,7 @@ export function HitButton({ hit, isChosen, choose }: HitProps) {
         <span>{branchName}</span>
         {label !== null && <Chip className={style.label}>{label}</Chip>}
       </span>
-      <Marked text={text} words={written} />
+      <Marked text={isProse(hit) ? withoutSigns(text) : text} words={written} />
       <Why hit={hit} />
     </button>
   )
@@ -48,6 +48,11 @@ export function Marked({ text, words }: { readonly text: string; readonly words:
       )}
     </span>
   )
+}
+
+/** Results of tools are shown as they are. */
+export function isProse({ kind }: Pick<Hit, 'kind'>): boolean {
+  return kind !== 'tool' && kind !== 'echo'
 }
 
 export function whoSaid({ kind, speaker, isOwn }: Pick<Hit, 'kind' | 'speaker' | 'isOwn'>): string {

@@ -4,6 +4,7 @@ import { useRead } from '../api/query.ts'
 import { Card, CardHead, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
 import { whoSaid } from './Hits.tsx'
+import { withoutSigns } from './marked.ts'
 import style from './memory.module.css'
 
 type Message = ReturnType<typeof aroundView>['messages'][number]
@@ -41,7 +42,7 @@ export function Recent() {
                   <li key={message.position}>
                     <Link href={`/chat/${handle}?at=${message.position}`}>
                       <b>{whoSaid(message)}</b>
-                      <span>{message.text}</span>
+                      <span>{withoutSigns(message.text)}</span>
                       <Time at={message.at} as="ago" />
                     </Link>
                   </li>

@@ -23,3 +23,12 @@ function patternOf(word: string): string {
   const escaped = word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   return UNSPACED.test(word) ? escaped : `(?<!${LETTER})${escaped}(?!${LETTER})`
 }
+
+/** Prose without the signs of Markdown, for excerpts. Words stay as they are. */
+export function withoutSigns(text: string): string {
+  return text
+    .replaceAll(/^```.*$/gmu, '')
+    .replaceAll(/!?\[([^\]\n]*)\]\([^)\s]*\)/gu, '$1')
+    .replaceAll(/^#{1,6} +/gmu, '')
+    .replaceAll(/(?<![\p{L}\p{N}])(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gu, '$2')
+}

@@ -51,7 +51,7 @@ export function Models() {
               <ul className={style.rows}>
                 {embedders.map(({ embedder, used, state, bytes, needs }) => (
                   <li key={embedder} className={style.row}>
-                    <Dot tone={state === 'ready' ? 'good' : 'none'} />
+                    <Dot tone={used ? (state === 'ready' ? 'good' : 'bad') : 'none'} />
                     <b>{embedder === 'none' ? 'none: by words only' : embedder}</b>
                     {used && <Chip>in use</Chip>}
                     <span className={style.about}>
