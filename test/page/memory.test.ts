@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isWithoutBrowser } from './chromium.ts'
 import { expectFits, pageStage, settled, shot } from './stage.ts'
 
-describe.skipIf(isWithoutBrowser)('memory', () => {
+describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   const story = pageStage('story')
+  let context: BrowserContext
+  beforeAll(async () => {
+    if (!isWithoutBrowser) context = await story.newContext()
+  })
   const memoryFile = (): string => join(story.served.home, 'workspace', 'memory.md')
 
-  test('is searched while somebody types: typos repaired, words marked, each hit in its surroundings', async () => {
-    const { page, troubles } = await story.look('/memory')
+  test('memory is searched while somebody types: typos repaired, words marked, each hit in its surroundings', async () => {
+    const { page, troubles } = await story.look('/memory', { context })
     await page.getByRole('searchbox').pressSequentially('fery genoa')
     await page.getByText('Looked for “ferry” instead of “fery”.').waitFor()
     const hits = page.locator('ol').first().getByRole('button')
@@ -21,15 +25,15 @@ describe.skipIf(isWithoutBrowser)('memory', () => {
     const around = page.getByRole('region', { name: 'Around the chosen hit' })
     await around.locator('[data-hit=true]', { hasText: 'leaves Genoa' }).waitFor()
     expect(await around.getByRole('listitem').count()).toBeGreaterThan(3)
-    const [chat, context] = [around.getByText('Open in chat'), around.getByText('What the model saw then')]
+    const [chat, prompt] = [around.getByText('Open in chat'), around.getByText('What the model saw then')]
     expect(await chat.getAttribute('href')).toMatch(/^\/chat\/\w+\?at=\d+$/)
-    expect(await context.getAttribute('href')).toMatch(/^\/context\/\w+\/\d+$/)
+    expect(await prompt.getAttribute('href')).toMatch(/^\/context\/\w+\/\d+$/)
     await shot(page, 'memory-search')
     expect(troubles).toEqual([])
   })
 
-  test('is narrowed by what became of it, and the address keeps that', async () => {
-    const { page } = await story.look('/memory?q=ferry')
+  test('a search is narrowed by what became of messages, and the address keeps that', async () => {
+    const { page } = await story.look('/memory?q=ferry', { context })
     await page.getByLabel('Label').selectOption('rewound')
     const labels = page.locator('ol').first().getByText('rewound', { exact: true })
     const hits = page.locator('ol > li > button')
@@ -41,7 +45,7 @@ describe.skipIf(isWithoutBrowser)('memory', () => {
   })
 
   test('memory.md is edited as a difference; a change meanwhile is said, and nothing is lost', async () => {
-    const { page, troubles } = await story.look('/memory')
+    const { page, troubles } = await story.look('/memory', { context })
     const before = readFileSync(memoryFile(), 'utf8')
     await edit(page, (text) => `${text}- Likes <img src=x onerror=alert(1)> windows\n`)
     await page.getByText('+ - Likes <img').waitFor()
@@ -59,7 +63,7 @@ describe.skipIf(isWithoutBrowser)('memory', () => {
   })
 
   test('a to-do is added, ticked and changed', async () => {
-    const { page, troubles } = await story.look('/memory')
+    const { page, troubles } = await story.look('/memory', { context })
     await page.getByRole('textbox', { name: 'To-do' }).fill('Pack <b>the</b> bags')
     await page.getByRole('textbox', { name: 'Due' }).fill('2026-11-20 18:00')
     await page.getByRole('button', { name: 'Add' }).click()
@@ -76,25 +80,8 @@ describe.skipIf(isWithoutBrowser)('memory', () => {
     expect(troubles).toEqual([])
   })
 
-  test('fits a phone, with the surroundings below the hit', async () => {
-    const { page } = await story.look('/memory?q=ferry', { width: 360 })
-    await page.getByRole('button', { name: /Which insurer pays/ }).click()
-    await page.getByText('What the model saw then').waitFor()
-    await expectFits(page)
-  })
-})
-
-async function edit(page: Page, change: (text: string) => string): Promise<void> {
-  await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  const field = page.getByLabel('memory.md')
-  await field.fill(change(await field.inputValue()))
-}
-
-describe.skipIf(isWithoutBrowser)('settings', () => {
-  const story = pageStage('story')
-
   test('a setting is found, changed with its errors, and set back', async () => {
-    const { page, troubles } = await story.look('/settings/all')
+    const { page, troubles } = await story.look('/settings/all', { context })
     await page.getByRole('searchbox').fill('RECALL_LIMIT')
     await page.getByRole('button', { name: /recallLimit/ }).click()
     const field = page.getByRole('textbox', { name: 'recallLimit' })
@@ -111,7 +98,7 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
   })
 
   test('[PAGE4] a key can be set and is not shown; what starts programs is for the terminal', async () => {
-    const { page } = await story.look('/settings/all?q=keys.openai')
+    const { page } = await story.look('/settings/all?q=keys.openai', { context })
     await page.getByRole('button', { name: /keys.openai/ }).click()
     await page.getByLabel('keys.openai', { exact: true }).fill('sk-0123456789-never-shown')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -123,7 +110,7 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
   })
 
   test('a model is tested, people are unlinked, another browser is signed out', async () => {
-    const { page, troubles } = await story.look('/settings/models')
+    const { page, troubles } = await story.look('/settings/models', { context })
     const offline = page.getByRole('listitem').filter({ hasText: 'a few fixed rules' })
     await offline.getByRole('button', { name: 'Test' }).click()
     await offline.getByText(/^Answered in/).waitFor()
@@ -145,8 +132,11 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     expect(troubles).toEqual([])
   })
 
-  test('every section fits a phone', async () => {
-    const { page, troubles } = await story.look('/settings', { width: 360 })
+  test('a phone has room for the surroundings of a hit, and for every section of the settings', async () => {
+    const { page, troubles } = await story.look('/memory?q=ferry', { width: 360 })
+    await page.getByRole('button', { name: /Which insurer pays/ }).click()
+    await page.getByText('What the model saw then').waitFor()
+    await expectFits(page)
     for (const section of ['models', 'people', 'tools', 'browsers', 'storage', 'all']) {
       await page.goto(`${story.served.url}/settings/${section}`)
       await settled(page)
@@ -156,3 +146,9 @@ describe.skipIf(isWithoutBrowser)('settings', () => {
     expect(troubles).toEqual([])
   })
 })
+
+async function edit(page: Page, change: (text: string) => string): Promise<void> {
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const field = page.getByLabel('memory.md')
+  await field.fill(change(await field.inputValue()))
+}
