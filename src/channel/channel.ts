@@ -107,7 +107,8 @@ export interface Sender {
 }
 
 /** A message from a platform, before anybody has looked up its sender. */
-export interface Arrival extends Sender, Pick<Inbound, 'messageId' | 'text' | 'replyTo' | 'button'> {
+export interface Arrival
+  extends Sender, Pick<Inbound, 'messageId' | 'parts' | 'text' | 'replyTo' | 'button'> {
   /** Forwarded: words, never a command (SAFE5). */
   readonly isForwarded?: true
   readonly files?: readonly ArrivingFile[]
@@ -132,6 +133,8 @@ export interface Inbound {
   readonly speaker?: { readonly person: string; readonly name: string }
   /** The message's id on the platform: the same one is admitted once, for ever. */
   readonly messageId: string | null
+  /** The ids of the other messages of an album. */
+  readonly parts?: readonly string[]
   readonly text: string
   /** The key of the button that was pressed. The command of its choice takes the place of `text`. */
   readonly button?: string

@@ -129,6 +129,44 @@ describe('[RECV1] a restart', () => {
   })
 })
 
+const photo = (name: string) => ({ photo: { bytes: new TextEncoder().encode(name) } })
+
+/** How many files each message has that was admitted. */
+async function kept(life: Life): Promise<number[]> {
+  const admitted = await eventsOf(life, 'inbound-admitted')
+  return admitted.map(({ files = [] }) => files.length)
+}
+
+describe('[RECV1] an album', () => {
+  test('keeps a part that came after the others were taken by a process that died', async () => {
+    const { telegram, anna, open } = await stage()
+    const first = await open()
+    const more = { media_group_id: '7' }
+    const early = anna.sends(photo('a'), { caption: 'look', more })
+    await expect.poll(() => kept(first)).toEqual([1])
+    await first.close()
+    // Telegram was not told that it was taken.
+    anna.repeats(early)
+    anna.sends(photo('b'), { more })
+    anna.sends(photo('c'), { more })
+    const second = await open()
+    await expect.poll(() => telegram.world.updates).toEqual([])
+    expect(await kept(second)).toEqual([1, 2])
+  })
+
+  test('that comes again is the same message', async () => {
+    const { telegram, anna, open } = await stage()
+    const first = await open()
+    const album = anna.sendsAlbum([photo('a'), photo('b'), photo('c')], { caption: 'look' })
+    await expect.poll(() => kept(first)).toEqual([3])
+    await first.close()
+    for (const message of album) anna.repeats(message)
+    const second = await open()
+    await expect.poll(() => telegram.world.updates).toEqual([])
+    expect(await kept(second)).toEqual([3])
+  })
+})
+
 describe('[SEND1] an answer', () => {
   test('waits as long as Telegram says, and comes once', async () => {
     const { telegram, anna, open } = await stage()

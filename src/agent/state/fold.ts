@@ -89,7 +89,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 22,
+  version: 23,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -141,11 +141,11 @@ function putInbox(writer: Writer, branch: BranchId, person: Address | undefined)
   writer.put(tables.inboxTable, { branch, taken_to: before?.taken_to ?? 0, channel, conversation })
 }
 
-function rememberKey(event: Event, { channel, conversation, key }: PersonSource, writer: Writer): void {
-  if (key === null) return
-  const known = writer.row(tables.inboundKeyTable, [channel, conversation, key])
-  if (known === undefined)
-    writer.put(tables.inboundKeyTable, { channel, conversation, key, position: event.position })
+function rememberKey({ position }: Event, source: PersonSource, writer: Writer): void {
+  const { channel, conversation, parts = [] } = source
+  for (const key of source.key === null ? [] : [source.key, ...parts])
+    if (writer.row(tables.inboundKeyTable, [channel, conversation, key]) === undefined)
+      writer.put(tables.inboundKeyTable, { channel, conversation, key, position })
 }
 
 function take(event: Event, took: Position, writer: Writer): void {

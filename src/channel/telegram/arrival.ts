@@ -13,7 +13,7 @@ export function arrivalOf(
   album: Album,
   { bot, fetchFile }: { readonly bot: UserFromGetMe; readonly fetchFile: FetchFile },
 ): (Arrival & { readonly messageId: string }) | undefined {
-  const [first] = album
+  const [first, ...others] = album
   const sender = senderOf(album, bot)
   const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
   const files = album.flatMap((message) => filesOf(message, fetchFile))
@@ -23,6 +23,7 @@ export function arrivalOf(
   return {
     ...sender,
     messageId: `${first.message_id}`,
+    ...(others.length > 0 && { parts: others.map(({ message_id: id }) => `${id}`) }),
     text: [head, ...texts].filter((line) => line !== undefined).join('\n'),
     ...(replyTo && { replyTo }),
     ...(head !== undefined && { isForwarded: true }),

@@ -145,6 +145,9 @@ export class Telegram implements Channel {
     if (edited !== undefined && (edited.text ?? edited.caption) !== undefined) return door.edited(arrival)
     if (album === undefined) return
     const { kind, say } = await door.arrive(arrival)
+    // A process that died may have taken it before these parts came.
+    const [next, ...rest] = kind === 'duplicate' ? album.slice(1) : []
+    if (next !== undefined) return this.#take({ album: [next, ...rest] }, door)
     if (say !== undefined) this.#aside(this.#sending.say(arrival.conversation, say))
     if (kind === 'admitted') this.#see(arrival)
     this.#showOwnerMenu(arrival.conversation)

@@ -37,8 +37,9 @@ export class Gate {
 
   async enter(arrival: Arrival): Promise<Entry> {
     const sender = checked(arrival)
-    const { messageId, group, button } = arrival
-    if (sender === undefined || (messageId !== null && !isId(messageId))) return out({ kind: 'refused' })
+    const { messageId, parts = [], group, button } = arrival
+    const ids = messageId === null ? parts : [messageId, ...parts]
+    if (sender === undefined || !ids.every(isId)) return out({ kind: 'refused' })
     const { links } = this.#desk.settings()
     const { person, isKnown } = await this.#desk.log.read((reader) => ({
       person: identityOf(reader, sender, { links }),
@@ -57,11 +58,12 @@ export class Gate {
   }
 
   async #inboundOf(arrival: Arrival, sender: Stranger, person: string): Promise<Inbound> {
-    const { messageId, replyTo, isForwarded, group } = arrival
+    const { messageId, parts, replyTo, isForwarded, group } = arrival
     const { channel, conversation } = sender
     const rest = {
       messageId,
       text: wellFormed(arrival.text),
+      ...(parts && { parts }),
       ...(replyTo && { replyTo }),
       ...(isForwarded && { isForwarded }),
     }

@@ -159,6 +159,7 @@ function sourceOf(inbound: Inbound): PersonSource {
     person,
     speaker,
     messageId: key,
+    parts,
     isButton,
     isOrder,
     isText,
@@ -166,6 +167,7 @@ function sourceOf(inbound: Inbound): PersonSource {
   } = inbound
   const marks = {
     ...(speaker && { speaker }),
+    ...(parts && { parts: [...parts] }),
     ...(isButton && { isButton }),
     ...(isOrder && { isOrder }),
     ...(isText && { isText }),
