@@ -9,6 +9,8 @@ import { measureForks } from './forks.ts'
 import { measureJobs } from './jobs.ts'
 import { measureOpen } from './open.ts'
 import { measureOperations } from './operations.ts'
+import { measurePages } from './pages.ts'
+import { measureRiver } from './river.ts'
 import { measureRuns } from './runs.ts'
 import { measureServe } from './serve.ts'
 import { measureStart } from './start.ts'
@@ -42,6 +44,8 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   serve: measureServe,
   echo: measureEcho,
   streams: measureStreams,
+  river: measureRiver,
+  pages: measurePages,
 }
 
 await main()
@@ -75,7 +79,9 @@ async function measure(
   directory: string,
   { sizes, wanted }: { sizes: readonly Size[]; wanted: readonly Group[] },
 ): Promise<Measure[]> {
-  const data = await prepareData(directory, sizes)
+  // These have logs of their own.
+  const isSpared = wanted.every((group) => group === 'river' || group === 'pages')
+  const data = isSpared ? ({ directory, sizes } as Data) : await prepareData(directory, sizes)
   const measures: Measure[] = []
   for (const group of wanted) {
     process.stderr.write(`measuring: ${group}\n`)

@@ -16,6 +16,8 @@ export const groups = [
   'serve',
   'echo',
   'streams',
+  'river',
+  'pages',
 ] as const
 export type Group = (typeof groups)[number]
 

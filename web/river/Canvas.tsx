@@ -76,6 +76,7 @@ function readLook(): Look {
     child: colourOf('--k-memory'),
     run: colourOf('--k-updates'),
     summary: colourOf('--k-summary'),
+    summaryInk: colourOf('--summary-ink'),
     warn: colourOf('--warn'),
     font: `12.5px ${fontFamily}`,
   }

@@ -165,7 +165,8 @@ function useHits() {
     const found = frame.current?.hits.filter(
       (hit) => x >= hit.x && x <= hit.x + hit.width && y >= hit.y && y <= hit.y + hit.height,
     )
-    return found?.toSorted((one, other) => one.width - other.width)[0]
+    // The smallest, and of those the one on top.
+    return found?.toReversed().toSorted((one, other) => one.width - other.width)[0]
   }, [])
   /** Selects at once; what is left stays for a moment, so that its card can be reached. */
   const cardKeep = useCallback((hit: Hit | undefined) => {

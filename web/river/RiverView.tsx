@@ -2,6 +2,7 @@ import { Page } from '../app/Page.tsx'
 import { now } from '../api/now.ts'
 import { Button } from '../ui/button.tsx'
 import { Chip, Empty, Loading, Problem } from '../ui/surface.tsx'
+import style from './river.module.css'
 import { River } from './River.tsx'
 import { useScene } from './use-scene.ts'
 import { useWindow } from './use-window.ts'
@@ -15,7 +16,7 @@ export default function RiverView() {
     <Page
       title="River"
       fill="bare"
-      chips={<Chip>{windowText(window)}</Chip>}
+      chips={<Chip className={style.span}>{windowText(window)}</Chip>}
       actions={(Object.keys(SPANS) as SpanName[]).map((name) => (
         <SpanButton
           key={name}

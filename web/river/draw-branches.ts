@@ -7,27 +7,34 @@ import { indexFrom } from './scene.ts'
 /** The least width of a branch, and the most of its bends. */
 const LENGTH_MIN = 14
 const BEND_MAX = 64
-const CELL = 6
+const KEPT_MAX = 160
+const LANES_MAX = 64
 const NAME_CHARS = 36
 
 /** Forks and children: they leave their parent's line, and rejoin it if they were saved. What is returned is named later. */
 export function drawBranches(frame: Frame): readonly Drawn[] {
-  const { width, scene } = frame.drawing
   drawCanopy(frame)
-  const taken = new Set<number>()
-  const visible: Drawn[] = []
-  for (const branch of scene.branches) {
-    const [x0, x1] = endsOf(frame, branch)
-    if (x0 > width) break
-    if (x1 < 0) continue
-    const cell = branch.lane * 4_096 + Math.floor(x0 / CELL)
-    // Two that would be drawn over each other are one.
-    if (x1 - x0 <= LENGTH_MIN + 1 && taken.has(cell)) continue
-    taken.add(cell)
-    visible.push({ branch, x0, x1 })
-  }
+  const visible = inView(frame)
   for (const { branch, x0, x1 } of visible) drawBranch(frame, branch, { x0, x1 })
   return visible
+}
+
+/** Those that begin at least a few pixels from each other on their lane; further apart if they are too many. */
+function inView(frame: Frame): Drawn[] {
+  const { width, scene } = frame.drawing
+  for (let gap = 3; ; gap *= 1.6) {
+    const kept: Drawn[] = []
+    const starts = new Float64Array(LANES_MAX).fill(-Infinity)
+    for (const branch of scene.branches) {
+      const [x0, x1] = endsOf(frame, branch)
+      if (x0 > width || kept.length > KEPT_MAX) break
+      const row = branch.lane % LANES_MAX
+      if (x1 < 0 || x0 - (starts[row] ?? 0) < gap) continue
+      starts[row] = x0
+      kept.push({ branch, x0, x1 })
+    }
+    if (kept.length <= KEPT_MAX) return kept
+  }
 }
 
 interface Drawn extends Ends {

@@ -5,6 +5,8 @@ import { indexFrom, type RunLane } from './scene.ts'
 /** Runs that are nearer to each other are drawn as one line. */
 const APART = 44
 const TAIL = 22
+/** Runs are counted in columns of so many pixels. */
+const COLUMN = 3
 /** Messages are drawn on runs that are longer than this. */
 const ROOMY = 60
 
@@ -89,28 +91,33 @@ function drawBeads(frame: Frame, lane: RunLane, { first, last, y }: Bundle & { r
   }
   const bin = Math.max(1, (scene.binMs / (window.to - window.from)) * width)
   context.fillStyle = look.run
-  context.beginPath()
-  let [column, sum] = [Number.NaN, 0]
-  const flush = (): void => {
-    const height = Math.min(14, 2 + 2.2 * Math.log2(1 + sum))
-    if (sum > 0)
-      context.rect(
-        Math.min(limit - 2, column * 3 + HOOK),
-        y - height / 2,
-        Math.max(2, Math.min(bin, 3)),
-        height,
-      )
+  const wide = Math.max(2, Math.min(bin, COLUMN))
+  // Columns side by side that are equally high are one rectangle.
+  let [column, sum, from0, high] = [Number.NaN, 0, Number.NaN, 0]
+  const fill = (to: number): void => {
+    const x = Math.min(limit - 2, from0 * COLUMN + HOOK)
+    if (high > 0) context.fillRect(x, y - high / 2, (to - from0) * COLUMN + wide, high)
+  }
+  const flush = (next: number): void => {
+    const height = sum === 0 ? 0 : Math.min(14, 2 * Math.round(1 + 1.1 * Math.log2(1 + sum)))
+    if (height !== high) {
+      fill(column - 1)
+      ;[from0, high] = [column, height]
+    }
+    if (next > column + 1 || wide < COLUMN) {
+      fill(column)
+      high = 0
+    }
   }
   for (let index = first; index <= last; index++) {
-    const next = Math.round(frame.x(lane.starts[index] ?? 0) / 3)
+    const next = Math.round(frame.x(lane.starts[index] ?? 0) / COLUMN)
     if (next !== column) {
-      flush()
+      flush(next)
       ;[column, sum] = [next, 0]
     }
     sum += lane.counts[index] ?? 0
   }
-  flush()
-  context.fill()
+  flush(Infinity)
   const [from, to] = [lane.starts[first] ?? 0, lane.starts[last] ?? 0]
   const count = countOf(lane, first, last)
   frame.hit(

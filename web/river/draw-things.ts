@@ -4,17 +4,34 @@ import type { RiverThing } from '../../src/view/river/river.ts'
 import { indexFrom } from './scene.ts'
 
 const MARGIN = 200
+const KEPT_MAX = 80
+const LANES_MAX = 64
 
-function visible(frame: Frame, kinds: readonly RiverThing['kind'][]): RiverThing[] {
-  const { scene, width } = frame.drawing
-  const taken = new Set<string>()
-  return scene.things.filter(({ kind, at, lane, side }) => {
-    const x = frame.x(at)
-    if (!kinds.includes(kind) || x < -MARGIN || x > width + MARGIN) return false
-    // Of many at the same pixel one is drawn.
-    const place = `${kind} ${side} ${lane} ${Math.round(x / 3)}`
-    return taken.size < taken.add(place).size
-  })
+/** Those in view, at least `apart` pixels from each other on their lane; further apart if they are still too many. */
+function visible(frame: Frame, kind: RiverThing['kind'], apart: number): RiverThing[] {
+  const things = frame.drawing.scene.things.get(kind)
+  if (things === undefined) return []
+  const [first, last] = [
+    indexFrom(things.at, frame.time(-MARGIN)),
+    indexFrom(things.at, frame.time(frame.drawing.width + MARGIN)),
+  ]
+  // Of very many, only a few would be left after many rounds.
+  const start = last - first > 10 * KEPT_MAX ? Math.max(apart, 24) : apart
+  for (let gap = start; ; gap *= 1.8) {
+    const kept: RiverThing[] = []
+    const cells = new Int32Array(LANES_MAX * 2).fill(-1_000_000)
+    for (let index = first; index < last && kept.length <= KEPT_MAX; index++) {
+      const thing = things.list[index]
+      if (thing === undefined) continue
+      const { side, lane } = thing.sender ?? thing
+      const row = (lane % LANES_MAX) + (side === 'down' ? LANES_MAX : 0)
+      const x = frame.x(thing.at)
+      if (x - (cells[row] ?? 0) < gap) continue
+      cells[row] = x
+      kept.push(thing)
+    }
+    if (kept.length <= KEPT_MAX) return kept
+  }
 }
 
 /** Mail and updates: dotted threads from whoever sent them. */
@@ -22,13 +39,15 @@ export function drawThreads(frame: Frame): void {
   const { context, look } = frame.drawing
   context.setLineDash([1, 5])
   context.lineWidth = 1.5
-  const threads = visible(frame, ['mail', 'update'])
+  const threads = [...visible(frame, 'mail', 6), ...visible(frame, 'update', 6)]
+  // Dots are slow to draw, and many of them must not hide the rest.
+  const isMany = threads.length > MANY
+  context.globalAlpha = isMany ? 0.4 : 1
+  if (threads.length > 3 * MANY) context.setLineDash([])
   for (const thing of threads) {
     if (thing.sender === undefined) continue
     const { x, y: from } = frame.on({ ...thing.sender, at: thing.at })
     const to = frame.y(thing)
-    // Many of them must not hide the rest.
-    context.globalAlpha = threads.length > MANY ? 0.45 : 1
     const target = { kind: 'thing', thing } as const
     context.strokeStyle = frame.isSelected(target)
       ? look.ink
@@ -51,14 +70,14 @@ const MANY = 12
 
 export function drawThings(frame: Frame): void {
   drawDense(frame)
-  const pings = visible(frame, ['ping'])
+  const pings = visible(frame, 'ping', 5)
   for (const thing of pings) frame.block(frame.on(thing), 6)
   for (const thing of pings) drawPing(frame, thing)
-  for (const thing of pings) namePing(frame, thing, pings)
-  for (const thing of visible(frame, ['cut'])) drawCut(frame, thing)
-  for (const thing of visible(frame, ['mark'])) drawMark(frame, thing)
-  for (const thing of visible(frame, ['compaction'])) drawCompaction(frame, thing)
-  const mails = visible(frame, ['mail'])
+  namePings(frame, pings)
+  for (const thing of visible(frame, 'cut', 10)) drawCut(frame, thing)
+  for (const thing of visible(frame, 'mark', 4)) drawMark(frame, thing)
+  for (const thing of visible(frame, 'compaction', 4)) drawCompaction(frame, thing)
+  const mails = visible(frame, 'mail', 6)
   for (const thing of mails.length > MANY ? [] : mails) {
     const { x, y } = frame.on({ ...(thing.sender ?? thing), at: thing.at })
     frame.label('mail', { x: x + 20, y: (frame.y(thing) + y) / 2, colour: frame.drawing.look.dim })
@@ -79,15 +98,18 @@ function drawPing(frame: Frame, thing: RiverThing): void {
   frame.hit(target, { x: x - 8, y: y - 8, width: 16, height: 16 })
 }
 
-/** As much of it as fits before the next one on its lane. */
-function namePing(frame: Frame, thing: RiverThing, pings: readonly RiverThing[]): void {
-  const { x, y } = frame.on(thing)
-  const others = pings.map((other) => frame.on(other)).filter((other) => other.y === y && other.x > x)
-  const room = Math.min(Infinity, ...others.map((other) => other.x - x - 24))
-  const chars = Math.min(34, Math.floor(room / CHAR_PX) - 14)
-  if (chars < 8) return
-  const words = `pinged you: “${brief(thing.text, chars)}”`
-  frame.label(words, { x: x + 10, y: y + 4, colour: frame.drawing.look.warn, before: x - 10 })
+/** As much of each as fits before the next one on its lane. */
+function namePings(frame: Frame, pings: readonly RiverThing[]): void {
+  const next = new Map<number, number>()
+  for (const thing of pings.toReversed()) {
+    const { x, y } = frame.on(thing)
+    const room = (next.get(y) ?? Infinity) - x - 24
+    next.set(y, x)
+    const chars = Math.min(34, Math.floor(room / CHAR_PX) - 14)
+    if (chars < 8) continue
+    const words = `pinged you: “${brief(thing.text, chars)}”`
+    frame.label(words, { x: x + 10, y: y + 4, colour: frame.drawing.look.warn, before: x - 10 })
+  }
 }
 
 function drawCut(frame: Frame, thing: RiverThing): void {
@@ -103,23 +125,26 @@ function drawCut(frame: Frame, thing: RiverThing): void {
     frame.hit(target, { x: x1 - 5, y: frame.stemY - 14, width: 12 + (written?.width ?? 0), height: 44 })
     return
   }
-  const x0 = Math.min(frame.x(thing.since), x1 - 10)
-  const [y, bend] = [frame.ghostY, Math.min(44, (x1 - x0) * 0.45)]
-  context.strokeStyle = frame.isSelected(target) ? look.ink : look.hair
+  const x0 = frame.x(thing.since)
+  const end = Math.max(x1, x0 + GHOST_MIN)
+  const [y, bend] = [frame.ghostY, Math.min(48, (end - x0) * 0.5)]
+  context.strokeStyle = frame.isSelected(target) ? look.ink : look.faint
   context.globalAlpha = thing.isUndone ? 0.4 : 1
-  context.lineWidth = x1 - x0 < 30 ? 2 : 4
-  context.setLineDash([0.5, 7])
+  context.lineWidth = 4
+  context.setLineDash([0.5, 6.5])
   context.beginPath()
-  context.moveTo(x0, frame.stemY + 10)
-  context.bezierCurveTo(x0 + bend * 0.55, frame.stemY + 10, x0 + bend * 0.45, y, x0 + bend, y)
-  context.lineTo(x1, y)
+  context.moveTo(x0, frame.stemY + 8)
+  context.bezierCurveTo(x0 + bend * 0.55, frame.stemY + 8, x0 + bend * 0.45, y, x0 + bend, y)
+  context.lineTo(end, y)
   context.stroke()
   context.setLineDash([])
   context.globalAlpha = 1
-  frame.hit(target, { x: x0, y: y - 10, width: Math.max(16, x1 - x0), height: 34 })
+  frame.hit(target, { x: x0, y: y - 10, width: end - x0, height: 34 })
   const words = `${thing.isUndone ? 'rewind undone' : `rewound to ${thing.text}`} · ${lost}${undoText(thing)}`
-  frame.label(words, { x: x0 + bend, y: y + 22, colour: look.dim })
+  frame.label(words, { x: x0 + bend, y: y + 20, colour: look.dim, before: end })
 }
+
+const GHOST_MIN = 64
 
 function undoText({ canUndo }: RiverThing): string {
   return canUndo === true ? ' · Undo' : ''
@@ -164,7 +189,7 @@ function drawCompaction(frame: Frame, thing: RiverThing): void {
   frame.label(`${counted(thing.messages ?? 0, 'message')} summarized`, {
     x: x + 4,
     y: frame.stemY - 22,
-    colour: look.summary,
+    colour: look.summaryInk,
     before: x - 4,
   })
 }

@@ -16,6 +16,7 @@ export interface Look {
   readonly child: string
   readonly run: string
   readonly summary: string
+  readonly summaryInk: string
   readonly warn: string
   readonly font: string
 }
@@ -91,6 +92,8 @@ export const HOOK = 14
 const AXIS = 40
 const TOP = 28
 const LABEL_HEIGHT = 16
+/** More text than this says nothing, and takes longest to draw. */
+const TEXTS_MAX = 60
 /** About as wide as a character is. */
 export const CHAR_PX = 6.8
 
@@ -103,6 +106,7 @@ export class Frame {
   readonly #up: { readonly gap: number; readonly count: number }
   readonly #down: { readonly gap: number; readonly count: number }
   readonly #texts: Rect[] = []
+  #written = 0
   readonly #courses = new Map<string, Course>()
   readonly drawing: Drawing
   readonly #perMs: number
@@ -113,7 +117,7 @@ export class Frame {
     this.#perMs = width / (window.to - window.from)
     this.bottom = height - AXIS
     const [lanesUp, lanesDown] = [Math.max(2, scene.lanesUp), Math.max(2, scene.lanes.length)]
-    const share = Math.min(0.54, Math.max(0.36, (lanesUp + 1) / (lanesUp + lanesDown + 1.5)))
+    const share = Math.min(0.6, Math.max(0.34, (lanesUp + 0.6) / (lanesUp + lanesDown + 1.2)))
     this.stemY = Math.round(TOP + (this.bottom - TOP) * share)
     this.#up = spread(this.stemY - TOP - FIRST_UP - 12, lanesUp)
     this.#down = spread(this.bottom - this.stemY - FIRST_DOWN - 24, lanesDown)
@@ -190,9 +194,11 @@ export class Frame {
    */
   label(words: string, at: Point & { readonly colour: string; readonly before?: number }): Rect | undefined {
     const { context, width, look } = this.drawing
+    if (this.#written >= TEXTS_MAX) return undefined
     const isOver = at.x + widthOf(context, words) > width - 8
     const flips = isOver && at.before !== undefined
-    const text = isOver && !flips ? brief(words, Math.floor((width - 8 - at.x) / CHAR_PX)) : words
+    const room = flips ? (at.before ?? 0) - 8 : width - 8 - at.x
+    const text = isOver ? brief(words, Math.floor(room / CHAR_PX)) : words
     if (text.length < Math.min(words.length, 6)) return undefined
     const wide = widthOf(context, text)
     const x = flips ? (at.before ?? 0) - wide : at.x
@@ -200,18 +206,20 @@ export class Frame {
     if (rect.x > width || rect.x + rect.width < 0) return undefined
     if (this.#texts.some((other) => overlap(other, rect))) return undefined
     this.#texts.push(rect)
-    context.strokeStyle = look.paper
-    context.lineWidth = 4
-    context.strokeText(text, x, at.y)
+    this.#written++
+    context.globalAlpha = 0.82
+    context.fillStyle = look.paper
+    context.fillRect(x - 1, at.y - 10, wide + 2, 13)
+    context.globalAlpha = 1
     context.fillStyle = at.colour
     context.fillText(text, x, at.y)
     return rect
   }
 }
 
-const FIRST_UP = 84
-const FIRST_DOWN = 112
-const GAP_MAX = 64
+const FIRST_UP = 80
+const FIRST_DOWN = 104
+const GAP_MAX = 100
 const GAP_MIN = 18
 
 function spread(room: number, lanes: number): { readonly gap: number; readonly count: number } {

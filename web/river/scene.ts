@@ -22,6 +22,11 @@ export interface Dense {
   readonly counts: Uint32Array
 }
 
+export interface Things {
+  readonly at: Float64Array
+  readonly list: readonly RiverThing[]
+}
+
 /** Everything that may be drawn, in order of time. */
 export interface Scene {
   readonly main: string
@@ -39,7 +44,7 @@ export interface Scene {
   readonly runs: readonly RiverBranch[]
   readonly lanes: readonly RunLane[]
   readonly lanesUp: number
-  readonly things: readonly RiverThing[]
+  readonly things: ReadonlyMap<RiverThing['kind'], Things>
   readonly dense: ReadonlyMap<RiverBins['what'], Dense>
   readonly messages: readonly RiverMessage[]
 }
@@ -79,10 +84,7 @@ export function sceneOf(tiles: readonly RiverView[], tokensMaxBefore = 0): Scene
     runs,
     lanes: jobs.map(({ lane, job }) => laneOf({ lane, job }, runs, tiles)),
     lanesUp: up.reduce((most, { lane }) => Math.max(most, lane), 0),
-    things: unique(
-      tiles.flatMap((tile) => tile.things),
-      ({ position }) => position,
-    ).toSorted((one, other) => one.at - other.at),
+    things: thingsOf(tiles),
     dense: denseOf(tiles),
     messages: unique(
       tiles.flatMap((tile) => tile.messages),
@@ -118,6 +120,20 @@ function laneOf(
     counts: Uint32Array.from(all, ({ count }) => count),
     of: Int32Array.from(all, ({ of }) => of),
   }
+}
+
+function thingsOf(tiles: readonly RiverView[]): Scene['things'] {
+  const all = unique(
+    tiles.flatMap((tile) => tile.things),
+    ({ position }) => position,
+  ).toSorted((one, other) => one.at - other.at)
+  const byKind = Map.groupBy(all, ({ kind }) => kind)
+  return new Map(
+    Array.from(
+      byKind,
+      ([kind, list]) => [kind, { at: Float64Array.from(list, ({ at }) => at), list }] as const,
+    ),
+  )
 }
 
 function denseOf(tiles: readonly RiverView[]): Scene['dense'] {

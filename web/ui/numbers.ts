@@ -7,8 +7,10 @@ export function shortCount(value: number): string {
 
 /** `1,612` */
 export function fullCount(value: number): string {
-  return value.toLocaleString('en')
+  return whole.format(value)
 }
+
+const whole = new Intl.NumberFormat('en')
 
 /** `$0.011`; null: nobody knows. */
 export function moneyText(dollars: number | null): string {
