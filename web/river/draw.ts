@@ -15,6 +15,8 @@ export function drawRiver(drawing: Drawing): Frame {
   context.lineCap = 'round'
   context.lineJoin = 'round'
   drawGrid(frame)
+  const nowX = frame.x(drawing.now)
+  frame.block({ x: nowX + (nowX < width - 34 ? 18 : -18), y: 36 }, 14)
   drawRuns(frame)
   const branches = drawBranches(frame)
   drawThreads(frame)

@@ -203,7 +203,7 @@ export class Frame {
     const wide = widthOf(context, text)
     const x = flips ? (at.before ?? 0) - wide : at.x
     const rect = { x: x - 3, y: at.y - 12, width: wide + 6, height: LABEL_HEIGHT }
-    if (rect.x > width || rect.x + rect.width < 0) return undefined
+    if (rect.x > width || rect.x + rect.width < 0 || (flips && rect.x < 0)) return undefined
     if (this.#texts.some((other) => overlap(other, rect))) return undefined
     this.#texts.push(rect)
     this.#written++
