@@ -9,6 +9,8 @@ const LENGTH_MIN = 14
 const BEND_MAX = 64
 const KEPT_MAX = 160
 const LANES_MAX = 64
+/** Of more than this, short ones have no names. */
+const CROWD = 24
 const NAME_CHARS = 36
 
 /** Forks and children: they leave their parent's line, and rejoin it if they were saved. What is returned is named later. */
@@ -44,7 +46,7 @@ interface Drawn extends Ends {
 /** Long ones first: they have room for their names. */
 export function nameBranches(frame: Frame, drawn: readonly Drawn[]): void {
   const sorted = drawn.toSorted((one, other) => other.x1 - other.x0 - (one.x1 - one.x0))
-  for (const { branch, ...ends } of sorted) nameBranch(frame, branch, ends)
+  for (const one of sorted) nameBranch(frame, one, sorted.length > CROWD)
 }
 
 interface Ends {
@@ -118,17 +120,24 @@ function drawEnd(
 
 const MODES = { fork: 'fork', child: 'child', main: 'main', background: 'run' } as const
 
-function nameBranch(frame: Frame, branch: RiverBranch, { x0, x1 }: Ends): void {
+function nameBranch(frame: Frame, { branch, x0, x1 }: Drawn, isCrowded: boolean): void {
   const { look, width } = frame.drawing
   const length = Math.min(x1, width) - Math.max(x0, 0)
-  if (length < 26) return
   const y = frame.y(branch)
+  if (x1 - x0 < 40) {
+    if (!isCrowded) frame.label(nameOf(branch), { x: x1 + 8, y: y + 4, colour: look.dim })
+    return
+  }
+  if (length < 26) return
   const bend = Math.min(BEND_MAX, (x1 - x0) * 0.42)
   const x = Math.min(Math.max(x0 + bend + 4, 12), Math.max(x1 - 40, x0))
-  const name = `${MODES[branch.mode]} · ${brief(branch.title ?? branch.handle, NAME_CHARS)}`
-  const written = frame.label(name, { x, y: y - 10, colour: look.ink })
+  const written = frame.label(nameOf(branch), { x, y: y - 10, colour: look.ink })
   if (written === undefined || length - bend < 150) return
   frame.label(fateText(branch), { x, y: y + 20, colour: look.dim })
+}
+
+function nameOf({ mode, title, handle }: RiverBranch): string {
+  return `${MODES[mode]} · ${brief(title ?? handle, NAME_CHARS)}`
 }
 
 /** `14 messages, saved on Wed 11 Nov` */

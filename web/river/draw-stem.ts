@@ -26,7 +26,7 @@ export function drawStem(frame: Frame): void {
     context.arc(first, stemY, 5, 0, Math.PI * 2)
     context.fillStyle = look.stem
     context.fill()
-    frame.label('Mainstem begins', { x: first + 10, y: stemY - 16, colour: look.dim })
+    frame.label('Mainstem begins', { x: first + 10, y: stemY + 24, colour: look.dim })
   }
 }
 

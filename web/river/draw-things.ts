@@ -8,7 +8,7 @@ const KEPT_MAX = 80
 const LANES_MAX = 64
 
 /** Those in view, at least `apart` pixels from each other on their lane; further apart if they are still too many. */
-function visible(frame: Frame, kind: RiverThing['kind'], apart: number): RiverThing[] {
+function visible(frame: Frame, kind: RiverThing['kind'], { apart, max = KEPT_MAX }: Thinned): RiverThing[] {
   const things = frame.drawing.scene.things.get(kind)
   if (things === undefined) return []
   const [first, last] = [
@@ -20,7 +20,7 @@ function visible(frame: Frame, kind: RiverThing['kind'], apart: number): RiverTh
   for (let gap = start; ; gap *= 1.8) {
     const kept: RiverThing[] = []
     const cells = new Int32Array(LANES_MAX * 2).fill(-1_000_000)
-    for (let index = first; index < last && kept.length <= KEPT_MAX; index++) {
+    for (let index = first; index < last && kept.length <= max; index++) {
       const thing = things.list[index]
       if (thing === undefined) continue
       const { side, lane } = thing.sender ?? thing
@@ -30,8 +30,13 @@ function visible(frame: Frame, kind: RiverThing['kind'], apart: number): RiverTh
       cells[row] = x
       kept.push(thing)
     }
-    if (kept.length <= KEPT_MAX) return kept
+    if (kept.length <= max) return kept
   }
+}
+
+interface Thinned {
+  readonly apart: number
+  readonly max?: number
 }
 
 /** Mail and updates: dotted threads from whoever sent them. */
@@ -39,11 +44,12 @@ export function drawThreads(frame: Frame): void {
   const { context, look } = frame.drawing
   context.setLineDash([1, 5])
   context.lineWidth = 1.5
-  const threads = [...visible(frame, 'mail', 6), ...visible(frame, 'update', 6)]
   // Dots are slow to draw, and many of them must not hide the rest.
-  const isMany = threads.length > MANY
-  context.globalAlpha = isMany ? 0.4 : 1
-  if (threads.length > 3 * MANY) context.setLineDash([])
+  const threads = [
+    ...visible(frame, 'mail', { apart: 6, max: 20 }),
+    ...visible(frame, 'update', { apart: 6, max: 40 }),
+  ]
+  context.globalAlpha = threads.length > MANY ? 0.55 : 1
   for (const thing of threads) {
     if (thing.sender === undefined) continue
     const { x, y: from } = frame.on({ ...thing.sender, at: thing.at })
@@ -70,14 +76,14 @@ const MANY = 12
 
 export function drawThings(frame: Frame): void {
   drawDense(frame)
-  const pings = visible(frame, 'ping', 5)
+  const pings = visible(frame, 'ping', { apart: 5 })
   for (const thing of pings) frame.block(frame.on(thing), 6)
   for (const thing of pings) drawPing(frame, thing)
   namePings(frame, pings)
-  for (const thing of visible(frame, 'cut', 10)) drawCut(frame, thing)
-  for (const thing of visible(frame, 'mark', 4)) drawMark(frame, thing)
-  for (const thing of visible(frame, 'compaction', 4)) drawCompaction(frame, thing)
-  const mails = visible(frame, 'mail', 6)
+  for (const thing of visible(frame, 'cut', { apart: 10 })) drawCut(frame, thing)
+  drawMarks(frame)
+  for (const thing of visible(frame, 'compaction', { apart: 4 })) drawCompaction(frame, thing)
+  const mails = visible(frame, 'mail', { apart: 6, max: 20 })
   for (const thing of mails.length > MANY ? [] : mails) {
     const { x, y } = frame.on({ ...(thing.sender ?? thing), at: thing.at })
     frame.label('mail', { x: x + 20, y: (frame.y(thing) + y) / 2, colour: frame.drawing.look.dim })
@@ -126,7 +132,8 @@ function drawCut(frame: Frame, thing: RiverThing): void {
     return
   }
   const x0 = frame.x(thing.since)
-  const end = Math.max(x1, x0 + GHOST_MIN)
+  const nowX = frame.x(frame.drawing.now)
+  const end = Math.max(x1, Math.min(x0 + GHOST_MIN, Math.max(nowX, x0 + 20)))
   const [y, bend] = [frame.ghostY, Math.min(48, (end - x0) * 0.5)]
   context.strokeStyle = frame.isSelected(target) ? look.ink : look.faint
   context.globalAlpha = thing.isUndone ? 0.4 : 1
@@ -141,7 +148,7 @@ function drawCut(frame: Frame, thing: RiverThing): void {
   context.globalAlpha = 1
   frame.hit(target, { x: x0, y: y - 10, width: end - x0, height: 34 })
   const words = `${thing.isUndone ? 'rewind undone' : `rewound to ${thing.text}`} · ${lost}${undoText(thing)}`
-  frame.label(words, { x: x0 + bend, y: y + 20, colour: look.dim, before: end })
+  frame.label(words, { x: Math.max(8, x0 + bend), y: y + 20, colour: look.dim, before: end })
 }
 
 const GHOST_MIN = 64
@@ -150,28 +157,54 @@ function undoText({ canUndo }: RiverThing): string {
   return canUndo === true ? ' · Undo' : ''
 }
 
-function drawMark(frame: Frame, thing: RiverThing): void {
+/** Flags; where they would cover each other, poles. */
+function drawMarks(frame: Frame): void {
+  const marks = visible(frame, 'mark', { apart: 3 })
+  const right = new Map<number, number>()
+  const flags = marks.filter((thing) => {
+    const [x, y] = [frame.x(thing.at), frame.y(thing)]
+    const hasRoom = x - (right.get(y) ?? -Infinity) >= FLAG + 3
+    if (hasRoom) right.set(y, x)
+    drawMark(frame, thing, hasRoom)
+    return hasRoom
+  })
+  for (const thing of flags) {
+    const { x, y } = poleOf(frame, thing)
+    frame.label(thing.text, { x: x + FLAG + 5, y: y - 12, colour: frame.drawing.look.ink })
+  }
+}
+
+const FLAG = 17
+
+function poleOf(frame: Frame, thing: RiverThing): { readonly x: number; readonly y: number } {
+  return { x: frame.x(thing.at), y: frame.y(thing) - (thing.side === 'main' ? 9 : 2) }
+}
+
+function drawMark(frame: Frame, thing: RiverThing, isFlag: boolean): void {
   const { context, look } = frame.drawing
-  const [x, y] = [frame.x(thing.at), frame.y(thing) - (thing.side === 'main' ? 10 : 2)]
+  const { x, y } = poleOf(frame, thing)
   const target = { kind: 'thing', thing } as const
   context.fillStyle = look.summary
-  context.beginPath()
-  context.moveTo(x, y)
-  context.lineTo(x, y - 22)
-  context.lineTo(x + 17, y - 22)
-  context.lineTo(x + 13, y - 17)
-  context.lineTo(x + 17, y - 12)
-  context.lineTo(x + 1.5, y - 12)
-  context.lineTo(x + 1.5, y)
-  context.closePath()
-  context.fill()
-  if (frame.isSelected(target)) {
+  if (!isFlag) context.fillRect(x, y - 12, 1.5, 12)
+  else {
+    context.beginPath()
+    context.moveTo(x, y)
+    context.lineTo(x, y - 22)
+    context.lineTo(x + FLAG, y - 22)
+    context.lineTo(x + FLAG - 4, y - 17)
+    context.lineTo(x + FLAG, y - 12)
+    context.lineTo(x + 1.5, y - 12)
+    context.lineTo(x + 1.5, y)
+    context.closePath()
+    context.fill()
+    frame.block({ x: x + FLAG / 2, y: y - 17 }, FLAG / 2)
+  }
+  if (isFlag && frame.isSelected(target)) {
     context.strokeStyle = look.ink
     context.lineWidth = 1.5
     context.stroke()
   }
-  frame.hit(target, { x: x - 2, y: y - 24, width: 20, height: 24 })
-  frame.label(thing.text, { x: x + 22, y: y - 12, colour: look.ink })
+  frame.hit(target, { x: x - 2, y: y - 24, width: isFlag ? FLAG + 3 : 5, height: 24 })
 }
 
 function drawCompaction(frame: Frame, thing: RiverThing): void {
