@@ -134,6 +134,7 @@ function drawCut(frame: Frame, thing: RiverThing): void {
   const x0 = frame.x(thing.since)
   const nowX = frame.x(frame.drawing.now)
   const end = Math.max(x1, Math.min(x0 + GHOST_MIN, Math.max(nowX, x0 + 20)))
+  if (end < 0) return
   const [y, bend] = [frame.ghostY, Math.min(48, (end - x0) * 0.5)]
   context.strokeStyle = frame.isSelected(target) ? look.ink : look.faint
   context.globalAlpha = thing.isUndone ? 0.4 : 1
