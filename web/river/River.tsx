@@ -45,7 +45,8 @@ export function River({ scene, window, onWindow, onNow }: RiverProps) {
     point: (at) => cardKeep(at && hitAt(at)),
     press: (at, { isTouch }) => {
       const hit = hitAt(at)
-      if (hit !== undefined && (!isTouch || keyOf(hit.target) === selected)) open(hit)
+      const isForCard = hit?.target.kind === 'thing' && hit.target.thing.canUndo === true
+      if (hit !== undefined && !isForCard && (!isTouch || keyOf(hit.target) === selected)) open(hit)
       else select(hit && keyOf(hit.target))
     },
   })

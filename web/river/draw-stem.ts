@@ -97,7 +97,7 @@ function drawTalk(frame: Frame): void {
 /** Single messages, where there is room for them. */
 export function drawMessages(frame: Frame): void {
   const { context, width, look, scene } = frame.drawing
-  const colours = { main: look.stem, up: look.fork, down: look.run } as const
+  const colours = { up: look.fork, down: look.run, main: look.stem } as const
   let before = -Infinity
   for (const message of scene.messages) {
     const place = frame.along(message)
@@ -107,12 +107,14 @@ export function drawMessages(frame: Frame): void {
     const isSelected = frame.isSelected(target)
     const isPerson = message.role === 'user'
     context.beginPath()
-    context.arc(x, y, isSelected ? 6 : isPerson ? 4 : 3, 0, Math.PI * 2)
+    context.arc(x, y, isSelected ? 6 : isPerson ? 4 : 2.5, 0, Math.PI * 2)
     context.fillStyle = message.role === 'tool' || message.role === 'note' ? look.hair : look.paper
     context.fill()
-    context.strokeStyle = isSelected ? look.ink : colours[message.side]
-    context.lineWidth = isPerson ? 2 : 1.5
-    context.stroke()
+    if (isSelected || message.side !== 'main') {
+      context.strokeStyle = isSelected ? look.ink : colours[message.side]
+      context.lineWidth = 2
+      context.stroke()
+    }
     frame.hit(target, { x: x - 7, y: y - 9, width: 14, height: 18 })
     if (isPerson && message.side === 'main' && x - before > 120) {
       if (frame.label(brief(message.text, 42), { x: x - 3, y: frame.stemY + 32, colour: look.dim }))
