@@ -4,6 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { ChipButton, Empty, Problem, Loading } from '../ui/surface.tsx'
 import { clockText, Time } from '../ui/time.tsx'
 import style from './background.module.css'
+import { plainly } from './Runs.tsx'
 import { jobPath, type Job, type Ping, type Pings } from './data.ts'
 
 const DECISIONS = ['sent', 'held', 'refused'] as const
@@ -149,7 +150,7 @@ function PingRow({ ping }: { readonly ping: Ping }) {
       </td>
       <td className={style.what}>
         <Link href={`/chat/${ping.from}`} title="Open the transcript">
-          {ping.text}
+          {plainly(ping.text)}
         </Link>
       </td>
       <td className={`${style.decision} ${style[tone]}`}>

@@ -81,7 +81,7 @@ function RunRow({ run }: { readonly run: Run }) {
         <Link className={style.plain} href={jobPath(name)}>
           {run.job}
         </Link>
-        <small className={style.dim}> {run.byHand ? `${run.kind}, by hand` : run.kind}</small>
+        <small className={style.kind}>{run.byHand ? `${run.kind}, by hand` : run.kind}</small>
       </td>
       <td className={style.state}>
         <Dot tone={tone} /> {words}
@@ -91,7 +91,7 @@ function RunRow({ run }: { readonly run: Run }) {
       </td>
       <td className={style.when}>{isRunning ? <Since at={run.startedAt} /> : tookText(run)}</td>
       <td className={style.when} title={`${shortCount(run.tokens)} tokens`}>
-        {moneyText(run.cost)}
+        {run.tokens === 0 ? '' : moneyText(run.cost)}
       </td>
       <td className={style.report}>
         {isRunning ? <Live branch={run.branch} /> : <Report run={run} />}
@@ -120,18 +120,23 @@ function Live({ branch }: { readonly branch: string }) {
   const call = running?.calls.findLast(({ result }) => result === undefined)
   if (running?.retry !== undefined)
     return <span className={style.warn}>tries again: {running.retry.because}</span>
-  const text = call === undefined ? running?.text.slice(-160) : `calls ${call.tool}`
+  const text = call === undefined ? plainly(running?.text ?? '').slice(-160) : `calls ${call.tool}`
   return <span className={style.dim}>{text || 'thinking…'}</span>
 }
 
 const SHORT = 140
+
+/** Markdown without its most frequent signs, in one line. */
+export function plainly(text: string): string {
+  return text.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' ')
+}
 
 function Report({ run: { report, said, why } }: { readonly run: Run }) {
   const [isOpen, setOpen] = useState(false)
   const text = why ?? report ?? said
   if (text === null) return <span className={style.faint}>said nothing</span>
   const isLong = text.length > SHORT || text.includes('\n')
-  const plain = text.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' ')
+  const plain = plainly(text)
   const shown = isLong && !isOpen ? `${plain.slice(0, SHORT).trimEnd()}…` : plain
   return (
     <>

@@ -7,8 +7,8 @@ import { hourTicks, placeMarks } from './timeline.ts'
 
 const LANE = 26
 const LANE_MAX = 40
-/** For the words of shaded hours, and for the clock below. */
-const [TOP, FOOT] = [24, 26]
+/** For the words of shaded hours. */
+const TOP = 24
 /** Half a label of the clock. */
 const EDGE = 16
 const LABEL_CHARS = 28
@@ -19,6 +19,8 @@ type Due = Ahead['due'][number]
 export function Timeline({ ahead }: { readonly ahead: Ahead }) {
   const [box, { width: total, height }] = useSize()
   const from = useNow()
+  // For the clock, and for refills above it.
+  const foot = ahead.refills.length > 0 ? 38 : 26
   const to = from + Date.parse(ahead.until) - Date.parse(ahead.now)
   const xOf = (at: string | number): number => ((new Date(at).getTime() - from) / (to - from)) * total
   const firings = ahead.due
@@ -31,12 +33,12 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
     total,
   )
   const lanes = Math.max(2, ...places.map(({ lane }) => lane + 1))
-  const pitch = Math.min(LANE_MAX, Math.max(LANE, (height - TOP - FOOT) / lanes))
+  const pitch = Math.min(LANE_MAX, Math.max(LANE, (height - TOP - foot) / lanes))
   // Few lanes are in the middle, with stems down to the hours.
-  const lift = Math.max(0, (height - TOP - FOOT - lanes * pitch) / 2)
+  const lift = Math.max(0, (height - TOP - foot - lanes * pitch) / 2)
   const offsetMs = -new Date(from).getTimezoneOffset() * 60_000
   return (
-    <div className={style.timeline} ref={box} style={{ minHeight: TOP + lanes * LANE + FOOT }}>
+    <div className={style.timeline} ref={box} style={{ minHeight: TOP + lanes * LANE + foot }}>
       {ahead.quiet.map((quiet) => (
         <Stretch key={quiet.from} look="quiet" from={xOf(quiet.from)} to={xOf(quiet.to)} total={total}>
           quiet hours
@@ -76,9 +78,9 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
           return (
             <li
               key={`${job.kind} ${job.id} ${at}`}
-              style={{ left: x, bottom: lane < 0 ? 12 : FOOT + lift + lane * pitch }}
+              style={{ left: x, bottom: lane < 0 ? 12 : foot + lift + lane * pitch }}
             >
-              <s className={style.stem} style={{ height: Math.max(0, lift + lane * pitch + 8) }} />
+              <s className={style.stem} style={{ height: Math.max(0, lift + lane * pitch + foot - 18) }} />
               <Link
                 href={jobPath(job)}
                 className={style.mark}
