@@ -29,11 +29,16 @@ export function say({ key = crypto.randomUUID(), ...saying }: Saying): Promise<S
 /** For buttons: performs a command line, such as `/undo`, in a branch, and shows what came of it. */
 export function useCommand() {
   return useMutation<Said, ApiError, Saying>({
-    mutationFn: say,
+    mutationFn: ({ text, ...saying }) => say({ ...saying, text: commandLine(text) }),
     onSuccess: ({ said }) => {
       if (said !== undefined) toast(said.text, said.isError ? 'bad' : 'plain')
       void queries.invalidateQueries()
     },
     onError: ({ message }) => toast(message, 'bad'),
   })
+}
+
+/** One line: a name in it that a stranger or a server chose must not bring a second command along. */
+export function commandLine(text: string): string {
+  return text.replaceAll(/[\s\u0085]+/gu, ' ').trim()
 }

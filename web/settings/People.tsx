@@ -118,14 +118,13 @@ function Pairing({
         code <code>{code}</code>, until <Time at={until} />
       </span>
       <form className={style.acts} onSubmit={letIn}>
-        <Button
-          small
+        <ConfirmButton
+          sure="Really you? It gets all your rights"
           disabled={command.isPending}
-          title="Whoever writes from there gets all your rights"
-          onClick={() => type(`/pair approve ${code} me`)}
+          act={() => type(`/pair approve ${code} me`)}
         >
           It’s me
-        </Button>
+        </ConfirmButton>
         <input
           aria-label={`Name for ${name}`}
           value={called}
