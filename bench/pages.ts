@@ -11,7 +11,7 @@ const OPENED = 10
 const FIRST_VIEW_MS_MAX = 1_000
 /** Each with something that stands only where it was read. */
 const VIEWS = [
-  { path: '/chat', view: 'the chat', shown: 'main time' },
+  { path: '/chat', view: 'the chat', shown: 'main >> text=/ferry|cabin|Genoa/' },
   { path: '/river', view: 'the river', shown: 'main [role=option]' },
 ] as const
 

@@ -59,7 +59,10 @@ function endsOf(frame: Frame, { from, until }: RiverBranch): readonly [number, n
   return [x0, Math.max(frame.x(until ?? frame.drawing.now), x0 + LENGTH_MIN)]
 }
 
-function drawBranch(frame: Frame, branch: RiverBranch, { x0, x1 }: Ends): void {
+function drawBranch(frame: Frame, branch: RiverBranch, ends: Ends): void {
+  const { x1 } = ends
+  // One that leaves a child leaves it where the child has reached its lane.
+  const x0 = Math.max(ends.x0, Math.min(frame.levelFrom(branch.parent?.branch), x1 - LENGTH_MIN))
   const { context, look } = frame.drawing
   const target = { kind: 'branch', branch } as const
   const y = frame.y(branch)
@@ -130,7 +133,7 @@ function nameBranch(frame: Frame, { branch, x0, x1 }: Drawn, isCrowded: boolean)
   }
   if (length < 26) return
   const bend = Math.min(BEND_MAX, (x1 - x0) * 0.42)
-  const x = Math.min(Math.max(x0 + bend + 4, 12), Math.max(x1 - 40, x0))
+  const x = Math.min(Math.max(frame.levelFrom(branch.id) + 4, 12), Math.max(x1 - 40, x0))
   const written = frame.label(nameOf(branch), { x, y: y - 10, colour: look.ink })
   if (written === undefined || length - bend < 150) return
   frame.label(fateText(branch), { x, y: y + 20, colour: look.dim })

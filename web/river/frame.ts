@@ -149,6 +149,11 @@ export class Frame {
     this.#courses.set(branch, course)
   }
 
+  /** Where the level part of a branch's line begins, if it is drawn. */
+  levelFrom(branch: string | undefined): number {
+    return (branch === undefined ? undefined : this.#courses.get(branch)?.x0) ?? -Infinity
+  }
+
   /** Where something on a branch is drawn. */
   on({ branch, side, lane, at }: { branch: string; side: string; lane: number; at: number }): Point {
     const [x, y] = [this.x(at), this.y({ side, lane })]
