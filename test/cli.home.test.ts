@@ -145,6 +145,19 @@ describe('a home', () => {
     expect((await run(['-p', 'hello'], { home })).code).toBe(0)
   })
 
+  test.each(['people/ana', 'people/ana/memory.md', 'people/ana/routines'])(
+    '[SAFE7] whose %s others can write to is refused',
+    async (path) => {
+      const home = await usedHome()
+      chmodSync(home, 0o755)
+      mkdirSync(join(home, 'people/ana/routines'), { recursive: true, mode: 0o700 })
+      writeFileSync(join(home, 'people/ana/memory.md'), '- Ana likes figs\n', { mode: 0o600 })
+      expect((await run(['status'], { home })).code).toBe(0)
+      chmodSync(join(home, path), 0o777)
+      expect((await run(['status'], { home })).err).toContain(`${join(home, path)}, so they could`)
+    },
+  )
+
   test.runIf(isRoot)('[SAFE7] that holds a file of another user is refused with the command', async () => {
     const home = await usedHome()
     chownSync(join(home, 'config.json'), NOBODY, NOBODY)

@@ -2,8 +2,8 @@ import { orElse } from '../base/message-of.ts'
 import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** In the workspace: files that the agent obeys. */
-const OBEYED = ['AGENTS.md', 'memory.md', 'routines', 'reminders', 'webhooks', 'skills']
+/** Files that the agent obeys, in the workspace and in the folder of each guest. */
+const OBEYED = ['AGENTS.md', 'memory.md', 'todo.md', 'routines', 'reminders', 'webhooks', 'skills']
 
 /**
  * Why nothing may start from a home, with the command that fixes it; undefined if it is safe, or not there. Whoever can
@@ -19,7 +19,9 @@ export function homeProblem(home: string, user = process.geteuid?.()): string | 
   if ((found.mode & 0o022) !== 0) return writable(home, home)
   // Files in a closed home are out of reach, whatever their own modes say.
   const reachable = (found.mode & 0o010 && 0o020) | (found.mode & 0o001 && 0o002)
-  const paths = [...namesIn(home), ...OBEYED.map((name) => join('workspace', name))]
+  const folders = ['workspace', ...namesIn(join(home, 'people')).map((name) => join('people', name))]
+  const obeyed = folders.flatMap((folder) => [folder, ...OBEYED.map((name) => join(folder, name))])
+  const paths = [...namesIn(home), ...obeyed]
   for (const path of paths.map((name) => join(home, name))) {
     const entry = statOf(path, lstatSync)
     if (entry === undefined) continue
