@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useState } from 'react'
 import { Link, useLocation, useRoute, useSearch } from 'wouter'
 import { Page } from '../app/Page.tsx'
+import { useCommand } from '../api/act.ts'
 import { useRead, useRunning } from '../api/query.ts'
 import type { BranchHead } from '../../src/view/chat/timeline.ts'
+import { Button } from '../ui/button.tsx'
 import { shortCount } from '../ui/numbers.ts'
 import { Chip, Shown } from '../ui/surface.tsx'
 import { Approvals } from './Approvals.tsx'
@@ -77,6 +79,7 @@ function Talk(props: TalkProps) {
       <Messages {...props} reply={setReplyTo} />
       <div className={style.foot}>
         <Approvals branch={branch} />
+        {canTalk(timeline.branch) && <Ways head={timeline.branch} go={go} />}
         {canTalk(timeline.branch) ? (
           <Composer {...{ branch, isRunning, typed, replyTo, go }} endReply={() => setReplyTo(undefined)} />
         ) : (
@@ -94,6 +97,45 @@ function titleOf({ name, title, mode, run }: BranchHead): string {
 
 function canTalk({ state, mode }: BranchHead): boolean {
   return state !== 'ended' && mode !== 'background'
+}
+
+const WAYS = {
+  main: [],
+  background: [],
+  fork: [
+    ['/save', 'Save into main'],
+    ['/report', 'Report to main'],
+    ['/exit', 'Drop'],
+  ],
+  child: [['/exit', 'Back to main']],
+} as const
+
+/** How a fork or a child is left. */
+function Ways({
+  head: { mode, name },
+  go,
+}: {
+  readonly head: BranchHead
+  readonly go: (branch: string) => void
+}) {
+  const { mutateAsync, isPending } = useCommand()
+  if (WAYS[mode].length === 0) return null
+  const does = async (text: string): Promise<void> => {
+    const said = await mutateAsync({ text, branch: name }).catch(() => undefined)
+    if (said !== undefined) go(said.branch)
+  }
+  return (
+    <p className={style.ways}>
+      <span>
+        {mode === 'fork' ? 'Main does not see what is said in this fork.' : 'You are talking to a child.'}
+      </span>
+      {WAYS[mode].map(([line, label]) => (
+        <Button key={line} small disabled={isPending} onClick={() => void does(line)}>
+          {label}
+        </Button>
+      ))}
+    </p>
+  )
 }
 
 /** A branch that cannot be talked to; a copy of it can. */

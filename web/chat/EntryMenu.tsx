@@ -56,7 +56,7 @@ export function EntryMenu({ entry, branch, go, reply, isOpen, setOpen }: EntryMe
                 <Item onSelect={() => void does(`/mark ${here} at ${position}\n/rewind ${here}`)}>
                   Rewind to here
                 </Item>
-                <Item onSelect={() => void does(`/fork --at ${position} --enter`)}>Fork from here</Item>
+                <Item onSelect={() => void does(`/fork --enter --at ${position}`)}>Fork from here</Item>
               </>
             )}
           </DropdownMenu.Content>

@@ -331,7 +331,7 @@ function lineText(entry: EntryOf<LineKind>): ReactNode {
     case 'cleared':
       return entry.to === null
         ? `cleared · ${counted(entry.messages, 'message')}`
-        : `rewound to ${entry.to} · ${counted(entry.messages, 'message')}`
+        : `rewound to ${/^at-\d+$/.test(entry.to) ? 'an earlier message' : entry.to} · ${counted(entry.messages, 'message')}`
     case 'compacted':
       return `${counted(entry.messages, 'message')} summarized in ${shortCount(entry.tokens)} tokens`
     case 'changed':

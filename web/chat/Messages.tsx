@@ -59,7 +59,7 @@ export function Messages({ timeline, entries, older, updatedAt, branch, at, go, 
     >
       <div className={style.list}>
         {older.hasMore && <LoadOlder older={older} />}
-        {isEmpty && <NothingSaid />}
+        {isEmpty && <NothingSaid mode={timeline.branch.mode} />}
         {rows.map((row) => (
           <RowView key={row.key} row={row} branch={branch} at={at} go={go} reply={reply} />
         ))}
@@ -254,9 +254,10 @@ function UnsentRow({ unsent }: { readonly unsent: Unsent }) {
   )
 }
 
-function NothingSaid() {
+function NothingSaid({ mode }: { readonly mode: string }) {
   return (
     <Empty title="Nothing was said here yet">
+      {mode === 'fork' && <p>This fork knows what was said where it was opened.</p>}
       <p>
         Write a message below. A line that begins with <code>/</code> is a command: <code>/help</code> lists
         them.

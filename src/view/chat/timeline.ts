@@ -222,6 +222,8 @@ function momentEntry(reader: Reader, event: Event) {
     case 'delivery-intended':
       return deliveryEntry(reader, event)
     case 'mark-set':
+      // The page sets such a mark to rewind to a message, and the rewind has an entry.
+      if (event.name === `at-${event.behind}`) return undefined
       return { kind: 'mark' as const, name: event.name, by: event.author.by }
     case 'context-cleared': {
       const { prev, items, to, author, branch, position } = event
