@@ -73,7 +73,8 @@ export function FileEditor({ file, before, close }: EditorProps) {
         before={before}
         after={text}
         isGood={isCurrent && checked?.problem === null}
-        close={close}
+        saved={close}
+        cancel={close}
       />
     </div>
   )
@@ -146,11 +147,12 @@ interface SaveProps {
   readonly before: string | null
   readonly after: string
   readonly isGood: boolean
-  readonly close: () => void
+  readonly saved: () => void
+  readonly cancel: () => void
 }
 
 /** Shows what saving changes, and saves. */
-export function SaveBar({ file, before, after, isGood, close }: SaveProps) {
+export function SaveBar({ file, before, after, isGood, saved, cancel }: SaveProps) {
   const [problem, setProblem] = useState<unknown>()
   const [isSaving, setSaving] = useState(false)
   const isChanged = after !== (before ?? '')
@@ -158,7 +160,7 @@ export function SaveBar({ file, before, after, isGood, close }: SaveProps) {
     setSaving(true)
     try {
       await saveFile({ file, before, after })
-      close()
+      saved()
     } catch (error) {
       setProblem(error)
     }
@@ -177,7 +179,7 @@ export function SaveBar({ file, before, after, isGood, close }: SaveProps) {
         <Button look="main" disabled={!isChanged || !isGood || isSaving} onClick={() => void save()}>
           Save
         </Button>
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
       </div>
     </>
   )

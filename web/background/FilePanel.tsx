@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Shown } from '../ui/surface.tsx'
 import { toast } from '../ui/toast.ts'
 import style from './background.module.css'
-import type { JobsView } from './data.ts'
+import type { JobsView } from '../../src/view/jobs.ts'
 import { FileEditor, saveFile } from './FileEditor.tsx'
 
 interface FilePanelProps {

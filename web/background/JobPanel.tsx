@@ -7,10 +7,11 @@ import { counted } from '../ui/numbers.ts'
 import { Chip, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
 import style from './background.module.css'
-import { useJob, type Job, type JobDetails } from './data.ts'
+import type { JobDetails } from '../../src/view/jobs.ts'
+import { useJob, type Job } from './data.ts'
 import { FileEditor, Preview, useCheck } from './FileEditor.tsx'
 import { DeleteFile, JobFile, Sure } from './FilePanel.tsx'
-import { outcomeWords, scheduleWords } from './Jobs.tsx'
+import { outcomeWords, scheduleWords } from './job-words.ts'
 
 /** Everything about one job. */
 export function JobPanel(name: Pick<Job, 'kind' | 'id'>) {
@@ -81,7 +82,7 @@ function Acts({ job, edit }: { readonly job: JobDetails; readonly edit: () => vo
 }
 
 function Facts({ job }: { readonly job: JobDetails }) {
-  const { description, task, warnings, allPaused, paused, pings, last } = job
+  const { description, task, warnings, allPaused, paused, last } = job
   return (
     <>
       {description !== '' && plain(description) !== plain(job.id) && <p>{description}</p>}
@@ -109,62 +110,82 @@ function Facts({ job }: { readonly job: JobDetails }) {
             <JobFile file={job.file}>{(text) => <NextTimes file={job.file} text={text} />}</JobFile>
           </section>
         )}
-        {job.requests !== null && (
-          <section>
-            <h3>Requests</h3>
-            <p>
-              {job.requests.secret === null ? (
-                <>
-                  It takes none: add a line <code>secret-env: NAME</code> with the variable that has its
-                  secret.
-                </>
-              ) : (
-                <>
-                  <code>POST /hook/{job.id}</code> with the secret in <code>{job.requests.secret}</code>
-                </>
-              )}
-            </p>
-            {job.requests.waiting > 0 && <p>{counted(job.requests.waiting, 'request')} waiting</p>}
-          </section>
-        )}
-        <section>
-          <h3>Pings</h3>
-          {pings === null ? (
-            <p className={style.dim}>It has not pinged you.</p>
-          ) : (
-            <p>
-              <Link href={`/background?who=${encodeURIComponent(`${job.kind} ${job.id}`)}`}>
-                {counted(pings.arrived, 'ping')} arrived
-              </Link>
-              , {pings.answered} answered
-              {pings.less > 0 && `, “less of this” ${pings.less === 1 ? 'once' : `${pings.less} times`}`}
-            </p>
-          )}
-          {pings !== null && pings.less > 0 && <More id={job.id} />}
-        </section>
-        <section>
-          <h3>Last times</h3>
-          {last.length === 0 && <p className={style.dim}>It was not due yet.</p>}
-          <ul>
-            {last.map(({ due, at, outcome, run }) => (
-              <li key={at + due}>
-                <Time at={due} as="both" />{' '}
-                {run === null ? (
-                  <span className={style.dim}>{outcomeWords(outcome)}</span>
-                ) : (
-                  <Link href={`/chat/${run}`} title="Open the transcript">
-                    {outcomeWords(outcome)}
-                  </Link>
-                )}
-              </li>
-            ))}
-          </ul>
-        </section>
+        {job.requests !== null && <Requests id={job.id} requests={job.requests} />}
+        <Pings job={job} />
+        <LastTimes last={last} />
       </div>
       <p className={style.faint}>
         <code>workspace/{job.file}</code>
       </p>
     </>
+  )
+}
+
+interface RequestsProps {
+  readonly id: string
+  readonly requests: NonNullable<JobDetails['requests']>
+}
+
+function Requests({ id, requests: { secret, waiting } }: RequestsProps) {
+  return (
+    <section>
+      <h3>Requests</h3>
+      <p>
+        {secret === null ? (
+          <>
+            It takes none: add a line <code>secret-env: NAME</code> with the variable that has its secret.
+          </>
+        ) : (
+          <>
+            <code>POST /hook/{id}</code> with the secret in <code>{secret}</code>
+          </>
+        )}
+      </p>
+      {waiting > 0 && <p>{counted(waiting, 'request')} waiting</p>}
+    </section>
+  )
+}
+
+function Pings({ job: { kind, id, pings } }: { readonly job: JobDetails }) {
+  return (
+    <section>
+      <h3>Pings</h3>
+      {pings === null ? (
+        <p className={style.dim}>It has not pinged you.</p>
+      ) : (
+        <p>
+          <Link href={`/background?who=${encodeURIComponent(`${kind} ${id}`)}`}>
+            {counted(pings.arrived, 'ping')} arrived
+          </Link>
+          , {pings.answered} answered
+          {pings.less > 0 && `, “less of this” ${pings.less === 1 ? 'once' : `${pings.less} times`}`}
+        </p>
+      )}
+      {pings !== null && pings.less > 0 && <More id={id} />}
+    </section>
+  )
+}
+
+function LastTimes({ last }: Pick<JobDetails, 'last'>) {
+  return (
+    <section>
+      <h3>Last times</h3>
+      {last.length === 0 && <p className={style.dim}>It was not due yet.</p>}
+      <ul>
+        {last.map(({ due, at, outcome, run }) => (
+          <li key={at + due}>
+            <Time at={due} as="both" />{' '}
+            {run === null ? (
+              <span className={style.dim}>{outcomeWords(outcome)}</span>
+            ) : (
+              <Link href={`/chat/${run}`} title="Open the transcript">
+                {outcomeWords(outcome)}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -3,9 +3,10 @@ import { Chip, Empty, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
 import { CopyButton } from '../text/Code.tsx'
 import style from './background.module.css'
-import { cronWords } from './cron-words.ts'
-import { jobPath, useJobs, type Job, type JobsView } from './data.ts'
+import type { JobsView } from '../../src/view/jobs.ts'
+import { jobPath, useJobs, type Job } from './data.ts'
 import { FilePanel } from './FilePanel.tsx'
+import { outcomeWords, scheduleWords } from './job-words.ts'
 import { JobPanel } from './JobPanel.tsx'
 import { NewRoutine } from './NewRoutine.tsx'
 
@@ -118,21 +119,6 @@ function JobEntry({ job, isOpen }: { readonly job: Job; readonly isOpen: boolean
       )}
     </Link>
   )
-}
-
-/** `finished`; `finished, late`: without the run, to which there is a link. */
-export function outcomeWords(outcome: string): string {
-  const [, how = '', state = outcome] =
-    /^(fired late|started by hand)?(?:fired)?(?:, as \w+)?, (.*)$/.exec(outcome) ?? []
-  return [state, ...(how === '' ? [] : [how.replace('fired ', '').replace('started ', '')])].join(', ')
-}
-
-/** `weekdays at 08:30`, or what its file says. */
-export function scheduleWords({ kind, schedule }: Pick<Job, 'kind' | 'schedule'>): string {
-  if (schedule === null) return kind === 'webhook' ? 'when somebody calls it' : 'only by hand'
-  if (kind === 'reminder') return 'once'
-  const [, cron = schedule, zone] = /^((?:\S+ ){4}\S+)(?: (\S+))?$/.exec(schedule) ?? []
-  return `${cronWords(cron) ?? cron}${zone === undefined ? '' : ` (${zone})`}`
 }
 
 const EXAMPLE = `---

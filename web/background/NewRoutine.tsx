@@ -19,14 +19,13 @@ export function NewRoutine({ jobs }: { readonly jobs: readonly Job[] }) {
   const [name, setName] = useState('')
   const [when, setWhen] = useState('')
   const [task, setTask] = useState('')
-  const [options, setOptions] = useState({ background: true, ping: true, knows: true })
+  const [options, setOptions] = useState<Chosen>({ background: true, ping: true, knows: true })
   const id = freeId(name, jobs)
   const cron = cronOf(when)
   const file = `routines/${id}.md`
   const text = textOf({ id, name, cron: cron ?? when, task, ...options })
   const { checked, isCurrent } = useCheck(file, text)
   const isWhole = name.trim() !== '' && cron !== undefined && task.trim() !== ''
-  const set = (change: Partial<typeof options>): void => setOptions({ ...options, ...change })
   return (
     <article>
       <header className={style.title}>
@@ -43,37 +42,9 @@ export function NewRoutine({ jobs }: { readonly jobs: readonly Job[] }) {
             onChange={({ target }) => setName(target.value)}
           />
         </label>
-        <label>
-          When
-          <input
-            value={when}
-            placeholder="weekdays at 8:30, or a cron: 30 8 * * 1-5"
-            list="whens"
-            aria-describedby="when-read"
-            onChange={({ target }) => setWhen(target.value)}
-          />
-          <datalist id="whens">
-            {WHENS.map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-        </label>
-        <div id="when-read" className={style.read}>
-          {when.trim() === '' ? (
-            <p className={style.dim}>In words, such as “{WHENS[2]}”, or the five fields of a cron.</p>
-          ) : cron === undefined ? (
-            <p className={style.wrong}>
-              That is not a time that I can read. Try “{WHENS[0]}” or “{WHENS[3]}”.
-            </p>
-          ) : (
-            <>
-              <p>
-                <code>{cron}</code> {cronWords(cron)}
-              </p>
-              {isWhole && isCurrent && <Preview checked={checked} />}
-            </>
-          )}
-        </div>
+        <When when={when} set={setWhen}>
+          {isWhole && isCurrent && <Preview checked={checked} />}
+        </When>
         <label>
           What to do
           <textarea
@@ -83,18 +54,7 @@ export function NewRoutine({ jobs }: { readonly jobs: readonly Job[] }) {
             onChange={({ target }) => setTask(target.value)}
           />
         </label>
-        <fieldset>
-          <legend className="visually-hidden">Options</legend>
-          <Option checked={options.background} set={(background) => set({ background })}>
-            Runs in the background <small>otherwise in the conversation, where you see its answer</small>
-          </Option>
-          <Option checked={options.ping} set={(ping) => set({ ping })}>
-            May ping you <small>within the budget</small>
-          </Option>
-          <Option checked={options.knows} set={(knows) => set({ knows })}>
-            Knows the conversation <small>otherwise it begins with nothing, which costs less</small>
-          </Option>
-        </fieldset>
+        <Options options={options} set={setOptions} />
       </form>
       {isWhole && (
         <SaveBar
@@ -102,27 +62,87 @@ export function NewRoutine({ jobs }: { readonly jobs: readonly Job[] }) {
           before={null}
           after={text}
           isGood={isCurrent && checked?.problem === null}
-          close={() =>
-            go(jobs.some((job) => job.id === id) ? '/background/jobs' : jobPath({ kind: 'routine', id }))
-          }
+          saved={() => go(jobPath({ kind: 'routine', id }))}
+          cancel={() => go('/background/jobs')}
         />
       )}
     </article>
   )
 }
 
-interface OptionProps {
-  readonly checked: boolean
-  readonly set: (checked: boolean) => void
+interface WhenProps {
+  readonly when: string
+  readonly set: (when: string) => void
+  /** The next times. */
   readonly children: React.ReactNode
 }
 
-function Option({ checked, set, children }: OptionProps) {
+function When({ when, set, children }: WhenProps) {
+  const cron = cronOf(when)
   return (
-    <label className={style.option}>
-      <input type="checkbox" checked={checked} onChange={({ target }) => set(target.checked)} />
-      <span>{children}</span>
-    </label>
+    <>
+      <label>
+        When
+        <input
+          value={when}
+          placeholder="weekdays at 8:30, or a cron: 30 8 * * 1-5"
+          list="whens"
+          aria-describedby="when-read"
+          onChange={({ target }) => set(target.value)}
+        />
+        <datalist id="whens">
+          {WHENS.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      </label>
+      <div id="when-read" className={style.read}>
+        {when.trim() === '' ? (
+          <p className={style.dim}>In words, such as “{WHENS[2]}”, or the five fields of a cron.</p>
+        ) : cron === undefined ? (
+          <p className={style.wrong}>
+            That is not a time that I can read. Try “{WHENS[0]}” or “{WHENS[3]}”.
+          </p>
+        ) : (
+          <p>
+            <code>{cron}</code> {cronWords(cron)}
+          </p>
+        )}
+        {children}
+      </div>
+    </>
+  )
+}
+
+interface Chosen {
+  readonly background: boolean
+  readonly ping: boolean
+  readonly knows: boolean
+}
+
+const OPTIONS: readonly (readonly [keyof Chosen, string, string])[] = [
+  ['background', 'Runs in the background', 'otherwise in the conversation, where you see its answer'],
+  ['ping', 'May ping you', 'within the budget'],
+  ['knows', 'Knows the conversation', 'otherwise it begins with nothing, which costs less'],
+]
+
+function Options({ options, set }: { readonly options: Chosen; readonly set: (options: Chosen) => void }) {
+  return (
+    <fieldset>
+      <legend className="visually-hidden">Options</legend>
+      {OPTIONS.map(([key, words, more]) => (
+        <label key={key} className={style.option}>
+          <input
+            type="checkbox"
+            checked={options[key]}
+            onChange={({ target }) => set({ ...options, [key]: target.checked })}
+          />
+          <span>
+            {words} <small>{more}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
@@ -141,14 +161,11 @@ function freeId(name: string, jobs: readonly Job[]): string {
   }
 }
 
-interface Routine {
+interface Routine extends Chosen {
   readonly id: string
   readonly name: string
   readonly cron: string
   readonly task: string
-  readonly background: boolean
-  readonly ping: boolean
-  readonly knows: boolean
 }
 
 /** Values as JSON, which is YAML whatever characters they have. */

@@ -36,7 +36,6 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
   const pitch = Math.min(LANE_MAX, Math.max(LANE, (height - TOP - foot) / lanes))
   // Few lanes are in the middle, with stems down to the hours.
   const lift = Math.max(0, (height - TOP - foot - lanes * pitch) / 2)
-  const offsetMs = -new Date(from).getTimezoneOffset() * 60_000
   return (
     <div className={style.timeline} ref={box} style={{ minHeight: TOP + lanes * LANE + foot }}>
       {ahead.quiet.map((quiet) => (
@@ -49,56 +48,79 @@ export function Timeline({ ahead }: { readonly ahead: Ahead }) {
           {ahead.paused === true ? 'paused until you resume' : `paused until ${clockText(ahead.paused)}`}
         </Stretch>
       )}
-      {hourTicks({ from, to: to - (EDGE / total) * (to - from) }, { total, apart: 64, offsetMs }).map(
-        (at) => (
-          <time
-            key={at}
-            className={style.tick}
-            style={{ left: xOf(at) }}
-            dateTime={new Date(at).toISOString()}
-          >
-            {clockText(at)}
-          </time>
-        ),
-      )}
-      {ahead.refills.map((at) => (
-        <span
-          key={at}
-          className={style.refill}
-          style={{ left: xOf(at) }}
-          title={`One more ping at ${clockText(at)}`}
-        >
-          +1
-        </span>
-      ))}
+      <Hours from={from} to={to} total={total} refills={ahead.refills} />
       {firings.length === 0 && <p className={style.nothing}>Nothing is due in the next 12 hours.</p>}
       <ul>
         {firings.map(({ job, at, x, words }, index) => {
           const { lane = 0, label = 'right' } = places[index] ?? {}
+          const stem = lane < 0 ? 0 : lift + lane * pitch
           return (
-            <li
-              key={`${job.kind} ${job.id} ${at}`}
-              style={{ left: x, bottom: lane < 0 ? 12 : foot + lift + lane * pitch }}
-            >
-              <s className={style.stem} style={{ height: Math.max(0, lift + lane * pitch + foot - 18) }} />
-              <Link
-                href={jobPath(job)}
-                className={style.mark}
-                data-kind={job.kind}
-                data-look={job.paused ? 'paused' : job.silent ? 'silent' : 'plain'}
-                data-label={label}
-                title={titleOf(job, at)}
-                aria-label={`${words}: ${titleOf(job, at)}`}
-              >
-                <i />
-                {label !== 'none' && <span>{words}</span>}
-              </Link>
+            <li key={`${job.kind} ${job.id} ${at}`} style={{ left: x, bottom: lane < 0 ? 12 : foot + stem }}>
+              {lane >= 0 && <s className={style.stem} style={{ height: stem + foot - 18 }} />}
+              <Mark job={job} at={at} words={label === 'none' ? '' : words} label={label} />
               {job.isOften && <b className={style.often} style={{ width: Math.max(0, total - x) }} />}
             </li>
           )
         })}
       </ul>
     </div>
+  )
+}
+
+interface MarkProps {
+  readonly job: Due
+  readonly at: string
+  readonly words: string
+  readonly label: 'left' | 'right' | 'none'
+}
+
+function Mark({ job, at, words, label }: MarkProps) {
+  const title = titleOf(job, at)
+  return (
+    <Link
+      href={jobPath(job)}
+      className={style.mark}
+      data-kind={job.kind}
+      data-look={job.paused ? 'paused' : job.silent ? 'silent' : 'plain'}
+      data-label={label}
+      title={title}
+      aria-label={words === '' ? title : `${words}: ${title}`}
+    >
+      <i />
+      {words !== '' && <span>{words}</span>}
+    </Link>
+  )
+}
+
+interface HoursProps {
+  readonly from: number
+  readonly to: number
+  readonly total: number
+  readonly refills: Ahead['refills']
+}
+
+function Hours({ from, to, total, refills }: HoursProps) {
+  const leftOf = (at: number): number => ((at - from) / (to - from)) * total
+  const offsetMs = -new Date(from).getTimezoneOffset() * 60_000
+  const end = to - (EDGE / total) * (to - from)
+  return (
+    <>
+      {hourTicks({ from, to: end }, { total, apart: 64, offsetMs }).map((at) => (
+        <span key={at} className={style.tick} style={{ left: leftOf(at) }}>
+          {clockText(at)}
+        </span>
+      ))}
+      {refills.map((at) => (
+        <span
+          key={at}
+          className={style.refill}
+          style={{ left: leftOf(Date.parse(at)) }}
+          title={`One more ping at ${clockText(at)}`}
+        >
+          +1
+        </span>
+      ))}
+    </>
   )
 }
 

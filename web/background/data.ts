@@ -11,7 +11,6 @@ export type Ping = Pings['pings'][number]
 export type Runs = ReturnType<typeof runsView>
 export type Run = Runs['runs'][number]
 export type Job = JobsView['jobs'][number]
-export type { JobDetails, JobsView }
 
 const JOB_EVENTS = ['job', 'definition-', 'zone-', 'run-', 'branch-ended', 'webhook-', 'approval-']
 
