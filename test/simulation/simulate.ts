@@ -220,9 +220,12 @@ async function killManyOnTelegram(kills: number, from: number): Promise<void> {
       return finish(`again: npm run simulate -- --telegram ${KILLS_PER_SEED} --from ${seed}`, 1)
     }
   }
-  const unseen = `${sum.unseen} of them, killed before they were`
-  const repeats = `${sum.repeats} sent again with a mark, as nobody could know whether they had arrived (${unseen})`
-  finish(`${sum.kills} kills on Telegram: ${sum.asked} messages, each answered once; ${repeats}`, 0)
+  const repeats = `${sum.repeats} sent again with a mark, as nobody could know whether they had arrived`
+  const unseen = `${sum.unseen} marks for what was killed on its way there`
+  finish(
+    `${sum.kills} kills on Telegram: ${sum.asked} messages, each answered once; ${repeats}; ${unseen}`,
+    0,
+  )
 }
 
 function progress(done: number, all: number, startedAt: number): void {
