@@ -16,7 +16,9 @@ export function Lines({ rows, name }: { readonly rows: readonly Row[]; readonly 
     estimateSize: () => ROW_PX,
     overscan: 20,
   })
-  useEffect(() => box.current?.scrollTo({ top: 0 }), [name])
+  useEffect(() => {
+    box.current?.scrollTo({ top: 0 })
+  }, [name])
   return (
     <div ref={box} className={style.lines} role="region" aria-label={name} tabIndex={0}>
       <div style={{ height: drawn.getTotalSize(), position: 'relative' }}>

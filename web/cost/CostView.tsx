@@ -12,8 +12,8 @@ import { amountOf, slicesOf, totalOf, type By, type Slice, type Unit } from './s
 const SPANS = [
   { span: 7, name: '7 days' },
   { span: 30, name: '30 days' },
-  { span: 90, name: '3 months' },
-  { span: 366, name: 'A year' },
+  { span: 90, name: '90 days' },
+  { span: 366, name: 'Year' },
 ] as const
 
 /** Tokens and money by day, model and kind of work, and what the cache saved. */

@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import type { CostView as Cost } from '../../src/view/cost.ts'
 import { useCommand } from '../api/act.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,7 +16,7 @@ export function Limit({ view: { limit, warn, unpriced } }: { readonly view: Cost
         <b>none</b>
         <p>
           {warn === null ? '' : `You are told at ${amountText(warn)}. `}
-          <a href="/settings/limits">costDayMax</a> sets one.
+          <Link href="/settings/all?q=costDayMax">costDayMax</Link> sets one.
         </p>
       </Card>
     )
