@@ -122,7 +122,7 @@ const used = {
 }
 
 /** Why recall brought a message into a prompt: the parts of its score in the search of that moment. */
-const reasonSchema = z.strictObject({
+export const reasonSchema = z.strictObject({
   position: positionSchema,
   part: count,
   score: z.number(),

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { isWithoutBrowser } from './chromium.ts'
 import { expectFits, pageStage, settled, shot } from './stage.ts'
 
+const part = (page: Page, name: RegExp) => page.getByRole('table').getByRole('button', { name })
+const isAt = (page: Page, end: RegExp) => page.waitForURL((url) => end.test(`${url.pathname}${url.search}`))
+
 describe.skipIf(isWithoutBrowser)('what the model saw', () => {
   const story = pageStage('story')
-  const part = (page: Page, name: RegExp) => page.getByRole('table').getByRole('button', { name })
-  const isAt = (page: Page, end: RegExp) => page.waitForURL((url) => end.test(`${url.pathname}${url.search}`))
 
   test('arrows and the slider walk through turns, and the address follows', async () => {
     const { page, troubles } = await story.look('/context/main/44')

@@ -26,7 +26,10 @@ export function differenceRows({ parts, settings }: Pick<TurnContextView, 'parts
     ...changed.flatMap((part): Row[] => [
       { row: 'part', name: partName(part), kind: part.kind, change: changeWords(part) },
       ...(part.difference?.lines ?? []).flatMap(({ op, text, label }): Row[] =>
-        op === 'skip' ? [{ row: 'skip', text }] : cut({ row: 'line', op, text, label }),
+        op === 'skip'
+          ? [{ row: 'skip', text }]
+          : // A recalled piece begins with who said it.
+            cut({ row: 'line', op, text, label: part.kind === 'recall' ? undefined : label }),
       ),
     ]),
     ...(settings.length === 0 ? [] : [{ row: 'part', name: 'settings', kind: 'system' } as const]),

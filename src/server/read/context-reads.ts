@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
+import { reasonSchema } from '../../event/work.ts'
 import { contextView, modelIn } from '../../view/context.ts'
 import { partKinds } from '../../view/prompt/prompt-pieces.ts'
 import { lookAtPrompt, promptDifferenceView, promptView, type PromptLook } from '../../view/prompt/prompt.ts'
@@ -41,19 +42,6 @@ const piece = z.strictObject({ position, who: text, when: text, text })
 const promptMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), text })
 const turnWord = text.describe("its number in the branch, its id or the end of it, or 'last'")
 const turnOfCall = z.strictObject({ turn: text, call: position })
-const reason = z.strictObject({
-  position,
-  part: count,
-  score: z.number(),
-  words: z.number(),
-  alpha: z.number(),
-  vector: z.number().nullable(),
-  meaning: z.number().nullable(),
-  recency: z.number(),
-  spread: z.number(),
-  matched: z.array(text),
-  coverage: z.number(),
-})
 const setting = z.strictObject({ name: text, before: z.unknown(), after: z.unknown() })
 const change = z.enum(['compacted', 'cleared', 'rewound', 'expanded', 'saved', 'undone']).nullable()
 const covers = z.strictObject({
@@ -119,7 +107,7 @@ export const contextReads = [
       hash: text,
       isSame: z.boolean(),
       parts: list({ part: z.enum(partKinds), tokens: count }),
-      recall: z.array(piece.extend({ why: reason.nullable() })),
+      recall: z.array(piece.extend({ why: reasonSchema.nullable() })),
       prompt: z.strictObject({
         system: text,
         tools: z.array(z.looseObject({ name: text })),
@@ -233,7 +221,7 @@ export const contextReads = [
       }),
       settings: z.array(setting),
       recall: z.array(
-        piece.extend({ at: time, branch: text, why: reason.nullable(), covered: covers.nullable() }),
+        piece.extend({ at: time, branch: text, why: reasonSchema.nullable(), covered: covers.nullable() }),
       ),
     }),
     look: ({ served, query }) =>

@@ -5,6 +5,7 @@ import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
 import { OWNER } from '../../event/speaker.ts'
+import { reasonSchema } from '../../event/work.ts'
 import { askRecall, labelledKinds } from '../../recall/asking.ts'
 import { documentKinds } from '../../recall/contract/document.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
@@ -106,16 +107,7 @@ export const saidReads = [
         text,
         written: z.array(text),
         score: z.number(),
-        why: z.strictObject({
-          words: z.number(),
-          alpha: z.number(),
-          vector: z.number().nullable(),
-          meaning: z.number().nullable(),
-          recency: z.number(),
-          spread: z.number(),
-          matched: z.array(text),
-          coverage: z.number(),
-        }),
+        why: reasonSchema.omit({ position: true, part: true, score: true }),
       }),
       more: z.boolean(),
       far: z.boolean(),
