@@ -72,7 +72,6 @@ function denseView(): RiverView {
     until: timeOf(share) + 600_000,
     end: 'saved',
     messages: 14,
-    position: 1 as RiverBranch['position'],
     ...about,
   })
   const lanes = Array.from({ length: LANES }, (_, index) => index + 1)

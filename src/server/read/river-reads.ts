@@ -36,7 +36,6 @@ export const riverReads = [
         until: at.nullable(),
         end: text,
         messages: count,
-        position,
       }),
       things: list({
         kind,

@@ -2,9 +2,10 @@ import { isSideJob, runName } from '../../agent/state/run.ts'
 import { oneLine } from '../../base/width.ts'
 import { cutText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
+import { messageAtOrBefore } from '../../context/message-index.ts'
 import { messagesShown, tokensShown } from '../../context/part.ts'
 import { listAtVersion, type ChangeEvent } from '../../context/version.ts'
-import type { EndReason, Event, EventOf } from '../../event/event.ts'
+import type { EndReason, Event, EventOf, Mode } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import {
   allRows,
@@ -54,7 +55,17 @@ export const thingTable = table(
 export const stretchTable = table(
   'river_stretch',
   { line: text(), at: integer() },
-  { branch, until: integer(), reason: text<EndReason | 'rested'>() },
+  {
+    branch,
+    lane: integer(),
+    until: integer(),
+    reason: text<EndReason | 'rested'>(),
+    // So that a window is read from these rows alone.
+    mode: text<Mode>(),
+    title: text<string | null>(),
+    parent: text<BranchId | null>(),
+    messages: integer(),
+  },
 )
 
 /** Where a branch flows. `since`: the `timeKey` of its stretch that goes on; `tokens`: main's context. */
@@ -113,7 +124,7 @@ export function flowOf(reader: Reader, id: BranchId): Flow | undefined {
 /** Its rows depend on the events and on rows that never change: a rebuild folds all other projections first. */
 export const riverProjection: Projection = {
   name: 'river',
-  version: 1,
+  version: 2,
   tables: [binTable, thingTable, stretchTable, flowTable, laneTable, clockTable],
   follows: true,
   apply(event, writer) {
@@ -206,7 +217,7 @@ function beginStretch(event: Event, writer: Writer, flow: Flow): void {
 }
 
 function endStretch(
-  event: Pick<Event, 'branch' | 'at'>,
+  event: Pick<Event, 'branch' | 'at' | 'position'>,
   writer: Writer,
   reason: RowOf<typeof stretchTable>['reason'],
 ): void {
@@ -215,7 +226,11 @@ function endStretch(
   const lengthMs = event.at - timeOfKey(flow.since)
   const fits = BIN_MS.findIndex((ms) => lengthMs <= ms)
   const line = lineKey(flow.main, sideLine(flow), fits === -1 ? BIN_MS.length - 1 : fits)
-  writer.put(stretchTable, { line, at: flow.since, branch: flow.branch, until: event.at, reason })
+  const { mode, title, parent } = getBranch(writer, flow.branch)
+  const messages = messageAtOrBefore(writer, flow.branch, event.position)?.ordinal ?? 0
+  const about = { mode, title: title && shortened(title), parent, messages }
+  const ends = { at: flow.since, until: event.at }
+  writer.put(stretchTable, { line, ...ends, branch: flow.branch, lane: flow.lane, reason, ...about })
   writer.put(flowTable, { ...flow, since: null })
   const lane = flow.side === 'up' ? writer.row(laneTable, [lineKey(flow.main, 'up'), flow.lane]) : undefined
   if (lane?.of === flow.branch) writer.put(laneTable, { ...lane, of: null })
@@ -259,7 +274,7 @@ function note(event: Event, writer: Writer, about: Noted): void {
     since: null,
     is_undone: 0,
     ...thing,
-    text: cutText(oneLine(about.text ?? ''), TEXT_CHARS_MAX),
+    text: shortened(about.text ?? ''),
   })
   addToBins(event, writer, { line, tokens: 0 })
 }
@@ -267,6 +282,10 @@ function note(event: Event, writer: Writer, about: Noted): void {
 type Noted = Partial<RowOf<typeof thingTable>> & { readonly kind: ThingKind }
 
 const TEXT_CHARS_MAX = 140
+
+export function shortened(words: string): string {
+  return cutText(oneLine(words), TEXT_CHARS_MAX)
+}
 
 /** How many messages a change took out of the context. */
 function leftBy(event: ChangeEvent, reader: Reader): number {

@@ -1,6 +1,4 @@
 import { turnNumber } from '../../agent/state/turn-number.ts'
-import { oneLine } from '../../base/width.ts'
-import { cutText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { livingFrom } from '../../context/living.ts'
 import { lastMessage } from '../../context/message-index.ts'
@@ -17,6 +15,7 @@ import {
   laneTable,
   lineKey,
   MINUTE_MS,
+  shortened,
   sideLine,
   stretchTable,
   thingKinds,
@@ -48,7 +47,6 @@ const THINGS_MAX = 120
 const MESSAGES_MAX = 300
 /** Messages are listed in windows up to this length. */
 const MESSAGES_SPAN_MS = 12 * 60 * MINUTE_MS
-const TEXT_CHARS_MAX = 140
 
 export function riverView(reader: Reader, look: RiverLook) {
   const { main, from, to } = look
@@ -145,33 +143,68 @@ function branchesIn(reader: Reader, { main, from, to }: RiverLook, { side, lane,
   const now = living
     .filter(isHere)
     .slice(0, max)
-    .flatMap(({ branch, since }): Stretch[] => {
-      return since === null || timeOfKey(since) > to ? [] : [{ branch, at: since }]
-    })
-  const listed = [...found, ...now].map((stretch) => branchView(reader, stretch))
+    .flatMap((flow) => livingStretch(reader, flow, to))
+  const listed = [...found, ...now].map((stretch) => branchView(reader, { ...stretch, side, main }))
   const place = { what: side === 'up' ? ('branch' as const) : ('run' as const), side, lane }
   return { place, line, isDense, listed }
 }
 
-type Stretch = Pick<RowOf<typeof stretchTable>, 'branch' | 'at'> &
-  Partial<Pick<RowOf<typeof stretchTable>, 'until' | 'reason'>>
+type Stretch = Omit<RowOf<typeof stretchTable>, 'line' | 'until' | 'reason'> & {
+  /** Null: it goes on. */
+  readonly until: number | null
+  readonly reason: RowOf<typeof stretchTable>['reason'] | 'running' | 'idle'
+}
 
-function branchView(reader: Reader, { branch: id, at, until, reason }: Stretch) {
-  const { title, mode, parent, state, forkedAt } = getBranch(reader, id)
-  const flow = flowOf(reader, id)
+function livingStretch(reader: Reader, { branch, lane, since }: Flow, to: number): Stretch[] {
+  if (since === null || timeOfKey(since) > to) return []
+  const { mode, title, parent, state } = getBranch(reader, branch)
+  const messages = lastMessage(reader, branch)?.ordinal ?? 0
+  const reason = state.kind === 'running' ? 'running' : 'idle'
+  return [
+    {
+      branch,
+      lane,
+      at: since,
+      until: null,
+      reason,
+      mode,
+      title: title && shortened(title),
+      parent,
+      messages,
+    },
+  ]
+}
+
+function branchView(
+  reader: Reader,
+  {
+    branch: id,
+    at,
+    until,
+    reason: end,
+    lane,
+    side,
+    main,
+    mode,
+    title,
+    parent,
+    messages,
+  }: Stretch & Pick<Flow, 'side' | 'main'>,
+) {
+  const from = timeOfKey(at)
+  const above = parent === main || parent === null ? undefined : flowOf(reader, parent)
   return {
     id,
     handle: handleOf(id),
-    title: title === null ? null : shortened(title),
+    title,
     mode,
-    ...placeOf(flow),
-    parent: parent === null ? null : { branch: parent, ...placeOf(flowOf(reader, parent)) },
-    from: timeOfKey(at),
-    /** Null: it goes on. */
-    until: until ?? null,
-    end: reason ?? (state.kind === 'running' ? ('running' as const) : ('idle' as const)),
-    messages: lastMessage(reader, id)?.ordinal ?? 0,
-    position: forkedAt,
+    side,
+    lane,
+    parent: parent === null ? null : { branch: parent, ...placeOf(above) },
+    from,
+    until,
+    end,
+    messages,
   }
 }
 
@@ -237,8 +270,4 @@ function positionAt(reader: Reader, at: number): number {
   const from = Math.floor(at / MINUTE_MS)
   const [row] = reader.rows(clockTable, { prefix: [], from, order: 'up', limit: 1 })
   return row?.position ?? reader.end
-}
-
-function shortened(text: string): string {
-  return cutText(oneLine(text), TEXT_CHARS_MAX)
 }
