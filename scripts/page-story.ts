@@ -18,11 +18,39 @@ export async function tellPageStory(home: string): Promise<void> {
   mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'config.json'), `${JSON.stringify(CONFIG, undefined, 2)}\n`)
   writeFileSync(join(home, '.env'), 'ANTHROPIC_API_KEY=sk-the-story\n', { mode: 0o600 })
+  putSkill(home)
   const at = new Teller(home)
   await at.begin('2026-05-18 19:42')
   await tell(at)
   await at.end()
 }
+
+/** A skill with one tool, which prints a timetable. */
+function putSkill(home: string): void {
+  const folder = join(home, 'skills', 'ferries')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'SKILL.md'), FERRIES)
+  const text = 'GNV Genoa-Palermo: Tue Thu Sat 22:30. Grimaldi Livorno-Palermo: Wed 20:00.'
+  const parameters = { type: 'object', properties: { from: { type: 'string' } }, required: ['from'] }
+  const tools = [{ name: 'ferry_times', description: 'When ferries leave a port', parameters }]
+  const args = [
+    { kind: 'literal', value: text },
+    { kind: 'positional', param: 'from' },
+  ]
+  const execution = [{ tool: 'ferry_times', binary: 'echo', args }]
+  writeFileSync(
+    join(folder, 'tools.json'),
+    JSON.stringify({ tools, allowlist: { echo: [] }, execution }, undefined, 2),
+  )
+}
+
+const FERRIES = `---
+name: ferries
+description: Timetables of ferries in the Mediterranean.
+---
+
+Call \`ferry_times\` with the port, and answer with days and times only.
+`
 
 const CONFIG = {
   model: 'anthropic/claude-sonnet-4-6',

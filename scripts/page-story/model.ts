@@ -35,6 +35,7 @@ const CACHE_MS = 3_600_000
 const CACHED_MAX = 12
 
 let pieceMs = 0
+let overloaded = 0
 let calls = 0
 
 /** Every message that contains `key` is answered with these steps. */
@@ -51,9 +52,15 @@ export function speakSlowly(ms: number): void {
   pieceMs = ms
 }
 
+/** The next calls fail, as they do when too many people ask at once. */
+export function overload(times: number): void {
+  overloaded = times
+}
+
 export function openProvider(otherwise: (text: string) => readonly Step[]): void {
   globalThis.fetch = async (_input, init) => {
     const request = JSON.parse(init?.body as string) as Request
+    if (overloaded-- > 0) return new Response(anthropicWire.refusal('overloaded', ''), { status: 529 })
     const answer = answerTo(request, otherwise)
     const signal = init?.signal ?? undefined
     return new Response(slowly(anthropicWire.stream(answer), signal), {

@@ -1,11 +1,12 @@
 /** Half a year with Mainstem: a journey to Sicily, a side project, insurers, recipes, and what happened meanwhile. */
-import { answers, answersBy, type Step } from './model.ts'
+import { answers, answersBy, overload, type Step } from './model.ts'
 import type { Teller } from './teller.ts'
 
 /** The last moment of the story, where `mainstem serve` goes on. */
 export const END = '2026-11-14 12:04'
 
 export async function tell(at: Teller): Promise<void> {
+  await at.you('/reload')
   prepareAnswers()
   await spring(at)
   await summer(at)
@@ -17,6 +18,8 @@ export async function tell(at: Teller): Promise<void> {
 /** How routines and webhooks are answered, in the story and after it. */
 export function prepareAnswers(): void {
   answersBy(BRIEF, brief)
+  answers('Book the pottery course', 'You wanted to book the pottery course for Mira today.')
+  answers('You have 1 unread message', { tool: 'slash', args: { command: 'check-mail' } }, 'I’ll use that.')
   answersBy('Look back on the week in five lines', () => [
     '**Done**: the release, two runs, one dinner.\n**Open**: the tax letter.\n**Next week**: the dentist, and the shed roof before the rain.\n**Drop**: the newsletter idea; you have not touched it for a month.',
   ])
@@ -97,14 +100,17 @@ Shall I put the shopping on your list?`,
   await at.on('2026-05-21 22:40')
   await at.you(
     'It was great. A bit too salty though.',
-    {
-      tool: 'edit',
-      args: {
-        path: 'notes/recipes/norma.md',
-        old: 'Salt the aubergines for 20 minutes',
-        new: 'Salt the aubergines lightly, 10 minutes, and rinse them',
+    [
+      { tool: 'todo', args: { action: 'done', item: 'aubergines' } },
+      {
+        tool: 'edit',
+        args: {
+          path: 'notes/recipes/norma.md',
+          old: 'Salt the aubergines for 20 minutes',
+          new: 'Salt the aubergines lightly, 10 minutes, and rinse them',
+        },
       },
-    },
+    ],
     'Noted: less salt, and rinse the aubergines. I changed the recipe.',
   )
   await at.on('2026-06-09 20:15')
@@ -131,6 +137,7 @@ Take two heap snapshots with a hundred connections between them; what grew by a 
 
 async function summer(at: Teller): Promise<void> {
   await at.on('2026-06-24 19:30')
+  answers('a present for Mira', 'What does she like at the moment?')
   await at.you('/fork --enter -- a present for Mira')
   await at.you(
     'Her birthday is on 12 July. Something with ceramics?',
@@ -146,6 +153,19 @@ async function summer(at: Teller): Promise<void> {
   await at.you(
     'Good morning! What did I plan for this week?',
     'Three things: dinner with Jonas on Thursday, the tidepool release on Saturday, and Mira’s surprise is booked, so the 12th is settled.',
+  )
+  await at.on('2026-07-04 16:10')
+  await at.you(
+    'The release is out! Write the announcement, three sentences.',
+    {
+      tool: 'write',
+      args: {
+        path: 'notes/tidepool/release-2.md',
+        content:
+          '# tidepool 2\n\nSync is twice as fast, and a client that goes away no longer leaves anything behind. Conflicts are shown instead of guessed. Thank you to the eleven people who tried the beta.\n',
+      },
+    },
+    'It is in `notes/tidepool/release-2.md`. The third sentence thanks the testers; I counted eleven.',
   )
   await at.on('2026-07-12 21:30')
   await at.you('She loved it.', 'That is the best kind of surprise: one that ends with a crooked bowl.')
@@ -227,6 +247,14 @@ async function autumn(at: Teller): Promise<void> {
     'Then you would be in Palermo on Sunday evening, around 19:30.',
   )
   await at.you('/note Livorno is cheaper but arrives at 6 in the morning.')
+  await at.on('2026-10-21 20:30')
+  overload(2)
+  await at.type('Are there night trains to Milan?')
+  answers(
+    'Are there night trains to Milan?',
+    'Not directly. You can sleep from Berlin to Zürich and be in Milan at noon, but then you miss the ferry on Saturday.',
+  )
+  await at.pass(2)
   await at.on('2026-10-24 09:00')
   await at.job(
     'routines/inbox.md',
@@ -256,7 +284,8 @@ async function lastWeek(at: Teller): Promise<void> {
   )
   await at.on('2026-11-10 19:05')
   await at.you('/fork --enter -- ferries to Sicily')
-  for (const [text, answer] of FERRIES) await at.you(text, answer)
+  await at.you('/allow ferries')
+  for (const [text, ...steps] of FERRIES) await at.you(text, ...steps)
   await at.you('/switch main')
   await at.on('2026-11-10 19:50')
   await at.you(
@@ -270,6 +299,7 @@ async function lastWeek(at: Teller): Promise<void> {
     'The heating engineer asked for the floor plan. Everything else is quiet.',
   )
   await at.on('2026-11-11 12:39')
+  await at.pass(0.5)
   await at.you(
     'Is the floor plan in my notes?',
     { tool: 'grep', args: { pattern: 'floor plan' } },
@@ -282,7 +312,9 @@ async function lastWeek(at: Teller): Promise<void> {
   await at.on('2026-11-12 03:20')
   await smoke(at)
   await at.on('2026-11-12 08:10')
-  await at.you('/less 7')
+  await at.you(`/less ${await at.numberOf('articles about heat pumps')}`)
+  await at.you(`/less ${await at.numberOf('Three articles about heat pumps')}`)
+  await at.you(`/done ${await at.numberOf('Lufthansa')}`)
   await insurers(at)
 }
 
@@ -334,6 +366,23 @@ async function today(at: Teller): Promise<void> {
     { tool: 'remember', args: { line: 'Prefers ferry cabins with a window' } },
     'I proposed it for my memory.',
   )
+  await at.you(
+    'Put the check-in and the power adapter on my list, and add the train to the notes.',
+    [
+      { tool: 'todo', args: { action: 'add', text: 'Check in for the ferry', due: 'Friday 18:00' } },
+      { tool: 'todo', args: { action: 'add', text: 'Power adapter for Italy' } },
+      {
+        tool: 'edit',
+        args: {
+          path: 'notes/sicily.md',
+          old: '- Train to Genoa, night ferry to Palermo',
+          new: '- Sat 21 Nov: train Berlin 06:29, Genoa 19:37\n- Ferry GNV 22:30, outside cabin, Palermo on Sunday 19:30',
+        },
+      },
+    ],
+    'Done: two to-dos, and the train is in `notes/sicily.md`.',
+  )
+  await at.on('2026-11-14 11:40')
   await people(at)
   await at.on(END)
 }
@@ -342,6 +391,10 @@ async function people(at: Teller): Promise<void> {
   await at.write('4711', 'Mira', 'Hi, Robin says you can help me with the packing list?')
   const { code } = await at.newest('pairing-asked')
   await at.you(`/pair approve ${code} Mira`)
+  answers(
+    'What do I pack for Sicily in November?',
+    'Layers: 15 to 20 °C by day, 10 at night, and rain every third day. A light jacket, good shoes, and something against seasickness.',
+  )
   await at.write('4711', 'Mira', 'What do I pack for Sicily in November?')
   await at.write('4712', 'Jonas K.', 'Hello, is this the assistant?')
 }
@@ -451,7 +504,7 @@ const AUTUMN: readonly Line[] = [
   ],
 ]
 
-const FERRIES: readonly (readonly [string, string])[] = [
+const FERRIES: readonly (readonly [string, ...Step[]])[] = [
   [
     'A real cabin, and not rolling too much.',
     'Then GNV: *La Superba* is 212 m long and has stabilisers. Outside cabins from €164 for two.',
@@ -459,6 +512,7 @@ const FERRIES: readonly (readonly [string, string])[] = [
   ['And Grimaldi?', 'A little cheaper, €149, but with a stop in Cagliari: four hours longer.'],
   [
     'When do they leave?',
+    { tool: 'ferry_times', args: { from: 'Genoa' } },
     'GNV on Tuesdays, Thursdays and Saturdays at 22:30 from Genoa; Grimaldi on Wednesdays at 20:00 from Livorno.',
   ],
   ['Saturday the 21st then. Are there cabins left?', 'Yes: 14 outside cabins on GNV, two beds each.'],

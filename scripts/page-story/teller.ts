@@ -93,6 +93,15 @@ export class Teller {
     await this.quiet()
   }
 
+  /** The number of the newest unasked message with these words. */
+  async numberOf(words: string): Promise<number> {
+    const { number } = await this.newest(
+      'delivery-intended',
+      (event) => event.number !== undefined && event.text.includes(words),
+    )
+    return number ?? 0
+  }
+
   file(path: string, text: string): void {
     const place = join(this.home, 'workspace', path)
     mkdirSync(dirname(place), { recursive: true })
@@ -107,13 +116,23 @@ export class Teller {
   async job(path: string, matter: Readonly<Record<string, unknown>>, body: string): Promise<void> {
     const lines = Object.entries(matter).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     this.file(path, ['---', ...lines, '---', body, ''].join('\n'))
-    while (!this.life.desk.shelf.jobs().some(({ file }) => file === path)) await realTime(10)
+    const { shelf } = this.life.desk
+    const isRead = (): boolean => [...shelf.jobs(), ...shelf.problems()].some(({ file }) => file === path)
+    for (let tries = 0; !isRead(); tries++) {
+      assert(tries < 1_000, `${path} is read`)
+      await realTime(10)
+    }
     await this.quiet()
   }
 
-  async newest<K extends Kind>(kind: K): Promise<EventOf<K>> {
+  async newest<K extends Kind>(
+    kind: K,
+    isMeant: (event: EventOf<K>) => boolean = () => true,
+  ): Promise<EventOf<K>> {
     const all = await Array.fromAsync(this.life.log.events())
-    const found = all.findLast((event): event is EventOf<K> => event.kind === kind)
+    const found = all.findLast(
+      (event): event is EventOf<K> => event.kind === kind && isMeant(event as EventOf<K>),
+    )
     assert(found !== undefined, `there is an event ${kind}`)
     return found
   }

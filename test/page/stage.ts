@@ -56,13 +56,14 @@ interface Stage {
   newContext(options?: LookOptions): Promise<BrowserContext>
 }
 
-/** One server and one browser for all tests of a file: with the home of the story, or a new one. */
-export function pageStage(kind: 'story' | 'empty'): Stage {
+/** One server and one browser for all tests of a file: with the home of the story, or a new one that may be filled first. */
+export function pageStage(kind: 'story' | 'empty', fill?: (home: string) => Promise<void>): Stage {
   let served: Served | undefined
   const contexts: BrowserContext[] = []
   beforeAll(async () => {
     if (isWithoutBrowser) return
     const [home] = await Promise.all([kind === 'story' ? storyHome() : emptyHome(), theBrowser()])
+    await fill?.(home)
     served = await serve(home)
   })
   afterAll(async () => {
@@ -91,6 +92,9 @@ export function pageStage(kind: 'story' | 'empty'): Stage {
 
 export async function lookAt(context: BrowserContext, url: string): Promise<Look> {
   const page = await context.newPage()
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('refused by the policy: ' + event.blockedURI))`,
+  )
   const troubles = troublesOf(page, new URL(url).host)
   await page.goto(url)
   return { page, troubles }
@@ -98,7 +102,7 @@ export async function lookAt(context: BrowserContext, url: string): Promise<Look
 
 async function newContext({ width = 1280, theme = 'light' }: LookOptions): Promise<BrowserContext> {
   const browser = await theBrowser()
-  return browser.newContext({
+  const context = await browser.newContext({
     viewport: { width, height: width < 720 ? 740 : 800 },
     colorScheme: theme,
     reducedMotion: 'reduce',
@@ -106,6 +110,9 @@ async function newContext({ width = 1280, theme = 'light' }: LookOptions): Promi
     locale: 'en-GB',
     hasTouch: width < 720,
   })
+  // Only what hangs is to fail.
+  context.setDefaultTimeout(300_000)
+  return context
 }
 
 export async function signIn(context: BrowserContext, served: Served): Promise<void> {
@@ -118,7 +125,13 @@ export async function signIn(context: BrowserContext, served: Served): Promise<v
 /** Everything of the view has been read. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('main').waitFor()
-  await page.getByText('Loading…').first().waitFor({ state: 'detached' })
+  await page.getByText('Loading…', { exact: true }).first().waitFor({ state: 'hidden' })
+}
+
+/** It is loaded when it is opened first. */
+export async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find' }).getByRole('combobox').waitFor()
 }
 
 function troublesOf(page: Page, host: string): string[] {
