@@ -20,7 +20,7 @@ interface Picture {
 }
 
 const pictures: readonly Picture[] = [
-  { name: 'chat', path: '/chat/main' },
+  { name: 'chat', path: '/chat/main', act: upwards },
   { name: 'chat-phone', path: '/chat/main', width: 360, height: 720 },
   { name: 'context', path: '/context/main/41' },
   { name: 'context-compacted', path: '/context/main' },
@@ -35,6 +35,12 @@ const pictures: readonly Picture[] = [
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'docs/pictures')
+
+/** Past what was asked last, to what was said. */
+async function upwards(page: Page): Promise<void> {
+  await page.mouse.move(800, 400)
+  await page.mouse.wheel(0, -700)
+}
 
 async function main(wanted: readonly string[]): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'mainstem-shots-'))
