@@ -1,4 +1,4 @@
-import { branchesByHandle } from '../context/branch.ts'
+import { branchesByHandle, countBranches, getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
@@ -7,7 +7,7 @@ import { UNNAMED } from '../event/speaker.ts'
 import { documentAt } from './contract/document.ts'
 import { fateOf, labelOf, updateLabelOf, type Said, type Told } from './scope/fate.ts'
 import type { Found, Hit, People, Recall, Search, Within } from './contract/recall.ts'
-import { withinOf, type Whose } from './scope/scope.ts'
+import { treeOf, withinOf, type Whose } from './scope/scope.ts'
 import { versionsOf } from './scope/standing.ts'
 import { snippetOf } from './snippet.ts'
 import { speakersMeant } from './speaker.ts'
@@ -81,7 +81,7 @@ export async function askRecall(parts: AskingParts, wish: Wish): Promise<RecallA
   const terms = termsOf(wish.text)
   if (terms.length === 0) return { kind: 'no-words' }
   const people = await parts.recall.people()
-  const within = await parts.log.read((reader) => scopeOf(reader, people, { ...wish, whose: parts.whose }))
+  const within = await parts.log.read((reader) => scopeOf(reader, people, { ...wish, ...parts }))
   const { hits: all, repaired, behind } = await searchAll(parts, wish, within)
   const sought = [...terms, ...repaired.flatMap(({ taken }) => termsOf(taken))]
   const hits = await parts.log.read((reader) =>
@@ -133,11 +133,29 @@ function wordFor(taken: string, hits: readonly RecallHit[]): string {
 }
 
 /** Computed for each branch up front: during the search there is no reader any more. */
-function scopeOf(reader: Reader, people: People, wish: Wish & Pick<AskingParts, 'whose'>): Within {
-  const within = withinOf(reader, people, wish)
-  const all = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
-  const seen = new Map(all.map((id) => [id, within(id)]))
-  return (id) => (wish.only === undefined || wish.only === id ? (seen.get(id) ?? []) : [])
+function scopeOf(reader: Reader, people: People, wish: Wish & Pick<AskingParts, 'whose' | 'log'>): Within {
+  const trees = treesIn(reader, wish.log)
+  const within = withinOf(reader, people, { ...wish, topOf: (id) => trees.get(id) ?? treeOf(reader, id) })
+  const seen = new Map([...new Set(trees.values())].map((tree) => [tree, within(tree)]))
+  return (id) => {
+    const tree = wish.only === undefined || wish.only === id ? trees.get(id) : undefined
+    return (tree && seen.get(tree)) ?? []
+  }
+}
+
+const treesKnown = new WeakMap<object, Map<BranchId, BranchId>>()
+
+/** The top of every branch. It never changes, and to find it anew for each of many thousand branches takes seconds. */
+function treesIn(reader: Reader, log: object): ReadonlyMap<BranchId, BranchId> {
+  const trees = treesKnown.get(log) ?? new Map<BranchId, BranchId>()
+  treesKnown.set(log, trees)
+  if (trees.size === countBranches(reader)) return trees
+  for (const id of branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)) {
+    if (trees.has(id)) continue
+    const { parent } = getBranch(reader, id)
+    trees.set(id, (parent && trees.get(parent)) ?? treeOf(reader, id))
+  }
+  return trees
 }
 
 /** Extra hits to ask for, because duplicates and empty ones are dropped; with a label most may be. */

@@ -61,7 +61,7 @@ function Field({ asked: { of, set }, isBusy }: { readonly asked: Asked; readonly
         spellCheck={false}
         value={text}
         onChange={({ target }) => type(target.value)}
-        autoFocus
+        autoFocus={matchMedia('(hover: hover)').matches}
       />
       {text !== '' && (
         <Button look="bare" small aria-label="Clear the search" onClick={() => type('')}>

@@ -199,7 +199,7 @@ function TodoForm({ text: before, due: dueBefore, submit, cancel, words }: FormP
       />
       <input
         aria-label="Due"
-        placeholder="due, such as Friday 9:00"
+        placeholder="due, as Friday 9:00"
         value={due}
         onChange={({ target }) => setDue(target.value)}
       />

@@ -139,28 +139,39 @@ export type Whose = (reader: Reader, branch: BranchId) => string
 export function withinOf(
   reader: Reader,
   people: People,
-  { branch, asker, whose }: { readonly branch: BranchId; readonly asker: string; readonly whose: Whose },
+  { branch, asker, whose, topOf = (id) => treeOf(reader, id) }: WithinLook,
 ): Within {
   const heard = new Map<BranchId, Set<string>>()
   for (const [id, names] of people) {
-    const tree = treeOf(reader, id)
-    heard.set(tree, (heard.get(tree) ?? new Set()).union(new Set(names)))
+    const tree = topOf(id)
+    const there = heard.get(tree) ?? new Set()
+    heard.set(tree, there)
+    for (const name of names) there.add(name)
   }
   const voices = (tree: BranchId): ReadonlySet<string> => heard.get(tree) ?? new Set()
   const isAlone = (tree: BranchId): boolean => voices(tree).isSubsetOf(new Set([asker]))
   // Text without a speaker is an import, which is the owner's; an asker without a name counts as the owner.
   const isOwner = asker === OWNER || asker === UNNAMED
-  const here = treeOf(reader, branch)
+  const here = topOf(branch)
   const own = whose(reader, here)
   const isSeen = (tree: BranchId): boolean =>
     tree === here ||
     (whose(reader, tree) === own && isAlone(here) && isAlone(tree) && (isOwner || voices(tree).size > 0))
   const known = new Map<BranchId, ReturnType<Within>>()
   return (id) => {
-    const seen = known.get(id) ?? (isSeen(treeOf(reader, id)) ? 'all' : [])
-    known.set(id, seen)
+    const tree = topOf(id)
+    const seen = known.get(tree) ?? (isSeen(tree) ? 'all' : [])
+    known.set(tree, seen)
     return seen
   }
+}
+
+interface WithinLook {
+  readonly branch: BranchId
+  readonly asker: string
+  readonly whose: Whose
+  /** `treeOf`, unless it is known already. */
+  readonly topOf?: (branch: BranchId) => BranchId
 }
 
 /** The top branch above this one. */
