@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { Page } from '../app/Page.tsx'
+import { Code } from '../text/Code.tsx'
 import { Empty } from '../ui/surface.tsx'
 
 /** Delegated work. There is none before tasks exist. */
@@ -12,9 +13,10 @@ export default function TasksView() {
           here what it is doing, answer its questions, look at its changes and cancel it.
         </p>
         <p>
-          Until then, start a child in the chat with <code>/fork -- compare three insurers</code>, or let a{' '}
-          <Link href="/background/jobs/new">routine</Link> work in the background.
+          Until then, let a <Link href="/background/jobs/new">routine</Link> work in the background, or say
+          this in the <Link href="/chat">chat</Link> to start a child that works beside you:
         </p>
+        <Code text="/fork -- compare three insurers" />
       </Empty>
     </Page>
   )
