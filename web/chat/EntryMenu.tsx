@@ -47,7 +47,11 @@ export function EntryMenu({ entry, branch, go, reply, isOpen, setOpen }: EntryMe
               <Item onSelect={() => reply(entry)}>Reply to it</Item>
             )}
             {turn !== null && (
-              <Item onSelect={() => navigate(`/context/${branch}/${turn}`)}>Show what the model saw</Item>
+              <Item
+                onSelect={() => navigate(`/context/${entry.kind === 'ping' ? entry.branch : branch}/${turn}`)}
+              >
+                Show what the model saw
+              </Item>
             )}
             {isPlace && (
               <>

@@ -69,7 +69,7 @@ function bodyOf(entry: Entry, about: About): ReactNode {
       return (
         <Folded
           title={TOLD[entry.from.split(' ')[0] ?? ''] ?? 'told'}
-          about={entry.from}
+          about={entry.from.replace(/^\S+ ?/, '')}
           text={entry.text}
           at={entry.at}
         />
@@ -186,9 +186,7 @@ function Folded({ title, about, text, at }: { title: string; about: string; text
       <summary>
         <ChevronRight aria-hidden />
         <b>{title}</b>
-        <span>
-          {about} · {text}
-        </span>
+        <span>{about === '' ? text : `${about} · ${text}`}</span>
         <Time at={at} />
       </summary>
       <div className={style.callInside}>

@@ -22,6 +22,7 @@ interface MessagesProps {
   readonly timeline: Timeline
   readonly entries: readonly Entry[]
   readonly older: Older
+  readonly isWhole: boolean
   readonly updatedAt: number
   readonly branch: string
   readonly at: number | undefined
@@ -33,19 +34,14 @@ interface MessagesProps {
  * The list grows at its end and is scrolled from its end (its box is reversed), so older pages above never move what is
  * read. Rows out of sight are not drawn.
  */
-export function Messages({ timeline, entries, older, updatedAt, branch, at, go, reply }: MessagesProps) {
+export function Messages(props: MessagesProps) {
+  const { timeline, entries, older, updatedAt, branch, at, go, reply } = props
   const rows = useMemo(() => rowsOf(entries, dayText), [entries])
   const unsent = useUnsent(branch)
   const live = useLive(timeline, updatedAt)
   const scroller = useRef<HTMLDivElement>(null)
   const [isUp, setUp] = useState(false)
-  const wanted = useRef(at)
-  useEffect(() => {
-    if (wanted.current === undefined) return
-    const row = scroller.current?.querySelector(`[data-position="${wanted.current}"]`)
-    row?.scrollIntoView({ block: 'center' })
-    if (row) wanted.current = undefined
-  }, [rows])
+  useScrollTo(scroller, props)
   const toEnd = (): void => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' })
   const isEmpty = entries.length === 0 && timeline.queued.length === 0 && unsent.length === 0 && !live
   return (
@@ -96,6 +92,22 @@ export function Messages({ timeline, entries, older, updatedAt, branch, at, go, 
       )}
     </div>
   )
+}
+
+/** Brings the message that the address names into sight, once it is there. */
+function useScrollTo(
+  scroller: { readonly current: HTMLElement | null },
+  { at, entries, isWhole }: MessagesProps,
+): void {
+  const wanted = useRef(at)
+  useEffect(() => {
+    if (wanted.current === undefined || !isWhole) return
+    const row = scroller.current?.querySelector(`[data-position="${wanted.current}"]`)
+    wanted.current = undefined
+    row?.scrollIntoView({ block: 'center' })
+    // Rows around it have their own heights only once they were in sight.
+    requestAnimationFrame(() => row?.scrollIntoView({ block: 'center' }))
+  }, [scroller, entries, isWhole])
 }
 
 async function withdraw(position: number): Promise<void> {

@@ -56,6 +56,8 @@ export function useTimeline(branch: string | undefined, at: number | undefined) 
   }, [place, older.entries, tail, later.data])
   return {
     timeline: tail,
+    /** Whether all that was asked for at first is there. */
+    isWhole: at === undefined || later.data !== undefined,
     entries,
     error: newest.error,
     retry: newest.refetch,
