@@ -44,6 +44,6 @@ test.each([
   [0, 1],
   [0.043, 0.05],
   [1, 1],
-  [1.1, 2],
-  [7_300, 10_000],
+  [1.1, 1.5],
+  [7_300, 8_000],
 ])('the scale for %s ends at %s', (most, top) => expect(scaleTop(most)).toBeCloseTo(top))
