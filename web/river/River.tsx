@@ -82,14 +82,22 @@ export function River({ scene, window, onWindow, onNow }: RiverProps) {
           onZoom={() => open(chosen)}
         />
       )}
-      <div className={style.keys}>
-        <Button small aria-label="Zoom out" onClick={acts['-']}>
-          −
-        </Button>
-        <Button small aria-label="Zoom in" onClick={acts['+']}>
-          +
-        </Button>
-      </div>
+      <ZoomButtons onOut={acts['-']} onIn={acts['+']} />
+    </div>
+  )
+}
+
+type Act = (() => void) | undefined
+
+function ZoomButtons({ onOut, onIn }: { readonly onOut: Act; readonly onIn: Act }) {
+  return (
+    <div className={style.keys}>
+      <Button small aria-label="Zoom out" onClick={onOut}>
+        −
+      </Button>
+      <Button small aria-label="Zoom in" onClick={onIn}>
+        +
+      </Button>
     </div>
   )
 }
