@@ -1,6 +1,7 @@
 import type { Message } from 'grammy/types'
 import { AGAIN } from '../../src/channel/telegram/sending.ts'
 import type { Event } from '../../src/event/event.ts'
+import { hashOf, type FileStore } from '../../src/file/file-store.ts'
 import { BotError } from '../stand-ins/telegram/bot-error.ts'
 import type { Call, TelegramStandIn } from '../stand-ins/telegram/server.ts'
 import type { Place } from '../stand-ins/telegram/people.ts'
@@ -152,6 +153,40 @@ export function checkMarks(
     before.set(chat, { index, isHidden: !known.has(`${chat} ${id}`) })
   }
   return unseen
+}
+
+/** Something with files that was sent: an album is several messages. */
+export interface SentFiles {
+  readonly messages: Message[]
+  readonly contents: readonly Uint8Array[]
+}
+
+/** Each file that was sent to us is kept and readable, once in its message, and no other files are kept. */
+export async function checkFiles(
+  sent: readonly SentFiles[],
+  { events, store }: { readonly events: readonly Event[]; readonly store: FileStore },
+): Promise<void> {
+  const admitted = events.flatMap((event) =>
+    event.kind === 'inbound-admitted' && event.source.from === 'person'
+      ? [{ ...event.source, hashes: (event.files ?? []).map(({ hash, note }) => hash ?? note ?? '') }]
+      : [],
+  )
+  for (const { messages, contents } of sent) {
+    const ids = new Set(messages.map(({ chat, message_id: id }) => `${chat.id} ${id}`))
+    const found = admitted.filter(({ conversation, key, parts = [] }) =>
+      [key, ...parts].some((id) => ids.has(`${conversation} ${id}`)),
+    )
+    const hashes = found.flatMap((one) => one.hashes)
+    if (hashes.toSorted().join() !== contents.map(hashOf).toSorted().join()) {
+      const what = `${contents.length} files in the messages ${[...ids].join(', ')}`
+      throw new Error(`${what}, and kept: ${JSON.stringify(found.map((one) => one.hashes))}`)
+    }
+    for (const hash of hashes)
+      if ((await store.read(hash)) === undefined) throw new Error(`the file ${hash} cannot be read`)
+  }
+  const kept = admitted.flatMap((one) => one.hashes).length
+  const expected = sent.flatMap(({ contents }) => contents).length
+  if (kept !== expected) throw new Error(`${kept} files are kept of ${expected}`)
 }
 
 /** Nothing of one chat was ever shown in another, not even for a moment. */

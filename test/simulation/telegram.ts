@@ -9,20 +9,23 @@ import type { Message } from 'grammy/types'
 import { AGAIN } from '../../src/channel/telegram/sending.ts'
 import { stopwatchMs } from '../../src/base/clock.ts'
 import type { Event } from '../../src/event/event.ts'
+import { fileStore } from '../../src/file/file-store.ts'
 import { openForReading } from '../../src/runtime/home/open-log.ts'
 import { seededRandom, type Random } from '../../src/base/random.ts'
 import { startModelServer, type ModelServer, type SeenRequest, type Turn } from '../stand-ins/model-server.ts'
-import type { Person, Place } from '../stand-ins/telegram/people.ts'
+import type { Media, Person, Place } from '../stand-ins/telegram/people.ts'
 import { startTelegram, type Fault, type TelegramStandIn } from '../stand-ins/telegram/server.ts'
 import {
   abridged,
   answerTo,
+  checkFiles,
   checkMarks,
   checkSecrets,
   heardIn,
   missingIn,
   WORD,
   type Kill,
+  type SentFiles,
   type Talk,
 } from './telegram-laws.ts'
 
@@ -32,6 +35,7 @@ export const KILLS_PER_SEED = 20
 const PATIENCE_MS = 120_000
 const KILL_WITHIN_MS = 2_500
 const MEMBERS = ['Cleo', 'Dan', 'Eva', 'Finn', 'Gus']
+const PRIVATE = /This assistant is private/
 const HINT = /This assistant is private.* code: (\S+)/
 const HINTS_MAX = 10
 
@@ -95,6 +99,9 @@ class Scene {
   readonly #talks: readonly Talk[]
   readonly #written: Asked[] = []
   readonly #kills: Kill[] = []
+  readonly #sent: SentFiles[] = []
+  /** Sends parts of albums that come later than the others. */
+  #late: (() => void)[] = []
   #words = 0
   #child: ChildProcess | undefined
   /** How often Telegram was asked for updates before this process. */
@@ -219,6 +226,7 @@ class Scene {
         'editMessageText',
         'getUpdates',
         'deleteMessage',
+        'file',
       ])
       this.#telegram.will(method, random() % 2 === 0 ? { before: die } : { after: die })
     }
@@ -234,24 +242,27 @@ class Scene {
   meanwhile(): void {
     const random = this.#random
     if (random() % 2 === 0) return
-    const before = this.asked
-    const [one, other] = [this.#ask(), this.#ask()]
+    this.#sendLate()
     const { updates } = this.#telegram.world
-    const [last, first] = [updates.pop(), updates.pop()]
-    if (last === undefined || first === undefined || this.asked !== before + 2)
-      throw new Error('nobody polls')
+    const start = updates.length
+    const one = this.#ask()
+    const middle = updates.length
+    const other = this.#ask()
+    const fresh = updates.splice(start)
     const isSwapped = random() % 2 === 0
-    const [early, late] = isSwapped ? [last, first] : [first, last]
-    updates.push(
-      { ...early, update: { ...early.update, update_id: first.update.update_id } },
-      { ...late, update: { ...late.update, update_id: last.update.update_id } },
-    )
+    const [early, late] = [fresh.slice(0, middle - start), fresh.slice(middle - start)]
+    if (early.length === 0 || late.length === 0) throw new Error('nobody polls')
+    for (const [index, { at, update }] of (isSwapped ? [...late, ...early] : fresh).entries()) {
+      const id = fresh[index]?.update.update_id ?? 0
+      updates.push({ at, update: { ...update, update_id: id } })
+    }
     if (isSwapped && one === other) one.asked.push(...one.asked.splice(-2).toReversed())
   }
 
   /** Waits until everything is answered, stops, and looks at everything. Returns how much was repeated. */
   async settled(): Promise<Pick<Survived, 'repeats' | 'unseen'>> {
     this.#isOver = true
+    this.#sendLate()
     let left = ''
     const look = (): true | undefined => {
       try {
@@ -274,7 +285,9 @@ class Scene {
     this.#checkModel()
     this.#checkStrangers()
     const repeats = heard.reduce((sum, { heard: one }) => sum + one.repeats, 0)
-    const seen = { events: await this.#events(), kills: this.#kills }
+    const events = await this.#events()
+    await checkFiles(this.#sent, { events, store: fileStore(this.#home) })
+    const seen = { events, kills: this.#kills }
     return { repeats, unseen: checkMarks(this.#telegram.calls, seen) }
   }
 
@@ -301,6 +314,7 @@ class Scene {
 
   #happen(): void {
     const random = this.#random
+    if (random() % 2 === 0) this.#sendLate()
     const recent = this.#written.at(-1 - (random() % 6))
     switch (random() % 10) {
       case 0:
@@ -338,13 +352,31 @@ class Scene {
       case 0:
         return last === undefined ? by.writes(text, place) : by.replies(last, text)
       case 1:
-        return by.sends(
-          { document: { bytes: Buffer.from('a list') }, name: 'list.txt', type: 'text/plain' },
-          { caption: text, place },
-        )
+        return this.#sendFiles(by, text, place)
       default:
         return by.writes(text, place)
     }
+  }
+
+  #sendFiles(by: Person, caption: string, place: Place): Message {
+    const random = this.#random
+    const count = random() % 2 === 0 ? 1 : 2 + (random() % 2)
+    const files = Array.from({ length: count }, () => mediaOf(random, count > 1))
+    const more = count > 1 ? { media_group_id: this.#word('album') } : {}
+    const sent: SentFiles = { messages: [], contents: files.map(({ bytes }) => bytes) }
+    this.#sent.push(sent)
+    for (const [index, { media }] of files.entries()) {
+      const about = index === 0 ? { caption } : {}
+      const send = (): void => void sent.messages.push(by.sends(media, { ...about, place, more }))
+      // In a group, nobody knows that a part is for us once the others are taken.
+      if (index > 0 && place === by && random() % 3 === 0) this.#late.push(send)
+      else send()
+    }
+    return sent.messages[0] as Message
+  }
+
+  #sendLate(): void {
+    for (const send of this.#late.splice(0)) send()
   }
 
   #edit(asked: Asked | undefined): void {
@@ -368,7 +400,7 @@ class Scene {
         return void stranger.writes(`@mainstem_bot say ${this.#word('stranger')} before lunch`, this.#group)
       case 2:
         return void stranger.sends(
-          { voice: { bytes: Buffer.from('sound') } },
+          { voice: { bytes: Buffer.from('OggS of a stranger') } },
           { caption: this.#word('stranger') },
         )
       default:
@@ -385,6 +417,7 @@ class Scene {
       'deleteMessage',
       'getUpdates',
       'getFile',
+      'file',
       'getMe',
       'sendChatAction',
       'setMessageReaction',
@@ -416,12 +449,13 @@ class Scene {
       person.texts().filter((text) => HINT.test(text) && !text.startsWith(AGAIN)),
     )
     if (hints.length > HINTS_MAX) throw new Error(`${hints.length} hints`)
-    const others = this.#strangers.flatMap((person) => person.texts().filter((text) => !HINT.test(text)))
+    const others = this.#strangers.flatMap((person) => person.texts().filter((text) => !PRIVATE.test(text)))
     if (others.length > 0) throw new Error(`strangers were told: ${others.join('\n')}`)
     const { calls, world } = this.#telegram
-    const fetched = calls.filter(({ method }) => method === 'getFile')
-    // Only strangers send voice notes.
-    if (fetched.some(({ params }) => world.files.get(String(params['file_id']))?.path.startsWith('voice')))
+    const fetched = calls
+      .filter(({ method }) => method === 'getFile')
+      .map(({ params }) => world.files.get(String(params['file_id']))?.bytes ?? [])
+    if (fetched.some((bytes) => Buffer.from(bytes).includes('stranger')))
       throw new Error('a file of a stranger was fetched')
   }
 
@@ -460,6 +494,17 @@ function answerOf({ body }: SeenRequest, random: Random): Turn {
   if (random() % 2 === 0) return answer
   return { held: answer, after: 1 + (random() % 30), until: sleep(random() % 3_000) }
 }
+
+/** Different messages may have files with equal bytes. Albums have photos only. */
+function mediaOf(random: Random, isAlbum: boolean): { readonly media: Media; readonly bytes: Uint8Array } {
+  const kind = isAlbum ? 'photo' : pick(random, ['photo', 'voice', 'document'] as const)
+  const bytes = Buffer.from(`${HEADS[kind]}${`${random() % 5}`.repeat(200)}`, 'latin1')
+  if (kind === 'photo') return { media: { photo: { bytes } }, bytes }
+  if (kind === 'voice') return { media: { voice: { bytes } }, bytes }
+  return { media: { document: { bytes }, name: 'list.txt', type: 'text/plain' }, bytes }
+}
+
+const HEADS = { photo: '\xFF\xD8\xFF', voice: 'OggS', document: 'a list ' } as const
 
 function pick<T>(random: Random, all: readonly T[]): T {
   return all[random() % all.length] as T

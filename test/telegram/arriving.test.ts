@@ -124,6 +124,23 @@ describe('a private chat', () => {
     ])
   })
 
+  test('tries again to fetch a file after a short break of the network', async () => {
+    await stage.open()
+    stage.telegram.person('Anna').sends({ voice: { bytes: bytes('sound') } })
+    const [note] = await arrived(1)
+    stage.telegram.will('getFile', 'bad-gateway', { retryAfter: 1 })
+    stage.telegram.will('file', 'drop-before', 'html-page')
+    expect(await contentOf(note as Arrival)).toEqual(['sound'])
+  })
+
+  test('fetches no file again soon if Telegram does not accept the token', async () => {
+    await stage.open()
+    stage.telegram.person('Anna').sends({ voice: { bytes: bytes('sound') } })
+    const [note] = await arrived(1)
+    stage.telegram.will('getFile', { code: 401, description: 'Unauthorized' })
+    await expect(contentOf(note as Arrival)).rejects.toThrow('telegram.token')
+  })
+
   test('refuses files that are too big, and never names the token', async () => {
     await stage.open()
     const anna = stage.telegram.person('Anna')
@@ -131,7 +148,7 @@ describe('a private chat', () => {
     anna.sends({ document: { bytes: bytes('x'.repeat(1_001)) }, name: 'b' })
     anna.sends({ document: { bytes: bytes('c') }, name: 'c' })
     const [big, long, broken] = await arrived(3)
-    stage.telegram.will('file', { after: Promise.resolve() }, 'drop-before')
+    stage.telegram.will('file', { after: Promise.resolve() }, ...Array<'drop-before'>(5).fill('drop-before'))
     await expect(contentOf(big as Arrival)).rejects.toThrow(
       'Telegram refused it: Bad Request: file is too big',
     )
@@ -240,7 +257,9 @@ describe('an album', () => {
   test('is one message with all its pictures and its caption', async () => {
     await stage.open()
     const anna = stage.telegram.person('Anna')
-    const [first] = anna.sendsAlbum([photo('a'), photo('b'), photo('c')], { caption: 'Porto' })
+    const [first, second] = anna.sendsAlbum([photo('a'), photo('b'), photo('c')], { caption: 'Porto' })
+    // A part that comes again.
+    if (second !== undefined) anna.repeats(second)
     anna.writes('which one?')
     const [album] = await arrived(2)
     expect(album).toMatchObject({ text: 'Porto', messageId: `${first?.message_id}` })

@@ -85,7 +85,8 @@ export class Polling {
     const key = message?.media_group_id && `${message.chat.id} ${message.media_group_id}`
     const known = key === undefined ? undefined : this.#albums.get(key)
     if (message !== undefined && known !== undefined) {
-      known.album.push(message)
+      const isNew = known.album.every(({ message_id: part }) => part !== message.message_id)
+      if (isNew) known.album.push(message)
       return this.#keep(id, known.work)
     }
     const album: [Message] | undefined = message && [message]

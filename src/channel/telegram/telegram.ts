@@ -1,7 +1,17 @@
 import type { Api } from 'grammy'
 import type { BotCommand, CallbackQuery, Message, UserFromGetMe } from 'grammy/types'
 import { assert } from '../../base/assert.ts'
-import type { Arrival, Channel, Door, Menu, MenuEntry, Outgoing, Preview, SentPart } from '../channel.ts'
+import {
+  ChannelError,
+  type Arrival,
+  type Channel,
+  type Door,
+  type Menu,
+  type MenuEntry,
+  type Outgoing,
+  type Preview,
+  type SentPart,
+} from '../channel.ts'
 import { keepConnected, type Connection } from '../reconnect.ts'
 import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
 import { asChannelErrors, download, openApi, unreadable, type TelegramServer } from './client.ts'
@@ -24,6 +34,9 @@ const HELP_MAX = 256
 const TOAST_MAX = 200
 const SEEN_MAX = 20
 const SEEN_MS = 300
+/** Pauses between the tries to fetch a file. Whoever asks for a longer one gets no further try. */
+const FETCH_PAUSES_MS = [1_000, 2_000, 5_000, 10_000]
+const FETCH_PAUSE_MS_MAX = 30_000
 const SEEN = { type: 'emoji', emoji: '👀' } as const
 
 /** A bot of the person's own on Telegram. It asks for messages again and again (long polling). */
@@ -174,8 +187,19 @@ export class Telegram implements Channel {
     if (isOver) this.#aside(this.#sending.clearButtons(`${chat.id}`, `${number}`))
   }
 
-  readonly #fetchFile: FetchFile = (id) => (signal, bytesMax) =>
-    download(this.#api, this.#options, { id, signal, bytesMax })
+  /** A short break of the network must not cost somebody their photo. */
+  readonly #fetchFile: FetchFile = (id) => async (signal, bytesMax) => {
+    for (let tries = 0; ; tries++)
+      try {
+        return await download(this.#api, this.#options, { id, signal, bytesMax })
+      } catch (error) {
+        const pauseMs = FETCH_PAUSES_MS[tries]
+        if (!(error instanceof ChannelError) || error.isFinal || pauseMs === undefined) throw error
+        const waitMs = Math.max(pauseMs, error.retryAfterMs ?? 0)
+        if (waitMs > FETCH_PAUSE_MS_MAX || signal.aborted) throw error
+        await this.#options.sleep(waitMs, signal).catch(() => undefined)
+      }
+  }
 
   /** Shows that a message was seen, until something answers it. */
   #see({ conversation, messageId: id }: Arrival & { readonly messageId: string }): void {

@@ -189,9 +189,9 @@ export class Person extends Place {
     album: readonly Media[],
     { caption, place = this }: { caption?: string; place?: Place } = {},
   ): Message[] {
-    const group = { media_group_id: String(this.world.nextId()) }
+    const more = { media_group_id: String(this.world.nextId()) }
     return album.map((media, index) =>
-      this.#post({ ...this.#stored(media), ...group, ...(index === 0 && caption ? { caption } : {}) }, place),
+      this.sends(media, { place, more, ...(index === 0 && caption !== undefined && { caption }) }),
     )
   }
 
