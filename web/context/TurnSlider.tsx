@@ -22,7 +22,7 @@ export function TurnSlider({ turns, number, go }: SliderProps) {
     <div className={style.walk}>
       <Button
         disabled={earlier === undefined}
-        aria-label="The turn before"
+        aria-label={`The turn before: ${earlier ?? 'none'}`}
         onClick={() => earlier !== undefined && go(earlier, { replace: false })}
       >
         <ChevronLeft />
@@ -31,7 +31,9 @@ export function TurnSlider({ turns, number, go }: SliderProps) {
       <Track turns={turns} number={number} go={go} />
       <Button
         disabled={later === undefined}
-        aria-label={later !== undefined && later > turns.last ? 'Now' : 'The next turn'}
+        aria-label={
+          later !== undefined && later <= turns.last ? `The next turn: ${later}` : 'The next prompt'
+        }
         onClick={() => later !== undefined && go(later, { replace: false })}
       >
         {later !== undefined && later <= turns.last ? later : ''}
