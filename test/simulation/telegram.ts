@@ -243,15 +243,19 @@ class Scene {
     const random = this.#random
     if (random() % 2 === 0) return
     this.#sendLate()
-    const { updates } = this.#telegram.world
-    const start = updates.length
+    const { world } = this.#telegram
+    // The call of a process that was killed may still end, and Telegram then forgets older updates.
+    const lastId = (): number => world.updates.at(-1)?.update.update_id ?? 0
+    const start = lastId()
     const one = this.#ask()
-    const middle = updates.length
+    const middle = lastId()
     const other = this.#ask()
-    const fresh = updates.splice(start)
-    const isSwapped = random() % 2 === 0
-    const [early, late] = [fresh.slice(0, middle - start), fresh.slice(middle - start)]
+    const { updates } = world
+    const fresh = updates.splice(updates.findIndex(({ update }) => update.update_id > start))
+    const early = fresh.filter(({ update }) => update.update_id <= middle)
+    const late = fresh.slice(early.length)
     if (early.length === 0 || late.length === 0) throw new Error('nobody polls')
+    const isSwapped = random() % 2 === 0
     for (const [index, { at, update }] of (isSwapped ? [...late, ...early] : fresh).entries()) {
       const id = fresh[index]?.update.update_id ?? 0
       updates.push({ at, update: { ...update, update_id: id } })
