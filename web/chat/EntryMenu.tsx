@@ -26,9 +26,12 @@ export function EntryMenu({ entry, branch, go, reply, isOpen, setOpen }: EntryMe
   const here = `at-${position}`
   const isMessage = ['said', 'answer', 'told', 'note'].includes(entry.kind)
   const isPlace = isMessage && label === null
-  const does = async (text: string): Promise<void> => {
-    const said = await mutateAsync({ text, branch }).catch(() => undefined)
-    if (said !== undefined) go(said.branch)
+  const does = async (...lines: readonly string[]): Promise<void> => {
+    for (const text of lines) {
+      const answer = await mutateAsync({ text, branch }).catch(() => undefined)
+      if (answer === undefined || answer.said?.isError === true) return
+      go(answer.branch)
+    }
   }
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(textOf(entry))
@@ -57,7 +60,7 @@ export function EntryMenu({ entry, branch, go, reply, isOpen, setOpen }: EntryMe
               <>
                 <DropdownMenu.Separator className={style.menuLine} />
                 <Item onSelect={() => setMarking(true)}>Mark here…</Item>
-                <Item onSelect={() => void does(`/mark ${here} at ${position}\n/rewind ${here}`)}>
+                <Item onSelect={() => void does(`/mark ${here} at ${position}`, `/rewind ${here}`)}>
                   Rewind to here
                 </Item>
                 <Item onSelect={() => void does(`/fork --enter --at ${position}`)}>Fork from here</Item>
