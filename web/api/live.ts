@@ -20,7 +20,8 @@ export interface LiveCall {
 
 /** What runs right now in each branch. The log does not keep it. */
 export class Live {
-  isConnected = false
+  /** Until the stream is known to be lost. */
+  isConnected = true
   #running: ReadonlyMap<string, Running> = new Map()
   readonly #listeners = new Set<() => void>()
 

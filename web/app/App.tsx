@@ -4,6 +4,7 @@ import { useIsConnected } from '../api/query.ts'
 import { Empty, Loading } from '../ui/surface.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import style from './app.module.css'
+import { Boundary } from './Boundary.tsx'
 import { KeyList } from './KeyList.tsx'
 import { useKeys } from './keys.ts'
 import { useOverlay } from './overlay.ts'
@@ -23,6 +24,7 @@ export function App() {
 const Palette = lazy(() => import('./Palette.tsx'))
 
 function Shell() {
+  const [location] = useLocation()
   useKeys()
   useFocusOnView()
   return (
@@ -33,23 +35,25 @@ function Shell() {
       <Rail />
       <div className={style.place}>
         <Offline />
-        <Suspense fallback={<Loading />}>
-          <Switch>
-            {views.map(({ name, component }) => (
-              <Route key={name} path={`/${name}/*?`} component={component} />
-            ))}
-            <Route path="/">
-              <Redirect to="/chat" replace />
-            </Route>
-            <Route>
-              <Page title="Not found">
-                <Empty title="There is nothing at this address">
-                  <Link href="/chat">Go to the chat</Link>
-                </Empty>
-              </Page>
-            </Route>
-          </Switch>
-        </Suspense>
+        <Boundary at={location}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              {views.map(({ name, component }) => (
+                <Route key={name} path={`/${name}/*?`} component={component} />
+              ))}
+              <Route path="/">
+                <Redirect to="/chat" replace />
+              </Route>
+              <Route>
+                <Page title="Not found">
+                  <Empty title="There is nothing at this address">
+                    <Link href="/chat">Go to the chat</Link>
+                  </Empty>
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
       </div>
       <Toasts />
       <Overlays />
