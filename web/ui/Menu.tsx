@@ -67,7 +67,3 @@ export function MenuChoice({
     </DropdownMenu.RadioGroup>
   )
 }
-
-export function MenuLine() {
-  return <DropdownMenu.Separator className={style.line} />
-}
