@@ -164,11 +164,13 @@ function useHits() {
   const [selected, select] = useState<string>()
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
   const listing = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isFirst = useRef(true)
   const onDrawn = useCallback((drawn: Frame) => {
     frame.current = drawn
     // The list may lag behind: making it at every frame would cost more than drawing.
     clearTimeout(listing.current)
-    listing.current = setTimeout(() => setHits(inOrder(drawn.hits)), LIST_MS)
+    listing.current = setTimeout(() => setHits(inOrder(drawn.hits)), isFirst.current ? 0 : LIST_MS)
+    isFirst.current = false
   }, [])
   const hitAt = useCallback(({ x, y }: Point): Hit | undefined => {
     const found = frame.current?.hits.filter(
