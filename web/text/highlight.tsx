@@ -3,14 +3,13 @@ import diff from 'highlight.js/lib/languages/diff'
 import ini from 'highlight.js/lib/languages/ini'
 import json from 'highlight.js/lib/languages/json'
 import python from 'highlight.js/lib/languages/python'
-import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
 import { createLowlight } from 'lowlight'
 import { createElement, type ReactNode } from 'react'
 
-const lowlight = createLowlight({ bash, diff, ini, json, python, sql, typescript, xml, yaml })
+const lowlight = createLowlight({ bash, diff, ini, json, python, typescript, xml, yaml })
 lowlight.registerAlias({ typescript: ['javascript', 'js', 'jsx'], bash: ['console', 'shell'] })
 
 /** The most that is coloured: more would hold up the page. */
