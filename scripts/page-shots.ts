@@ -22,8 +22,8 @@ interface Picture {
 const pictures: readonly Picture[] = [
   { name: 'chat', path: '/chat/main', act: upwards },
   { name: 'chat-phone', path: '/chat/main', width: 360, height: 720 },
-  { name: 'context', path: '/context/main/40' },
-  { name: 'context-rewound', path: '/context/main/41' },
+  { name: 'context', path: '/context/main/42' },
+  { name: 'context-rewound', path: '/context/main/43' },
   { name: 'context-compacted', path: '/context/main' },
   { name: 'river', path: '/river', theme: 'dark' },
   { name: 'river-year', path: '/river', act: (page) => page.getByRole('button', { name: 'Year' }).click() },

@@ -36,14 +36,14 @@ describe.skipIf(isWithoutBrowser)('what the model saw', () => {
   })
 
   test('each part opens its text, and each recalled piece says why it is there', async () => {
-    const { page, troubles } = await story.look('/context/main/44')
+    const { page, troubles } = await story.look('/context/main/42')
     await part(page, /AGENTS\.md/).click()
     await page
       .getByRole('region', { name: /Text agents/ })
       .getByText('# You', { exact: true })
       .waitFor()
     await page.goBack()
-    await page.getByRole('heading', { name: /Difference to turn 43/ }).waitFor()
+    await page.getByRole('heading', { name: /Difference to turn 41/ }).waitFor()
     await page.getByText(/so it came back by itself/).waitFor()
     await page.getByText('together', { exact: true }).waitFor()
     expect(troubles).toEqual([])

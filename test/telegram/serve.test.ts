@@ -40,6 +40,8 @@ test('serve is on Telegram when it has a token, and says so; status and doctor k
   expect((await run(['status'], { home })).out).toMatch(/^App {4}Telegram: @mainstem_bot$/m)
   expect(telegram.world.commands.map(({ command }) => command)).toContain('help')
   telegram.world.webhook = 'https://other.example/hook'
+  // Otherwise the poll that waits would go on for most of a minute.
+  telegram.world.wake()
   await served.printed(/ Telegram: Another program has set a webhook/)
   const { out } = await run(['status'], { home })
   expect(out).toMatch(/^Note {3}Telegram: Another program has set a webhook for this bot.* Next try: /m)
