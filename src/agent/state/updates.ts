@@ -10,6 +10,9 @@ import { runIn } from './run.ts'
 import { peekTable, updatesShownTable, updateTable } from './tables.ts'
 import { mainAbove } from './person.ts'
 
+/** Told before an answer that reads updates first. */
+export const CATCHING_UP = 'catching up on background activity...'
+
 export type Update = EventOf<'update-reported'>
 
 /** Positions of the updates that a main session was not told yet, oldest first. Told ones are not searched. */

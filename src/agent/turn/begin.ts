@@ -20,7 +20,7 @@ import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
 import { addHostLine, takeInbox } from '../step/take-inbox.ts'
-import { pendingUpdates, updatesFor } from '../state/updates.ts'
+import { CATCHING_UP, pendingUpdates, updatesFor } from '../state/updates.ts'
 
 export interface Tail {
   readonly text: string
@@ -167,8 +167,6 @@ function tellCatchingUp(
   if (previewing.has(to.channel)) beginPreview(writing, words)
   else say(writing, { ...words, form: 'notice', cause: null })
 }
-
-const CATCHING_UP = 'catching up on background activity...'
 
 /** Text that only this turn shows. It stays after the opening message, so later steps keep the same prefix. */
 function tailFor(reader: Reader, branch: BranchId): RunningTurn['tail'] {

@@ -1,3 +1,4 @@
+import { CATCHING_UP } from '../../agent/state/updates.ts'
 import { admittedAt, waiting } from '../../agent/state/inbox.ts'
 import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { pingAt, pingRow, pingsIn } from '../../agent/state/ledger.ts'
@@ -264,9 +265,9 @@ function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
   const { form, text, to, branch, number = null, choices = [], embed, files = [], position, cause } = intent
   const place = channelTitle(to.channel)
   const talks = boundTo(reader, to)
-  // What was said to a stranger, or to a guest, is not for the owner's eyes; a compaction has an entry of its own.
+  // What was said to a stranger, or to a guest, is not for the owner's eyes; a compaction and a turn that runs are shown otherwise.
   if (talks === undefined || !isOwners(reader, talks)) return undefined
-  if (form === 'notice' && /^Summarized \d/.test(text)) return undefined
+  if (form === 'notice' && (text === CATCHING_UP || /^Summarized \d/.test(text))) return undefined
   if (form === 'ping') {
     const pings = pingsIn(reader, position).map((ping) => pingAt(reader, ping))
     const [first] = pings
