@@ -97,7 +97,7 @@ describe.skipIf(isWithoutBrowser)('the chat', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('hi') })
-    await page.getByRole('button', { name: /^Remove/ }).waitFor()
+    await page.getByText('2 bytes', { exact: true }).waitFor()
     await send(page, 'Look at this.')
     await row(page, 'said', 'Look at this.').getByRole('link').waitFor()
     expect(troubles).toEqual([])

@@ -74,9 +74,9 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     const changed = page.getByRole('listitem').filter({ hasText: 'Pack the large bag' })
     await changed.getByRole('checkbox').click()
-    await page.getByRole('button', { name: '1 done' }).waitFor()
-    const file = readFileSync(join(story.served.home, 'workspace', 'todo.md'), 'utf8')
-    expect(file).toContain('- [x] Pack the large bag (due 2026-11-20 18:00)')
+    await expect
+      .poll(() => readFileSync(join(story.served.home, 'workspace', 'todo.md'), 'utf8'))
+      .toContain('- [x] Pack the large bag (due 2026-11-20 18:00)')
     expect(troubles).toEqual([])
   })
 
