@@ -204,6 +204,46 @@ describe('an answer in a chat app', () => {
     expect(app.texts('c1')).toEqual(['Re: hi', '(again) Re: hi'])
   })
 
+  test('[SEND1] whose preview the network hid is marked, not what is said between', async () => {
+    const app = new ChatApp()
+    const at = await write(
+      app,
+      Array.from({ length: 10 }, (_, n) => `${n} `),
+    )
+    let sends = 0
+    app.fate = (request) => (request === 'send' && ++sends === 1 ? 'hidden' : 'taken')
+    await text(at, 'count')
+    await at.clock.pass(3_000)
+    await text(at, '/agents')
+    await at.clock.pass(60_000)
+    const [part, agents = '', answer] = app.texts('c1')
+    expect(part).toBe('0 1 ')
+    expect(agents).toMatch(/^(?!\(again\)).*main/s)
+    expect(answer).toBe('(again) 0 1 2 3 4 5 6 7 8 9 ')
+    expect(app.texts('c1')).toHaveLength(3)
+    await expectEmpty(at.log)
+    await expectLawful(at)
+  })
+
+  test('whose preview the network hid marks nothing later when the turn says nothing', async () => {
+    const app = new ChatApp()
+    const at = await write(
+      app,
+      Array.from({ length: 30 }, (_, n) => `${n} `),
+    )
+    app.fate = (request) => (request === 'send' ? 'hidden' : 'taken')
+    await text(at, 'count')
+    await at.clock.pass(3_000)
+    app.fate = () => 'taken'
+    await at.agent.stop(await at.branch())
+    await at.clock.pass(5_000)
+    await text(at, '/agents')
+    await at.clock.pass(5_000)
+    expect(app.messages.map(({ isMarked }) => isMarked)).toEqual([false, false])
+    await expectEmpty(at.log)
+    await expectLawful(at)
+  })
+
   test('[SEND1] that is refused for good is said where the person is reached besides', async () => {
     const app = new ChatApp()
     app.fate = (request) => (request === 'send' ? 'refused' : 'taken')

@@ -115,7 +115,8 @@ export interface Kill {
 
 /**
  * A message is marked as a repeat if the log never learned what became of the call before it, or if a kill came between
- * its note and the network; and only then. Returns how many were marked for a note whose call never came.
+ * its note and the network; and only then. What is no answer may stand between the beginning of an answer and the whole.
+ * Returns how many were marked for a note whose call never came.
  */
 export function checkMarks(
   calls: readonly Call[],
@@ -136,9 +137,11 @@ export function checkMarks(
   for (const [index, { method, params, outcome }] of calls.entries()) {
     if (method !== 'sendMessage') continue
     const chat = String(params['chat_id'])
-    const text = String(params['text'])
-    const { index: last, isHidden } = before.get(chat) ?? { index: -1, isHidden: false }
-    const isMarked = text.replace('<i>', '').startsWith(AGAIN)
+    const text = String(params['text']).replace(/<\/?i>/g, '')
+    const [shown] = shownAs(text)
+    const talk = `${chat} ${shown === undefined ? 'else' : 'answers'}`
+    const { index: last, isHidden } = before.get(talk) ?? { index: -1, isHidden: false }
+    const isMarked = text.startsWith(AGAIN)
     const isNoted = kills.some(
       ({ after, onItsWay }) =>
         last < after && after <= index && onItsWay.some((position) => chats.get(position) === chat),
@@ -150,7 +153,7 @@ export function checkMarks(
     if (outcome instanceof BotError && outcome.code < 500) continue
     if (isMarked && !isHidden) unseen++
     const id = outcome && 'result' in outcome ? (outcome.result as Message).message_id : null
-    before.set(chat, { index, isHidden: !known.has(`${chat} ${id}`) })
+    before.set(talk, { index, isHidden: !known.has(`${chat} ${id}`) })
   }
   return unseen
 }

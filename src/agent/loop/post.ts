@@ -11,8 +11,8 @@ import { pingAt, pingsIn } from '../state/ledger.ts'
 import {
   addresses,
   addressKey,
+  becomes,
   firstUnsettled,
-  isSameWork,
   keysOf,
   messageIdOf,
   openPreview,
@@ -134,10 +134,8 @@ export class Post {
     const position = firstUnsettled(reader, key)
     if (position === undefined) return undefined
     const intent = reader.event(position) as Intent
-    const { turn, to, form, cause = null } = intent
+    const { to, cause = null } = intent
     const preview = openPreview(reader, key)
-    // A question and a ping are to be noticed, and an edit is not.
-    const canReplace = turn !== null && (form === 'answer' || form === 'notice')
     const parts = partsSent(reader, position)
     return {
       intent,
@@ -145,7 +143,7 @@ export class Post {
       sent: parts.map(({ platform_id }) => platform_id),
       last: parts.at(-1)?.position ?? position,
       preview,
-      isItsPreview: preview !== undefined && canReplace && isSameWork(reader, preview.begun.turn, turn),
+      isItsPreview: preview !== undefined && becomes(reader, preview, intent),
       replyTo: messageIdOf(reader, to, cause),
       place: placeNow(reader, to),
     }
@@ -153,7 +151,7 @@ export class Post {
 
   /** Undefined when it is settled; else how long the platform asks to wait, at least. */
   async #send(channel: Channel, ready: Ready): Promise<number | undefined> {
-    const { intent, preview, sent } = ready
+    const { intent, preview, isItsPreview, sent } = ready
     const { position, branch } = intent
     const tries = this.#tries
     let { last } = ready
@@ -162,14 +160,13 @@ export class Post {
       const keys = await this.#claim(channel, ready)
       if (keys === 'left') return undefined
       const isPreviewHidden = preview !== undefined && this.#previews.isHidden(preview)
-      if (preview !== undefined && !isPreviewHidden && !ready.isItsPreview)
-        await this.#previews.remove(preview)
+      if (preview !== undefined && !isPreviewHidden && !isItsPreview) await this.#previews.remove(preview)
       const { now, settings } = this.#world
       const around =
         channel.can?.follow === true
           ? {}
           : await aroundAnswer(this.#world.log, intent, { now: now(), zone: settings().zone })
-      const isMarked = isAgain || (isPreviewHidden && sent.length === 0)
+      const isMarked = isAgain || (isPreviewHidden && isItsPreview && sent.length === 0)
       const message = this.#messageOf(channel, ready, { keys, ...around, isAgain: isMarked })
       // The last thing before the network: if we die after it, the next process marks the message as a repeat.
       tries.begin(last)
@@ -185,7 +182,7 @@ export class Post {
       const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId, ...around } as const
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))
-      this.#settled(last, preview)
+      this.#settled(last, ready)
       // Another ping may wait to know whether this one used up its token, and a question may be decided by now.
       if (intent.form === 'ping' || keys !== undefined) this.#world.emit({ kind: 'changed' })
     } catch (error) {
@@ -199,7 +196,7 @@ export class Post {
       }
       if (await this.#moved(intent, error)) return 0
       await this.#refused(channel, intent, error.message)
-      this.#settled(last, preview)
+      this.#settled(last, ready)
     } finally {
       // Not before its outcome is written: until then nobody else may say what became of it.
       this.#sending.delete(position)
@@ -239,10 +236,10 @@ export class Post {
     return this.#world.log.write((writing) => writing.append({ ...part, at }))
   }
 
-  /** With the message, what becomes of the preview before it is known too. */
-  #settled(last: Position, preview: OpenPreview | undefined): void {
+  /** With the message, what became of its preview is known too. */
+  #settled(last: Position, { preview, isItsPreview }: Ready): void {
     this.#tries.end(last)
-    if (preview !== undefined) this.#tries.end(preview.begun.position)
+    if (preview !== undefined && isItsPreview) this.#tries.end(preview.begun.position)
   }
 
   #pace(channel: Channel, { to }: Intent): void {

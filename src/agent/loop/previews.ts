@@ -98,17 +98,21 @@ export class Previews {
     }
   }
 
-  /** Whether nobody can know if this preview is shown: then the message that follows it may be its repetition. */
+  /** Whether nobody can know if this preview is shown: then the message that it becomes may repeat it. */
   isHidden({ begun, platformId }: OpenPreview): boolean {
     return platformId === null && this.#tries.isOpen(begun.position)
   }
 
-  /** Takes away a preview that is not to become a message. Rejects with a ChannelError. Within `alone`. */
+  /**
+   * Takes away a preview that is not to become a message; one that is hidden cannot be found. Rejects with a ChannelError.
+   * Within `alone`.
+   */
   async remove({ begun, platformId }: OpenPreview): Promise<void> {
     const { branch, position: intent, to } = begun
     const preview = this.#world.channels.get(to.channel)?.preview
     if (platformId !== null) await preview?.remove(to.conversation, platformId).catch(unlessFinal)
     await this.#write({ kind: 'preview-removed', branch, intent })
+    this.#tries.end(intent)
   }
 
   /** Takes away previews of turns that are over and said nothing there. */
@@ -124,7 +128,7 @@ export class Previews {
       const preview = openPreview(reader, key)
       return preview !== undefined && isLeft(reader, key, preview) ? preview : undefined
     })
-    if (open === undefined || this.isHidden(open) || !this.#world.channels.has(open.begun.to.channel)) return
+    if (open === undefined || !this.#world.channels.has(open.begun.to.channel)) return
     // Tried again with the next turn, or before the next message.
     await this.remove(open).catch(unlessChannel)
   }

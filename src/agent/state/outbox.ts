@@ -157,6 +157,16 @@ export function openPreview(reader: Reader, address: string): OpenPreview | unde
   return begun === null ? undefined : { begun: reader.event(begun) as EventOf<'preview-begun'>, platformId }
 }
 
+/** Whether a message is what this preview becomes. A question and a ping are to be noticed, and an edit is not. */
+export function becomes(
+  reader: Reader,
+  preview: OpenPreview,
+  { turn, form }: EventOf<'delivery-intended'>,
+): boolean {
+  const canReplace = turn !== null && (form === 'answer' || form === 'notice')
+  return canReplace && isSameWork(reader, preview.begun.turn, turn)
+}
+
 /** Begins a preview there, unless it would stand among other messages. */
 export function beginPreview(
   writing: Writing,
@@ -206,7 +216,6 @@ export const outboxFolds: Folds = {
   },
   'preview-begun': (event, writer) => {
     const address = addressKey(event.to)
-    if (openPreview(writer, address) !== undefined) refuse(event, 'another preview is open there')
     if (firstUnsettled(writer, address) !== undefined) refuse(event, 'something waits to be sent there')
     writer.put(previewTable, { address, begun: event.position, platform_id: null })
   },
@@ -241,11 +250,12 @@ function foldIntent(event: EventOf<'delivery-intended'>, writer: Writer): void {
 }
 
 function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {
-  const { to } = firstIn(event, writer)
+  const delivery = firstIn(event, writer)
+  const { to } = delivery
   const address = addressKey(to)
   writer.put(outboxTable, { address, settled_to: event.intent })
-  // It took the place of the preview.
-  if (openPreview(writer, address) !== undefined) endPreview(writer, address)
+  const preview = openPreview(writer, address)
+  if (preview !== undefined && becomes(writer, preview, delivery)) endPreview(writer, address)
   if (event.kind === 'delivery-failed') return
   if (event.foot !== undefined) putNewest(writer, event, { what: 'foot', about: address })
   const { platformId: platform_id, intent: position } = event
