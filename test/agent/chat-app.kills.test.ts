@@ -13,6 +13,7 @@ import { mortalLog, unlessKilled, type Death } from './mortal.ts'
 import { FakeClock, projections, stage, START, type Stage } from './stage.ts'
 
 const WORDS = ['one', 'two']
+const IS_ANSWER = /^(?:one|two)\d/
 /** The answer to a command that somebody types while an answer grows. */
 const BETWEEN = 'There is no message #7: none came yet. Messages you did not ask for have numbers.'
 
@@ -116,10 +117,10 @@ async function expectShown({ app, disk }: Lives): Promise<void> {
     ({ text, isMarked }, index) =>
       !isMarked || app.messages.slice(0, index).every((one) => one.text !== text),
   )
-  const isAnswer = ({ text }: { text: string }): boolean => /^(?:one|two)\d/.test(text)
-  const joined = (messages: typeof once): string => messages.map(({ text }) => text).join('')
-  expect(joined(once.filter(isAnswer))).toBe(WORDS.map(answerTo).join(''))
-  expect(joined(once.filter((message) => !isAnswer(message)))).toBe(BETWEEN.repeat(WORDS.length))
+  const answers = once.filter(({ text }) => IS_ANSWER.test(text))
+  const others = once.filter(({ text }) => !IS_ANSWER.test(text))
+  expect(answers.map(({ text }) => text).join('')).toBe(WORDS.map(answerTo).join(''))
+  expect(others.map(({ text }) => text).join('')).toBe(BETWEEN.repeat(WORDS.length))
 }
 
 test('[SEND1] a kill at any commit leaves every answer once and in order, or marked', async () => {
