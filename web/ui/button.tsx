@@ -2,11 +2,11 @@ import type { ComponentProps } from 'react'
 import style from './ui.module.css'
 
 interface Look {
-  readonly look?: 'main' | 'plain' | 'bare' | 'danger'
+  readonly look?: 'main' | 'plain' | 'bare' | 'danger' | 'text'
   readonly small?: boolean
 }
 
-/** `look="main"`: the one thing most people come for. */
+/** `look="main"`: the one thing most people come for; `text`: looks like a link. */
 export function Button({
   look = 'plain',
   small = false,
