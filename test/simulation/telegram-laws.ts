@@ -16,10 +16,12 @@ export interface Talk {
   readonly asked: string[]
 }
 
+const BEGINNING = 'Answer to '
+
 /** What the model says to these words. `padding`: how many words more, so that it is long. */
 export function answerTo(words: readonly string[], padding: number): string {
   const pads = Array.from({ length: padding }, (_, index) => (index % 40 === 39 ? 'pad\n\n' : 'pad '))
-  return `Answer to ${words.join(' and ')}: ${pads.join('')}End of ${words.join(' and ')}.`
+  return `${BEGINNING}${words.join(' and ')}: ${pads.join('')}End of ${words.join(' and ')}.`
 }
 
 interface Shown {
@@ -45,7 +47,7 @@ export function heardIn({ name, place }: Talk): Heard {
     throw new Error(`in the chat of ${name}, ${what}:\n${all.join('\n')}`)
   }
   for (const { text, isMarked } of shown) {
-    const isBegin = text.startsWith('Answer to ')
+    const isBegin = isBeginning(text)
     const isOpen = parts.length > 0 && !isWhole(parts)
     if (isMarked && (parts.at(-1) === text || (isBegin && isOpen))) {
       // The same part again, or the answer whose preview could not be found again.
@@ -75,7 +77,12 @@ function shownAs(message: string): Shown[] {
     .replace(/^\s*\(meanwhile [^)]*\)/, '')
     .replace(/\n\(AGENTS.md [^)]*\)$/, '')
     .trim()
-  return /^(?:Answer to|pad|End of) /.test(text) ? [{ text, isMarked }] : []
+  return isBeginning(text) || /^(?:pad|End of) /.test(text) ? [{ text, isMarked }] : []
+}
+
+/** A preview may have come as far as "Ans". */
+function isBeginning(text: string): boolean {
+  return text.startsWith(BEGINNING) || (text !== '' && BEGINNING.startsWith(text))
 }
 
 function isWhole(parts: readonly string[]): boolean {
