@@ -8,7 +8,7 @@ import { seededRandom } from '../src/base/random.ts'
 import { OwnerClient } from '../src/client/socket.ts'
 import type { Position } from '../src/event/id.ts'
 import { makeSocketPath } from '../src/owner/owner-file.ts'
-import { theBrowser } from '../test/page/chromium.ts'
+import { newBrowser } from '../test/page/chromium.ts'
 import { checkpoint, openLog, remove, type Data } from './data.ts'
 import { share } from './measure.ts'
 import { Progress } from './progress.ts'
@@ -72,11 +72,11 @@ async function measureDrawing(): Promise<Measure[]> {
   const [made] = [built].flat() as unknown as readonly {
     readonly output: readonly { readonly code: string }[]
   }[]
-  const page = await (await theBrowser()).newPage()
+  await using browser = await newBrowser()
+  const page = await browser.newPage()
   await page.evaluate(`${made?.output[0]?.code ?? ''}; globalThis.river = river; undefined`)
   await page.evaluate(`river.drawFrames(60)`)
   const times = (await page.evaluate(`river.drawFrames(${FRAMES})`)) as number[]
-  await page.close()
   const measure = 'drawing the river, 100,000 events, moved and zoomed in Chromium'
   return [
     { group: 'river', measure: `${measure}: median`, value: share(times, 0.5), unit: 'ms' },

@@ -13,11 +13,16 @@ let launched: Promise<Browser> | undefined
 
 /** The one browser of this process. It ends with it. */
 export function theBrowser(): Promise<Browser> {
-  launched ??= chromium.launch({
+  launched ??= newBrowser()
+  return launched
+}
+
+/** Whoever asked for it closes it. */
+export function newBrowser(): Promise<Browser> {
+  return chromium.launch({
     executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   })
-  return launched
 }
 
 function chromiumPath(): string {

@@ -28,7 +28,7 @@ async function walk(page: Page, each: (view: string) => Promise<void>): Promise<
     await page.evaluate(
       `history.pushState(null, '', '/${view}'); dispatchEvent(new PopStateEvent('popstate'))`,
     )
-    await page.locator(`nav a[aria-current][href="/${view}"]`).waitFor({ state: 'attached' })
+    await page.locator(`[data-name=${view}][aria-current]`).waitFor({ state: 'attached' })
     await settled(page)
     await each(view)
   }

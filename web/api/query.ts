@@ -39,12 +39,22 @@ export function useRead<T>(
 ): UseQueryResult<T, ApiError> {
   const { on, enabled = true, keep = false } = options
   useRefresh(path, enabled ? on : undefined)
+  // A view asks before what stands in it does, and before everything is drawn.
+  if (enabled && queries.getQueryState([path, query]) === undefined)
+    void queries.prefetchQuery(reading(path, query))
   return useQuery<unknown, ApiError>({
-    queryKey: [path, query],
-    queryFn: ({ signal }) => get<T>(path, query, signal),
+    ...reading(path, query),
     enabled,
     ...(keep && { placeholderData: (before: unknown) => before }),
   }) as UseQueryResult<T, ApiError>
+}
+
+/** How an answer is read, and under which name it is kept. */
+export function reading(path: string, query: Query = {}) {
+  return {
+    queryKey: [path, query],
+    queryFn: ({ signal }: { signal: AbortSignal }) => get(path, query, signal),
+  }
 }
 
 /** A list that comes in pages, the newest first: each answer names the `before` of the next one. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { useIsConnected } from '../api/query.ts'
 import { Empty, Loading } from '../ui/surface.tsx'
@@ -7,6 +7,7 @@ import style from './app.module.css'
 import { Boundary } from './Boundary.tsx'
 import { KeyList } from './KeyList.tsx'
 import { useKeys } from './keys.ts'
+import { later } from './later.tsx'
 import { useOverlay } from './overlay.ts'
 import { Page } from './Page.tsx'
 import { Rail } from './Rail.tsx'
@@ -21,7 +22,7 @@ export function App() {
   return <Shell />
 }
 
-const Palette = lazy(() => import('./Palette.tsx'))
+const Palette = later(() => import('./Palette.tsx'), null)
 
 function Shell() {
   const [location] = useLocation()
@@ -36,23 +37,21 @@ function Shell() {
       <div className={style.place}>
         <Offline />
         <Boundary at={location}>
-          <Suspense fallback={<Loading />}>
-            <Switch>
-              {views.map(({ name, component }) => (
-                <Route key={name} path={`/${name}/*?`} component={component} />
-              ))}
-              <Route path="/">
-                <Redirect to="/chat" replace />
-              </Route>
-              <Route>
-                <Page title="Not found">
-                  <Empty title="There is nothing at this address">
-                    <Link href="/chat">Go to the chat</Link>
-                  </Empty>
-                </Page>
-              </Route>
-            </Switch>
-          </Suspense>
+          <Switch>
+            {views.map(({ name, component }) => (
+              <Route key={name} path={`/${name}/*?`} component={component} />
+            ))}
+            <Route path="/">
+              <Redirect to="/chat" replace />
+            </Route>
+            <Route>
+              <Page title="Not found">
+                <Empty title="There is nothing at this address">
+                  <Link href="/chat">Go to the chat</Link>
+                </Empty>
+              </Page>
+            </Route>
+          </Switch>
         </Boundary>
       </div>
       <Toasts />
@@ -65,11 +64,7 @@ function Shell() {
 function Overlays() {
   const overlay = useOverlay()
   if (overlay === 'keys') return <KeyList />
-  return overlay === 'palette' ? (
-    <Suspense fallback={null}>
-      <Palette />
-    </Suspense>
-  ) : null
+  return overlay === 'palette' ? <Palette /> : null
 }
 
 /** After going to another view, the keyboard and a screen reader go on there. */

@@ -8,7 +8,7 @@ import { useBadges, type Badge } from './badges.ts'
 import { Brand } from './Brand.tsx'
 import { isMac } from './keys.ts'
 import { hide, show, useOverlay } from './overlay.ts'
-import { views, type View } from './routes.tsx'
+import { viewAt, views, type View } from './routes.tsx'
 import { useTheme, type Theme } from './theme.ts'
 
 /** Beside the view; on a phone below it, with the first views and the others behind More. */
@@ -46,8 +46,7 @@ interface RailLinkProps {
 }
 
 function RailLink({ view: { name, title, icon: Icon, place }, badge }: RailLinkProps) {
-  const [location] = useLocation()
-  const isHere = location === `/${name}` || location.startsWith(`/${name}/`)
+  const isHere = viewAt(useLocation()[0])?.name === name
   return (
     <Link
       href={`/${name}`}

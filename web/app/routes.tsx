@@ -9,7 +9,8 @@ import {
   Waves,
   type LucideIcon,
 } from 'lucide-react'
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
+import { later, type Later } from './later.tsx'
 
 export interface View {
   /** The first part of its address. */
@@ -17,7 +18,7 @@ export interface View {
   readonly title: string
   readonly icon: LucideIcon
   readonly place: 'top' | 'bottom'
-  readonly component: ComponentType
+  readonly component: Later
 }
 
 /** In the order of the rail. What follows the name in an address is the view's own. */
@@ -42,5 +43,10 @@ function view(
   icon: LucideIcon,
   load: () => Promise<{ default: ComponentType }>,
 ): View {
-  return { name, title, icon, place: 'top', component: lazy(load) }
+  return { name, title, icon, place: 'top', component: later(load) }
+}
+
+/** The view at an address of the page. */
+export function viewAt(path: string): View | undefined {
+  return views.find(({ name }) => path === `/${name}` || path.startsWith(`/${name}/`))
 }

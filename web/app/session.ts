@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { ApiError, get, post } from '../api/client.ts'
-import { queries } from '../api/query.ts'
+import { ApiError, post } from '../api/client.ts'
+import { queries, reading } from '../api/query.ts'
 import { stream } from '../api/stream.ts'
 
 export type Session =
@@ -10,7 +10,7 @@ export type Session =
 
 /** Signs in with the code in the address, if there is one, and notices when the session ends. */
 export function useSession(): Session {
-  const [session, setSession] = useState<Session>({ kind: 'asking' })
+  const [session, setSession] = useState<Session>(likely)
   useEffect(() => {
     void enter().then(setSession)
     const reload = (): void => location.reload()
@@ -29,7 +29,18 @@ export function useSession(): Session {
       unlisten()
     }
   }, [])
+  useEffect(() => {
+    if (session.kind === 'in') localStorage.setItem(KNOWN, 'yes')
+    if (session.kind === 'out') localStorage.removeItem(KNOWN)
+  }, [session])
   return session
+}
+
+const KNOWN = 'mainstem-signed-in'
+
+/** Who was signed in here before sees the page at once, instead of after an answer. */
+function likely(): Session {
+  return { kind: location.hash === '' && localStorage.getItem(KNOWN) !== null ? 'in' : 'asking' }
 }
 
 let entering: Promise<Session> | undefined
@@ -44,7 +55,7 @@ async function signIn(): Promise<Session> {
   // First: neither the history nor a bookmark keeps the code.
   if (location.hash !== '') history.replaceState(null, '', location.pathname)
   if (code !== null) await post('/api/sign-in', { code })
-  const problem = await get('/api/sessions').then(
+  const problem = await queries.fetchQuery({ ...reading('/api/status'), retry: false }).then(
     () => undefined,
     (error: ApiError) => error,
   )
@@ -56,5 +67,6 @@ async function signIn(): Promise<Session> {
 
 export async function signOut(): Promise<void> {
   await post('/api/sign-out', {})
+  localStorage.removeItem(KNOWN)
   location.assign('/')
 }

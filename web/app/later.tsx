@@ -1,0 +1,28 @@
+import { useEffect, useReducer, useState, type ComponentType, type ReactNode } from 'react'
+import { Loading } from '../ui/surface.tsx'
+
+export type Later = ReturnType<typeof later>
+
+/**
+ * A component whose code is loaded when it is first shown, or before that by `load`. React's own `lazy` shows what stands
+ * there meanwhile for at least 300 ms, even if the code comes at once.
+ */
+export function later(
+  from: () => Promise<{ readonly default: ComponentType }>,
+  meanwhile: ReactNode = <Loading />,
+) {
+  let Loaded: ComponentType | undefined
+  const load = async (): Promise<void> => {
+    Loaded = (await from()).default
+  }
+  function Shown() {
+    const [error, setError] = useState<Error>()
+    const [, draw] = useReducer((count: number) => count + 1, 0)
+    useEffect(() => {
+      if (Loaded === undefined) load().then(draw, setError)
+    }, [])
+    if (error !== undefined) throw error
+    return Loaded === undefined ? meanwhile : <Loaded />
+  }
+  return Object.assign(Shown, { load })
+}
