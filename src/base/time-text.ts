@@ -52,6 +52,11 @@ export function isoIn(at: number, zone: string): string {
   return `${local}${minutes < 0 ? '-' : '+'}${hour}:${minute}`
 }
 
+/** The same in UTC. */
+export function isoAt(at: number): string {
+  return new Date(at).toISOString()
+}
+
 const DAY_MS = 86_400_000
 /** The last millisecond that a Date can hold. */
 const DATE_MS_MAX = 8_640_000_000_000_000

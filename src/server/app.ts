@@ -2,8 +2,11 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { sentence } from '../base/words.ts'
+import { ConfigError } from '../config/config.ts'
+import { EventError } from '../event/codec.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { LogError } from '../log/log.ts'
+import { PathError } from '../tool/files/path.ts'
 import { LookError } from '../view/named.ts'
 import { actRoutes } from './api/acts.ts'
 import { chatRoutes } from './api/chat.ts'
@@ -80,11 +83,8 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   app.notFound(({ req: { path } }) => refused(new Refusal(404, isV1(path) ? V1_ONLY : NOTHING), path))
   app.onError((error, context) => {
     const { path } = context.req
-    if (error instanceof Refusal) return refused(error, path)
-    if (error instanceof LookError)
-      return refused(new Refusal(error.kind === 'wrong' ? 400 : 404, sentence(error.message)), path)
-    if (error instanceof LogError && error.code === 'closed')
-      return refused(new Refusal(503, 'The log is closed: this process is about to end.', 1), path)
+    const refusal = refusalFor(error)
+    if (refusal !== undefined) return refused(refusal, path)
     // What was cut off by a client that went away is no bug. One of ours is told, and never ends the process.
     if (!context.req.raw.signal.aborted) {
       const asked = `${context.req.method} ${path}`
@@ -122,6 +122,19 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
 const NOTHING = 'There is nothing at this address.'
 const V1_ONLY =
   'There is nothing at this address. Send POST /v1/chat/completions to talk; GET /v1/models names the model.'
+
+/** Undefined: a bug. */
+function refusalFor(error: Error): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  const text = sentence(error.message)
+  if (error instanceof LookError) return new Refusal(error.kind === 'wrong' ? 400 : 404, text)
+  if (error instanceof EventError || error instanceof PathError) return new Refusal(400, text)
+  if (error instanceof ConfigError) return new Refusal(409, text)
+  if (!(error instanceof LogError)) return undefined
+  return error.code === 'closed'
+    ? new Refusal(503, 'The log is closed: this process is about to end.', 1)
+    : new Refusal(503, text)
+}
 
 function isV1(path: string): boolean {
   return path.startsWith('/v1/')

@@ -5,6 +5,7 @@ import { unreadMail } from '../agent/state/inbox.ts'
 import { peopleIn, personIn } from '../agent/state/person.ts'
 import { runIn } from '../agent/state/run.ts'
 import { spentBy } from '../agent/state/spent.ts'
+import { isoAt } from '../base/time-text.ts'
 import { childrenOf, countBranches, getBranch, type Branch } from '../context/branch.ts'
 import { livingChildren } from '../context/living.ts'
 import { lastMessage } from '../context/message-index.ts'
@@ -101,8 +102,4 @@ function waitOf(reader: Reader, { id, state }: Branch, now: number): Waits {
   const due = dueIn(reader, { branch: id, now })
   if (due.kind === 'later' && state.last?.outcome === 'deferred') return { retriesAt: isoAt(due.at) }
   return due.kind === 'turn' ? { waitsForTurn: true } : {}
-}
-
-function isoAt(at: number): string {
-  return new Date(at).toISOString()
 }

@@ -3,6 +3,7 @@ import type { Author, Event, EventOf, Kind, Message } from '../event/event.ts'
 import { foundBy, shownWith } from '../event/file.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
 import type { Wish } from '../event/right.ts'
+import { isoAt } from '../base/time-text.ts'
 import { oneLine } from '../base/width.ts'
 import { counted } from '../base/words.ts'
 import { jobText } from '../event/job.ts'
@@ -84,12 +85,12 @@ const tellings: {
     `by ${event.how}${event.replied === null ? '' : ` to ${nameOf(event.replied)}`}`,
   'ping-decided': (event) => `${event.verdict} (${event.because}): ${event.text}`,
   'job-scheduled': (event) => `${jobText(event)}: ${event.schedule ?? 'its file is gone'}`,
-  'job-fired': (event) => `${jobText(event)}, due ${timeOf(event.due)}${event.isLate ? ', late' : ''}`,
-  'job-skipped': (event) => `${jobText(event)}, due ${timeOf(event.due)}: ${event.because}`,
+  'job-fired': (event) => `${jobText(event)}, due ${isoAt(event.due)}${event.isLate ? ', late' : ''}`,
+  'job-skipped': (event) => `${jobText(event)}, due ${isoAt(event.due)}: ${event.because}`,
   'webhook-received': (event) => `webhook ${event.job}: ${event.data}`,
   'run-rested': (event) => event.reason,
   'jobs-paused': (event) =>
-    `${event.one === null ? 'all jobs' : jobText(event.one)}${event.until === null ? '' : ` until ${timeOf(event.until)}`}`,
+    `${event.one === null ? 'all jobs' : jobText(event.one)}${event.until === null ? '' : ` until ${isoAt(event.until)}`}`,
   'jobs-resumed': (event) => (event.one === null ? 'all jobs' : jobText(event.one)),
   'definition-judged': (event) =>
     `${event.file}: ${event.problem === null ? 'mended' : event.problem.reason}`,
@@ -163,8 +164,4 @@ function kept(items: number): string {
 
 function by({ author }: { readonly author: Author }): string {
   return `by ${authorName(author)}`
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString()
 }

@@ -59,8 +59,8 @@ export function jobsView(reader: Reader, { shelf, when, kind }: JobsLook) {
   }
 }
 
-function hasFired(reader: Reader, { kind, id }: Definition, next: number | null): boolean {
-  return kind === 'reminder' && next !== null && firedAt(reader, id, next) !== undefined
+export function hasFired(reader: Reader, { kind, id }: Definition, next: number | null | undefined): boolean {
+  return kind === 'reminder' && next != null && firedAt(reader, id, next) !== undefined
 }
 
 function byId({ definition: one }: LoadedJob, { definition: other }: LoadedJob): number {
@@ -98,7 +98,7 @@ function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when
   }
 }
 
-function pausedIn(reader: Reader, name: JobName | null, { now, zone }: When): boolean | string {
+export function pausedIn(reader: Reader, name: JobName | null, { now, zone }: When): boolean | string {
   const pause = pauseOf(reader, name, now)
   return pause === null || pause.until === null ? pause !== null : isoIn(pause.until, zone)
 }
@@ -124,7 +124,7 @@ export function jobDetails(log: Log, job: LoadedJob, when: When) {
     return {
       ...jobView(reader, job, when),
       definition,
-      times: nextTimes(reader, definition, { ...when, count: TIMES }),
+      times: nextTimes(reader, definition, { ...when, count: TIMES }).map((at) => isoIn(at, when.zone)),
       last: lastFirings(reader, name).map((event) => firingView(reader, event, when)),
       pings: pings && { arrived: pings.arrived, answered: pings.answered, less: pings.less },
       allPaused: pausedIn(reader, null, when),
@@ -133,15 +133,18 @@ export function jobDetails(log: Log, job: LoadedJob, when: When) {
 }
 
 /** The next times of a job, or of what a file would make one. */
-export function nextTimes(reader: Reader, definition: Definition, look: When & { readonly count: number }) {
+export function nextTimes(
+  reader: Reader,
+  definition: Definition,
+  { count, until = Infinity, ...when }: When & { readonly count: number; readonly until?: number },
+): number[] {
   const times: number[] = []
-  let next = nextTime(reader, definition, look)
-  while (next !== null && times.length < look.count) {
+  let next = nextTime(reader, definition, when)
+  while (next !== null && next <= until && times.length < count) {
     times.push(next)
-    if (definition.kind !== 'routine') break
-    next = nextTime(reader, definition, { ...look, now: next })
+    next = definition.kind === 'routine' ? nextTime(reader, definition, { ...when, now: next }) : null
   }
-  return times.map((at) => isoIn(at, look.zone))
+  return times
 }
 
 type Firing = EventOf<'job-fired'> | EventOf<'job-skipped'> | EventOf<'run-started'>

@@ -1,5 +1,6 @@
 import { isOwners } from '../agent/state/person.ts'
 import { turnNumber } from '../agent/state/turn-number.ts'
+import { isoAt } from '../base/time-text.ts'
 import { branchNames } from '../context/naming.ts'
 import { messageTable } from '../context/tables.ts'
 import type { EventOf } from '../event/event.ts'
@@ -23,15 +24,15 @@ const PAGE_CHARS_MAX = 4_000_000
 
 /** What was said in a branch, the newest last. `next`: the `before` of the page with older ones. Programs rely on the names. */
 export function messagesView(reader: Reader, { branch, before, limit }: MessagesLook) {
-  const to = before === undefined ? {} : { to: before - 1 }
-  const rows = reader.rows(messageTable, { prefix: [branch], ...to, order: 'down', limit: limit + 1 })
+  const to = (before ?? reader.end + 1) - 1
+  const rows = reader.rows(messageTable, { prefix: [branch], to, order: 'down', limit: limit + 1 })
   const messages = []
   let size = 0
   for (const { position } of rows.slice(0, limit)) {
     const { at, turn, message } = reader.event(position) as EventOf<'message-added'>
     // Why no context shows it any more: rewound, cleared, discarded.
     const label = labelOf(fateOf(reader, { branch, position })) ?? null
-    messages.push({ position, at: new Date(at).toISOString(), turn, label, message })
+    messages.push({ position, at: isoAt(at), turn, label, message })
     size += message.text.length
     if (size > PAGE_CHARS_MAX) break
   }
@@ -65,7 +66,7 @@ export function aroundView(
       const { kind, speaker, text, at: saidAt } = documentAt(reader, { position: at, part: 0 })
       return {
         position: at,
-        at: new Date(saidAt).toISOString(),
+        at: isoAt(saidAt),
         /** Its number in the branch. */
         turn: turn === null ? null : (turnNumber(reader, turn) ?? null),
         kind,

@@ -2,7 +2,6 @@ import { clockText } from '../config/type/domain-type.ts'
 import { senderName } from '../agent/branch/reply-act.ts'
 import { budgetNow } from '../agent/ping/budget-now.ts'
 import { lessDays } from '../agent/ping/ping-obstacle.ts'
-import { pauseOf } from '../agent/state/jobs.ts'
 import {
   jobOfPing,
   ledgerOf,
@@ -23,6 +22,7 @@ import { jobKinds, jobText } from '../event/job.ts'
 import type { PingReason } from '../event/run.ts'
 import { allRows, type Reader } from '../event/table.ts'
 import { quietUntil } from '../schedule/quiet-hours.ts'
+import { pausedIn } from './jobs.ts'
 
 export interface PingsLook {
   readonly person: string
@@ -36,7 +36,6 @@ export function budgetView(reader: Reader, look: PingsLook) {
   const { zone, quietHours } = look.settings
   const { at, day, ...budget } = budgetNow(reader, person, look)
   const isoOrNull = (time: number | null | undefined) => (time == null ? null : isoIn(time, zone))
-  const pause = pauseOf(reader, null, now)
   const open = openList(reader, 'pings')
     .map((position) => pingAt(reader, position))
     .filter((ping) => personPinged(reader, ping) === person)
@@ -53,7 +52,7 @@ export function budgetView(reader: Reader, look: PingsLook) {
     next_refill: isoOrNull(nextRefillAt({ at, day, ...budget })),
     quiet_hours: quietHours && `${clockText(quietHours.from)}-${clockText(quietHours.to)}`,
     quiet_until: quietHours && isoOrNull(quietUntil(quietHours, zone, now)),
-    paused: pause === null ? false : (isoOrNull(pause.until) ?? true),
+    paused: pausedIn(reader, null, { now, zone }),
     on_the_way: open.length - held,
     held,
   }

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { EventError } from '../../event/codec.ts'
-import { LogError } from '../../log/log.ts'
 import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
 import { Refusal, route, type Route } from '../contract/route.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
@@ -68,13 +66,8 @@ export function chatRoutes(): readonly Route[] {
       bodyBytesMax: 32 * 1024 * 1024,
       answer: z.strictObject({}),
       handle: async ({ body: { seat, key, text } }) => {
-        try {
-          await screenOf(seat).typed(key, text)
-          return {}
-        } catch (error) {
-          if (error instanceof EventError) throw new Refusal(400, error.message)
-          throw error instanceof LogError ? new Refusal(503, error.message) : error
-        }
+        await screenOf(seat).typed(key, text)
+        return {}
       },
     }),
 

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { oldestMain } from '../../agent/state/person.ts'
 import { sentence } from '../../base/words.ts'
 import { rewriteMemory } from '../../command/desk/proposal.ts'
-import { ConfigError } from '../../config/config.ts'
 import { findKey, isForTerminal } from '../../config/table/key.ts'
 import { hashOf } from '../../file/file-store.ts'
 import { testModel } from '../../runtime/home/model-shelf.ts'
-import { PathError } from '../../tool/files/path.ts'
 import { Refusal, route, type Route } from '../contract/route.ts'
 
 const words = z.string().max(4_000)
@@ -27,13 +25,8 @@ export const homeActs: readonly Route[] = [
       const { desk, log } = life
       const branch = await log.read(oldestMain)
       if (branch === undefined) throw new Refusal(409, 'There is no conversation yet. Say something first.')
-      try {
-        const isSeen = (now: string): boolean => hashOf(Buffer.from(now)) === version
-        return await rewriteMemory(desk, { text, isSeen, branch })
-      } catch (error) {
-        if (!(error instanceof PathError)) throw error
-        throw new Refusal(400, `It could not be written: ${sentence(error.message)}`)
-      }
+      const isSeen = (now: string): boolean => hashOf(Buffer.from(now)) === version
+      return rewriteMemory(desk, { text, isSeen, branch })
     },
   }),
 
@@ -72,13 +65,9 @@ export const homeActs: readonly Route[] = [
           403,
           `${isBypass ? 'bypassPermissions' : key} can only be set on this machine: mainstem config set ${key} VALUE`,
         )
-      try {
-        const said = life.config.change(key, body.text)
-        if (said.kind === 'told') return { said: said.lines }
-        throw new Refusal(said.kind === 'wrong' ? 400 : 409, sentence(said.because))
-      } catch (error) {
-        throw error instanceof ConfigError ? new Refusal(409, error.message) : error
-      }
+      const said = life.config.change(key, body.text)
+      if (said.kind === 'told') return { said: said.lines }
+      throw new Refusal(said.kind === 'wrong' ? 400 : 409, sentence(said.because))
     },
   }),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isoIn } from '../../base/time-text.ts'
 import { checkJobFile, editJobFile } from '../../runtime/home/job-edit.ts'
-import { PathError } from '../../tool/files/path.ts'
 import { nextTimes } from '../../view/jobs.ts'
 import { Refusal, route, type Route } from '../contract/route.ts'
 
@@ -16,9 +16,7 @@ export const jobFileRoutes: readonly Route[] = [
     query: z.strictObject({ file }),
     answer: z.strictObject({ text: z.string() }),
     handle: async ({ served: { life }, query }) => {
-      const text = await life.desk.workspace.read(query.file).catch((error: unknown) => {
-        throw error instanceof PathError ? new Refusal(400, error.message) : error
-      })
+      const text = await life.desk.workspace.read(query.file)
       if (text === undefined) throw new Refusal(404, `There is no file '${query.file}' in the workspace.`)
       return { text }
     },
@@ -37,9 +35,10 @@ export const jobFileRoutes: readonly Route[] = [
       const { shelf, now, settings } = life.desk
       const read = await checkJobFile(shelf, body)
       if ('problem' in read) return { problem: read.problem, warnings: [], times: [] }
-      const look = { now: now(), zone: settings().zone, count: PREVIEWED }
+      const { zone } = settings()
+      const look = { now: now(), zone, count: PREVIEWED }
       const times = await life.log.read((reader) => nextTimes(reader, read.definition, look))
-      return { problem: null, warnings: read.warnings, times }
+      return { problem: null, warnings: read.warnings, times: times.map((at) => isoIn(at, zone)) }
     },
   }),
 

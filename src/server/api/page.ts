@@ -7,14 +7,12 @@ import type { RepliedTo } from '../../channel/channel.ts'
 import type { Received } from '../../command/door/reception.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
-import { EventError } from '../../event/codec.ts'
 import { hashSchema } from '../../event/fields.ts'
-import { handleOf, type BranchId, type Position } from '../../event/id.ts'
+import { handleOf, type Position } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { contentTypeOf } from '../../file/content-type.ts'
 import { keepFile, takeFiles } from '../../file/take-files.ts'
-import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { pageAddress } from '../../runtime/life/page-channel.ts'
 import { branchAsked } from '../../view/named.ts'
@@ -52,15 +50,12 @@ export const pageRoutes: readonly Route[] = [
       said: z.strictObject({ text: z.string(), isError: z.boolean() }).exactOptional(),
     }),
     handle: async ({ served: { life }, body, request: { signal } }) => {
-      try {
-        const received = await life.page.inTurn(() => receive(life, body, signal))
-        const said = await saidTo(life, received, signal)
-        const branch = await life.log.read((reader) => branchNames(reader)(talkedTo(reader)))
-        return { kind: received.kind === 'closed' ? 'empty' : received.kind, branch, ...(said && { said }) }
-      } catch (error) {
-        if (error instanceof EventError) throw new Refusal(400, error.message)
-        throw error instanceof LogError ? new Refusal(503, error.message) : error
-      }
+      const received = await life.page.inTurn(() => receive(life, body, signal))
+      const said = await saidTo(life, received, signal)
+      const branch = await life.log.read((reader) =>
+        branchNames(reader)(branchAsked(reader, undefined, pageAddress)),
+      )
+      return { kind: received.kind === 'closed' ? 'empty' : received.kind, branch, ...(said && { said }) }
     },
   }),
 
@@ -151,10 +146,6 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
 
 function missing(name: string): never {
   throw new Refusal(404, `${name} is not here any more. Attach it again.`)
-}
-
-function talkedTo(reader: Reader): BranchId {
-  return branchAsked(reader, undefined, pageAddress)
 }
 
 /** Has the page talk to that branch, as /switch does. */

@@ -7,7 +7,7 @@ import { jobDetails, jobsView, type When } from '../../view/jobs.ts'
 import { LookError } from '../../view/named.ts'
 import { budgetView, pingsPage } from '../../view/pings.ts'
 import type { Served } from '../contract/route.ts'
-import { count, limitTo, list, position, positionWord, read, text, time } from './read.ts'
+import { count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
 export const kind = z.enum(jobKinds)
 export const paused = z.union([z.boolean(), time])
@@ -34,7 +34,7 @@ const job = z.strictObject({
 export const backgroundReads = [
   read('/api/background', {
     summary: 'The hours to come: what is due, quiet hours, and how the ping budget refills',
-    query: { hours: limitTo(48, 12) },
+    query: { hours: atMost(48, 12) },
     answer: z.strictObject({
       now: time,
       until: time,
@@ -65,7 +65,7 @@ export const backgroundReads = [
 
   read('/api/runs', {
     summary: 'Background runs, the newest first, in pages',
-    query: { before: positionWord, limit: limitTo(200, 30) },
+    query: { before: positionWord, limit: atMost(200, 30) },
     answer: z.strictObject({
       runs: list({
         position,
@@ -130,7 +130,7 @@ export const backgroundReads = [
     summary: 'What is left of your pings, and the last pings and refusals with their reasons, in pages',
     query: {
       before: positionWord,
-      limit: limitTo(200, 20),
+      limit: atMost(200, 20),
       decision: z.enum(['sent', 'held', 'refused']).optional(),
       because: text.optional().describe('a reason as pings have it, such as quiet-hours'),
       who: text.optional().describe("a job, such as 'routine inbox'"),

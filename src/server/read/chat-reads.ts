@@ -10,7 +10,7 @@ import { pageAddress } from '../../runtime/life/page-channel.ts'
 import { deferralOf, fileChoices, knownIn } from '../../runtime/terminal/status-line.ts'
 import { branchAsked, LookError } from '../../view/named.ts'
 import { branchesView, branchHead, queuedView, timelineView } from '../../view/chat/timeline.ts'
-import { branchWord, count, limitTo, list, position, positionWord, read, text, time } from './read.ts'
+import { inBranch, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
 const head = z.strictObject({
   id: text,
@@ -32,10 +32,10 @@ export const chatReads = [
   read('/api/timeline', {
     summary: 'What a chat shows of a branch, oldest first: messages, calls, commands, marks, forks, pings',
     query: {
-      branch: branchWord.describe('else the one that the page talks to'),
+      branch: inBranch.describe('else the one that the page talks to'),
       before: positionWord.describe('the newest entries before it'),
       after: positionWord.describe('the oldest entries after it'),
-      limit: limitTo(500, 60),
+      limit: atMost(500, 60),
     },
     answer: z.strictObject({
       branch: head,
@@ -97,7 +97,7 @@ export const chatReads = [
 
   read('/api/completions', {
     summary: 'How a line that begins with / can go on, the best first',
-    query: { line: text.max(1_000), branch: branchWord },
+    query: { line: text.max(1_000), branch: inBranch },
     answer: list({ line: text, label: text, help: text }),
     look: ({ served: { life }, query: { line, branch: word } }) =>
       life.log.read((reader) => {

@@ -7,6 +7,7 @@ import { contextView, modelIn } from '../../view/context.ts'
 import { partKinds } from '../../view/prompt/prompt-pieces.ts'
 import { lookAtPrompt, promptDifferenceView, promptView, type PromptLook } from '../../view/prompt/prompt.ts'
 import {
+  listChanges,
   promptTextView,
   rawPrompt,
   turnContextView,
@@ -14,18 +15,7 @@ import {
   type TurnLook,
 } from '../../view/prompt/turn-context.ts'
 import { route, type Served } from '../contract/route.ts'
-import {
-  branchOf,
-  branchWord,
-  count,
-  limitTo,
-  list,
-  position,
-  positionWord,
-  read,
-  text,
-  time,
-} from './read.ts'
+import { branchOf, inBranch, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
 const item = z.union([
   z.strictObject({ src: text, from: position, to: position, at: position.exactOptional() }),
@@ -43,7 +33,7 @@ const promptMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'tool']
 const turnWord = text.describe("its number in the branch, its id or the end of it, or 'last'")
 const turnOfCall = z.strictObject({ turn: text, call: position })
 const setting = z.strictObject({ name: text, before: z.unknown(), after: z.unknown() })
-const change = z.enum(['compacted', 'cleared', 'rewound', 'expanded', 'saved', 'undone']).nullable()
+const change = z.enum(listChanges).nullable()
 const covers = z.strictObject({
   summary: position,
   messages: count,
@@ -58,7 +48,7 @@ const turnQuery = {
     .default('last')
     .describe("its number in the branch, its id or the end of it, 'last' or 'now'"),
   call: text.optional(),
-  branch: branchWord,
+  branch: inBranch,
 }
 const cost = z.number().min(0).nullable()
 
@@ -66,7 +56,7 @@ const cost = z.number().min(0).nullable()
 export const contextReads = [
   read('/api/context', {
     summary: 'What a branch would show a model now',
-    query: { branch: branchWord },
+    query: { branch: inBranch },
     answer: z.strictObject({
       branch: text,
       turn: count,
@@ -96,7 +86,7 @@ export const contextReads = [
 
   read('/api/context/prompt', {
     summary: 'The prompt of a turn, rebuilt from the log',
-    query: { turn: turnWord, call: text.optional(), branch: branchWord },
+    query: { turn: turnWord, call: text.optional(), branch: inBranch },
     answer: z.strictObject({
       turn: text,
       number: position,
@@ -123,7 +113,7 @@ export const contextReads = [
 
   read('/api/context/difference', {
     summary: "What changed from one turn's prompt to another's",
-    query: { from: turnWord, to: turnWord.default('last'), branch: branchWord },
+    query: { from: turnWord, to: turnWord.default('last'), branch: inBranch },
     answer: z.strictObject({
       from: turnOfCall,
       to: turnOfCall,
@@ -146,7 +136,7 @@ export const contextReads = [
   read('/api/context/turns', {
     summary:
       'The turns of a branch with the size of their prompts; more than the limit are thinned out evenly',
-    query: { branch: branchWord, from: positionWord, to: positionWord, limit: limitTo(1_000, 400) },
+    query: { branch: inBranch, from: positionWord, to: positionWord, limit: atMost(1_000, 400) },
     answer: z.strictObject({
       branch: text,
       last: count,

@@ -7,18 +7,7 @@ import { documentKinds } from '../../recall/contract/document.ts'
 import { aroundView } from '../../view/messages.ts'
 import { LookError } from '../../view/named.ts'
 import type { Served } from '../contract/route.ts'
-import {
-  branchOf,
-  branchWord,
-  count,
-  limitTo,
-  list,
-  position,
-  positionWord,
-  read,
-  text,
-  time,
-} from './read.ts'
+import { branchOf, inBranch, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
 const TODOS_MAX = 1_000
 
@@ -26,7 +15,7 @@ const TODOS_MAX = 1_000
 export const memoryReads = [
   read('/api/around', {
     summary: 'Messages on both sides of a position, in order; without one, the newest of a branch',
-    query: { position: positionWord, branch: branchWord, limit: limitTo(50, 5).describe('on each side') },
+    query: { position: positionWord, branch: inBranch, limit: atMost(50, 5).describe('on each side') },
     answer: z.strictObject({
       branch: text,
       handle: text,

@@ -38,10 +38,10 @@ export const text = z.string()
 export const count = z.int().min(0)
 export const position = z.int().min(1)
 export const time = z.iso.datetime({ offset: true })
-export const branchWord = text.optional().describe("'main', a handle or the beginning of one, or an id")
+export const inBranch = text.optional().describe("'main', a handle or the beginning of one, or an id")
 
 /** How many are shown: `standard` unless asked otherwise. */
-export function limitTo(max: number, standard: number) {
+export function atMost(max: number, standard: number) {
   const error = `it is a whole number from 1 to ${max.toLocaleString('en')}`
   return z.coerce.number<number>(error).int(error).min(1, error).max(max, error).default(standard)
 }

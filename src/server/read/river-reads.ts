@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mainOrSelf } from '../../agent/state/person.ts'
 import { LookError } from '../../view/named.ts'
 import { riverView } from '../../view/river/river.ts'
-import { branchOf, branchWord, count, limitTo, list, position, read, text } from './read.ts'
+import { branchOf, inBranch, count, atMost, list, position, read, text } from './read.ts'
 
 const at = count.describe('milliseconds since 1970')
 const side = z.enum(['main', 'up', 'down'])
@@ -16,7 +16,7 @@ export const riverReads = [
   read('/api/river', {
     summary:
       'A window of the river: main, the branches beside it and what happened, counted where it is dense',
-    query: { from: moment, to: moment, pixels: limitTo(8_000, 1_200), branch: branchWord },
+    query: { from: moment, to: moment, pixels: atMost(8_000, 1_200), branch: inBranch },
     answer: z.strictObject({
       main: text,
       from: at,

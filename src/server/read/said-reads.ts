@@ -16,18 +16,7 @@ import { LookError } from '../../view/named.ts'
 import { recallView } from '../../view/recall-text.ts'
 import { updatesView } from '../../view/updates.ts'
 import { Refusal, type Served } from '../contract/route.ts'
-import {
-  branchOf,
-  branchWord,
-  count,
-  limitTo,
-  list,
-  position,
-  positionWord,
-  read,
-  text,
-  time,
-} from './read.ts'
+import { branchOf, inBranch, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
 const event = z.looseObject({ position, at: time, branch: text, kind: text })
 const moment = text.optional().describe(MOMENT_FORMS)
@@ -38,8 +27,8 @@ export const saidReads = [
     summary: 'Events of the log in order, as an export has them',
     query: {
       after: positionWord,
-      limit: limitTo(1_000, 100),
-      branch: branchWord,
+      limit: atMost(1_000, 100),
+      branch: inBranch,
       kind: text.optional(),
       since: moment,
       grep: text.optional().describe('only events that contain this text, in upper or lower case'),
@@ -56,9 +45,9 @@ export const saidReads = [
   read('/api/messages', {
     summary: 'The newest messages of a branch, or those before a position, the newest last',
     query: {
-      branch: branchWord,
+      branch: inBranch,
       before: positionWord,
-      limit: limitTo(200, 0).describe('else recentMsgLimit'),
+      limit: atMost(200, 0).describe('else recentMsgLimit'),
     },
     answer: z.strictObject({
       messages: list({
@@ -84,12 +73,12 @@ export const saidReads = [
       since: moment,
       until: moment,
       by: text.optional().describe('me, you (the assistant), or a name'),
-      branch: branchWord,
+      branch: inBranch,
       label: z
         .enum(labelledKinds)
         .optional()
         .describe('standing: what was not rewound, cleared or discarded'),
-      limit: limitTo(200, 10),
+      limit: atMost(200, 10),
     },
     answer: z.strictObject({
       query: text,
@@ -140,7 +129,7 @@ export const saidReads = [
     query: {
       which: z.enum(['pending', 'all']).default('pending'),
       before: positionWord.describe('only older ones'),
-      limit: limitTo(1_000, 100),
+      limit: atMost(1_000, 100),
     },
     answer: z.strictObject({
       updates: list({

@@ -12,7 +12,7 @@ import { peopleView } from '../../view/people.ts'
 import { statusView } from '../../view/status.ts'
 import { channelsOf, channelState } from '../contract/channels.ts'
 import { kind, paused, whenOf } from './background-reads.ts'
-import { branchOf, branchWord, count, limitTo, list, position, read, text, time } from './read.ts'
+import { branchOf, inBranch, count, atMost, list, position, read, text, time } from './read.ts'
 
 const cost = z.number().min(0).nullable()
 const agent = z.strictObject({
@@ -111,7 +111,7 @@ export const workReads = [
     query: {
       ended: z.enum(['left-out', 'shown']).default('left-out'),
       after: text.optional().describe('with ended=shown: the next of the page before'),
-      limit: limitTo(1_000, 200).describe('with ended=shown'),
+      limit: atMost(1_000, 200).describe('with ended=shown'),
     },
     answer: z.strictObject({ agents: z.array(agent), next: text.nullable() }),
     look: ({ served: { life }, query: { ended, after, limit: most } }) => {
@@ -160,7 +160,7 @@ export const workReads = [
 
   read('/api/cost', {
     summary: 'What was spent: today, by a branch, and on the days before, by model and kind of work',
-    query: { branch: branchWord, days: limitTo(366, 30) },
+    query: { branch: inBranch, days: atMost(366, 30) },
     answer: z.strictObject({
       today: day,
       branch: sums.extend({ name: text }),

@@ -1,7 +1,7 @@
 import { nameOf } from '../../agent/state/job-schedule.ts'
 import { ledgerOf } from '../../agent/state/ledger.ts'
 import { budgetNow } from '../../agent/ping/budget-now.ts'
-import { firedAt, pauseOf } from '../../agent/state/jobs.ts'
+import { pauseOf } from '../../agent/state/jobs.ts'
 import { hasToken, newBudget, nextRefillAt, refilled, type Budget } from '../../agent/state/ping-budget.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { isoIn } from '../../base/time-text.ts'
@@ -10,7 +10,7 @@ import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import type { JobShelf, LoadedJob } from '../../schedule/job-shelf.ts'
 import { quietBetween } from '../../schedule/quiet-hours.ts'
-import { nextTime } from '../jobs.ts'
+import { hasFired, nextTimes, pausedIn } from '../jobs.ts'
 
 export interface AheadLook {
   readonly shelf: Pick<JobShelf, 'jobs'>
@@ -28,7 +28,6 @@ export function aheadView(reader: Reader, { shelf, now, settings, hours }: Ahead
   const { zone, quietHours, pings } = settings
   const until = now + hours * HOUR_MS
   const iso = (at: number): string => isoIn(at, zone)
-  const pause = pauseOf(reader, null, now)
   const due = shelf
     .jobs()
     .flatMap((job) => dueWithin(reader, job, { now, zone, until }) ?? [])
@@ -38,7 +37,7 @@ export function aheadView(reader: Reader, { shelf, now, settings, hours }: Ahead
     now: iso(now),
     until: iso(until),
     zone,
-    paused: pause === null ? false : pause.until === null ? true : iso(pause.until),
+    paused: pausedIn(reader, null, { now, zone }),
     quiet: quietBetween(quietHours, zone, { from: now, to: until }).map(({ from, to }) => ({
       from: iso(from),
       to: iso(to),
@@ -70,14 +69,8 @@ function dueWithin(
   { now, zone, until }: { readonly now: number; readonly zone: string; readonly until: number },
 ) {
   const { kind, id, description, body, background, allowPing } = definition
-  const times: number[] = []
-  let next = nextTime(reader, definition, { now, zone })
-  if (kind === 'reminder' && next !== null && firedAt(reader, id, next) !== undefined) return undefined
-  while (next !== null && next <= until && times.length <= TIMES_MAX) {
-    times.push(next)
-    next = kind === 'routine' ? nextTime(reader, definition, { now: next, zone }) : null
-  }
-  if (times.length === 0) return undefined
+  const times = nextTimes(reader, definition, { now, zone, until, count: TIMES_MAX + 1 })
+  if (times.length === 0 || hasFired(reader, definition, times[0])) return undefined
   return {
     kind,
     id,

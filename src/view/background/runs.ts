@@ -21,8 +21,8 @@ export interface RunsLook {
 
 /** The background runs of a person, the newest first. `next` is the `before` of the next page. */
 export function runsView(reader: Reader, { person, zone, before, limit }: RunsLook) {
-  const to = before === undefined ? {} : { to: before - 1 }
-  const rows = reader.rows(runStartTable, { prefix: [person], ...to, order: 'down', limit })
+  const to = (before ?? reader.end + 1) - 1
+  const rows = reader.rows(runStartTable, { prefix: [person], to, order: 'down', limit })
   return {
     runs: rows.map(({ position }) => runView(reader, position, zone)),
     next: rows.length < limit ? null : (rows.at(-1)?.position ?? null),

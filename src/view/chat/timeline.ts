@@ -10,6 +10,7 @@ import { contentOf } from '../../agent/state/setup.ts'
 import { momentTable } from '../../agent/state/tables.ts'
 import { turnNumber } from '../../agent/state/turn-number.ts'
 import { callsOf } from '../../agent/turn/call-prompt.ts'
+import { isoAt } from '../../base/time-text.ts'
 import { cutText } from '../../base/words.ts'
 import { channelTitle } from '../../channel/channel.ts'
 import { getBranch, newestChildren } from '../../context/branch.ts'
@@ -120,15 +121,11 @@ function entryAt(reader: Reader, branch: BranchId, position: Position) {
   const event = reader.event(position)
   const shown = event.kind === 'message-added' ? messageEntry(reader, event) : momentEntry(reader, event)
   if (shown === undefined) return undefined
-  const turn = 'turn' in event && event.turn !== null ? numberOf(reader, event.turn) : null
+  const turn = 'turn' in event && event.turn !== null ? (turnNumber(reader, event.turn) ?? null) : null
   // Why no context shows it any more.
   const label =
     event.kind === 'message-added' ? (labelOf(fateOf(reader, { branch, position })) ?? null) : null
   return { position, at: isoAt(event.at), turn, label, ...shown }
-}
-
-function numberOf(reader: Reader, turn: TurnId): number | null {
-  return turnNumber(reader, turn) ?? null
 }
 
 function messageEntry(reader: Reader, event: EventOf<'message-added'>) {
@@ -212,6 +209,12 @@ function recalledBy(reader: Reader, turn: TurnId): number {
 /** Commands whose effect is an entry of its own. */
 const SEEN = /^\/(?:mark|clear|rewind|new|undo|redo|compact|expand|save|note|fork|report|exit)\b/
 
+const CHANGED = {
+  'context-expanded': 'expanded',
+  'context-undone': 'undone',
+  'context-redone': 'redone',
+} as const
+
 function momentEntry(reader: Reader, event: Event) {
   const canUndo = (): boolean => getBranch(reader, event.branch).version === event.position
   switch (event.kind) {
@@ -241,11 +244,9 @@ function momentEntry(reader: Reader, event: Event) {
       return { kind: 'compacted' as const, messages, tokens, writer, canExpand, canUndo: canUndo() }
     }
     case 'context-expanded':
-      return { kind: 'changed' as const, what: 'expanded' as const, canUndo: canUndo() }
     case 'context-undone':
-      return { kind: 'changed' as const, what: 'undone' as const, canUndo: false }
     case 'context-redone':
-      return { kind: 'changed' as const, what: 'redone' as const, canUndo: canUndo() }
+      return { kind: 'changed' as const, what: CHANGED[event.kind], canUndo: canUndo() }
     case 'context-saved':
       return { kind: 'saved' as const, child: handleOf(event.source), canUndo: canUndo() }
     case 'branch-created': {
@@ -293,8 +294,4 @@ function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
   // While it is open, it is among the approvals.
   if (approval !== null && decided === null) return undefined
   return { kind: 'question' as const, text, approval, choices, verdict: decided?.verdict ?? null, place }
-}
-
-function isoAt(at: number): string {
-  return new Date(at).toISOString()
 }

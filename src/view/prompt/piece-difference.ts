@@ -10,18 +10,8 @@ export interface DifferenceLine {
   readonly label?: string
 }
 
-export interface PartDifference {
-  readonly state: 'same' | 'new' | 'gone' | 'changed'
-  /** Lines of a text that is one piece; otherwise pieces, such as messages. */
-  readonly unit: 'line' | 'piece'
-  readonly added: number
-  readonly gone: number
-  readonly moved: number
-  readonly lines: readonly DifferenceLine[]
-}
-
-/** How a part of a prompt differs from the same part of an earlier one. */
-export function partDifference(old: readonly Piece[], now: readonly Piece[]): PartDifference {
+/** How a part of a prompt differs from the same part of an earlier one. A text that is one piece is counted in lines. */
+export function partDifference(old: readonly Piece[], now: readonly Piece[]) {
   const steps = stepsOf(old, now)
   const [one] = steps
   const isText = steps.length === 1 && one?.op === 'changed'
@@ -32,7 +22,8 @@ export function partDifference(old: readonly Piece[], now: readonly Piece[]): Pa
   const [added, gone, moved] = [count('added') + changed, count('gone') + changed, count('moved')]
   const isSame = added + gone + moved === 0
   const state = isSame ? 'same' : old.length === 0 ? 'new' : now.length === 0 ? 'gone' : 'changed'
-  return { state, unit: isText ? 'line' : 'piece', added, gone, moved, lines: isSame ? [] : lines }
+  const unit = isText ? 'line' : 'piece'
+  return { state, unit, added, gone, moved, lines: isSame ? [] : lines } as const
 }
 
 /** A message that shows updates is several pieces, and counts once; the heading of recalled pieces does not count. */
@@ -48,21 +39,16 @@ type Step =
   | { readonly op: 'changed'; readonly before: Piece; readonly piece: Piece }
 
 function stepsOf(old: readonly Piece[], now: readonly Piece[]): Step[] {
-  const [oldKeys, nowKeys] = [old.map(keyOf), now.map(keyOf)]
-  const found = edits(oldKeys, nowKeys)
-  const left = new Map<string, number>()
-  for (const { op, text } of found) if (op === 'gone') left.set(text, (left.get(text) ?? 0) + 1)
-  const wentTo = new Map<string, number>()
-  for (const { op, text } of found)
-    if (op === 'added' && (left.get(text) ?? 0) > (wentTo.get(text) ?? 0))
-      wentTo.set(text, (wentTo.get(text) ?? 0) + 1)
-  const arrivals = new Map(wentTo)
+  const found = edits(old.map(keyOf), now.map(keyOf))
+  const textsOf = (what: string) => found.flatMap(({ op, text }) => (op === what ? [text] : []))
+  // What went from one place and came to another was moved.
+  const [left, came] = [new Tally(textsOf('gone')), new Tally(textsOf('added'))]
   const [before, after] = [old.values(), now.values()]
   return found.flatMap(({ op, text }): Step[] => {
     const was = op === 'added' ? undefined : before.next().value
     const is = op === 'gone' ? undefined : after.next().value
-    if (is === undefined) return was === undefined || take(wentTo, text) ? [] : [{ op: 'gone', piece: was }]
-    if (was === undefined) return [{ op: take(arrivals, text) ? 'moved' : 'added', piece: is }]
+    if (is === undefined) return was === undefined || came.take(text) ? [] : [{ op: 'gone', piece: was }]
+    if (was === undefined) return [{ op: left.take(text) ? 'moved' : 'added', piece: is }]
     return was.text === is.text ? [{ op: 'same', piece: is }] : [{ op: 'changed', before: was, piece: is }]
   })
 }
@@ -71,10 +57,20 @@ function keyOf({ name, label, text }: Piece): string {
   return name ?? `${label}\n${text}`
 }
 
-function take(counts: Map<string, number>, key: string): boolean {
-  const count = counts.get(key) ?? 0
-  if (count > 0) counts.set(key, count - 1)
-  return count > 0
+/** How often each text occurs. */
+export class Tally {
+  readonly #counts = new Map<string, number>()
+
+  constructor(texts: Iterable<string>) {
+    for (const text of texts) this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1)
+  }
+
+  /** Takes one of them away; false: none is left. */
+  take(text: string): boolean {
+    const count = this.#counts.get(text) ?? 0
+    this.#counts.set(text, Math.max(0, count - 1))
+    return count > 0
+  }
 }
 
 /** Pieces and lines of a text that stay in view beside a change. */
@@ -123,22 +119,17 @@ function changedLines({ before, piece }: Extract<Step, { op: 'changed' }>): Diff
 function nearChanges<T extends { readonly op: string }>(
   steps: readonly T[],
   { what, isOne: counts }: { readonly what: string; readonly isOne: (index: number) => boolean },
-): (T | (DifferenceLine & { readonly op: 'skip' }))[] {
-  const near = new Set<number>()
-  for (const [index, { op }] of steps.entries())
-    if (op !== 'same') for (let at = index - CONTEXT; at <= index + CONTEXT; at++) near.add(at)
-  const shown: (T | (DifferenceLine & { readonly op: 'skip' }))[] = []
+): (T | ReturnType<typeof skip>)[] {
   let skipped = 0
-  for (const [index, step] of steps.entries()) {
-    if (!near.has(index)) skipped += counts(index) ? 1 : 0
-    else {
-      if (skipped > 0) shown.push(skip(skipped, what))
-      skipped = 0
-      shown.push(step)
-    }
-  }
-  if (skipped > 0 && near.size > 0) shown.push(skip(skipped, what))
-  return shown
+  return steps.flatMap((step, index) => {
+    const around = steps.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1)
+    const isNear = around.some(({ op }) => op !== 'same')
+    if (!isNear && counts(index)) skipped++
+    if (!isNear && index < steps.length - 1) return []
+    const gap = skipped === 0 ? [] : [skip(skipped, what)]
+    skipped = 0
+    return isNear ? [...gap, step] : gap
+  })
 }
 
 function skip(count: number, what: string) {

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../base/canonical.ts'
 import type { Json } from '../../base/json.ts'
 import { lineDifference } from '../../base/line-difference.ts'
 import type { Prompt, PromptMessage, ToolSpec } from '../../event/prompt.ts'
+import { Tally } from './piece-difference.ts'
 import { messageLine } from './prompt-text.ts'
 import { counted } from '../../base/words.ts'
 
@@ -87,12 +88,6 @@ function without(
   texts: readonly string[],
   others: readonly string[],
 ): PromptMessage[] {
-  const left = new Map<string, number>()
-  for (const text of others) left.set(text, (left.get(text) ?? 0) + 1)
-  return messages.filter((_, index) => {
-    const text = texts[index] ?? ''
-    const count = left.get(text) ?? 0
-    if (count > 0) left.set(text, count - 1)
-    return count === 0
-  })
+  const left = new Tally(others)
+  return messages.filter((_, index) => !left.take(texts[index] ?? ''))
 }

@@ -1,4 +1,5 @@
 import { reasonsFor, rebuildPrompt, type Recorded } from '../../agent/turn/call-prompt.ts'
+import { isoAt } from '../../base/time-text.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -49,7 +50,7 @@ export function promptView(looked: LookedPrompt) {
     branch,
     call,
     calls: calls.length,
-    at: new Date(at).toISOString(),
+    at: isoAt(at),
     hash,
     /** False only if something is broken: the hash is that of what was sent. */
     isSame,

@@ -1,6 +1,7 @@
 import { contentOf, setupOf } from '../../agent/state/setup.ts'
 import { modelCallTable, turnNumberTable } from '../../agent/state/tables.ts'
 import { turnsIn } from '../../agent/state/turn-number.ts'
+import { isoAt } from '../../base/time-text.ts'
 import { getBranch } from '../../context/branch.ts'
 import { flatten } from '../../context/list.ts'
 import { countMessages, countTokens } from '../../context/message-index.ts'
@@ -11,7 +12,7 @@ import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { SummaryRef } from '../../event/item.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
+import { fromJson, type Reader } from '../../event/table.ts'
 import { LookError } from '../named.ts'
 import { partDifference } from './piece-difference.ts'
 import { settingDifference } from './prompt-difference.ts'
@@ -120,7 +121,7 @@ function turnFacts(reader: Reader, { number, calls, recorded, isSame }: LookedPr
     number,
     call,
     calls: calls.length,
-    at: new Date(at).toISOString(),
+    at: isoAt(at),
     hash,
     /** False only if something is broken: the hash is that of what was sent. */
     isSame,
@@ -130,7 +131,8 @@ function turnFacts(reader: Reader, { number, calls, recorded, isSame }: LookedPr
 }
 
 function partViews(reader: Reader, { pieces, sources }: Seen, before: Seen | null) {
-  const [now, old] = [partsOf(pieces), partsOf(before?.pieces ?? [])]
+  const now = Map.groupBy(pieces, ({ part }) => part)
+  const old = Map.groupBy(before?.pieces ?? [], ({ part }) => part)
   const all = [...now.keys(), ...[...old.keys()].filter((part) => !now.has(part))]
   return all
     .map((id) => {
@@ -156,16 +158,6 @@ function countPieces(pieces: readonly Piece[]): number {
   return counted.length - said.length + new Set(said).size
 }
 
-function partsOf(pieces: readonly Piece[]): Map<string, Piece[]> {
-  const parts = new Map<string, Piece[]>()
-  for (const piece of pieces) {
-    const known = parts.get(piece.part)
-    if (known === undefined) parts.set(piece.part, [piece])
-    else known.push(piece)
-  }
-  return parts
-}
-
 function coveredBy(reader: Reader, sources: readonly PromptSource[], id: string) {
   const source = sources.find((one, at) => one.kind === 'summary' && id === summaryPart(sources.slice(0, at)))
   return source?.kind === 'summary' ? coverView(reader, source.ref) : null
@@ -174,8 +166,7 @@ function coveredBy(reader: Reader, sources: readonly PromptSource[], id: string)
 /** What a summary stands for: how many messages, and from when to when they were said. */
 function coverView(reader: Reader, ref: SummaryRef) {
   const ranges = flatten(reader, ref)
-  const timeOf = (position: Position | undefined): string =>
-    new Date(reader.event(position ?? ref.summary).at).toISOString()
+  const timeOf = (position: Position = ref.summary): string => isoAt(reader.event(position).at)
   const event = reader.event(ref.summary)
   return {
     summary: ref.summary,
@@ -184,7 +175,7 @@ function coverView(reader: Reader, ref: SummaryRef) {
     from: timeOf(ranges[0]?.from),
     to: timeOf(ranges.at(-1)?.to),
     writer: event.kind === 'context-compacted' ? event.writer : '',
-    at: timeOf(ref.summary),
+    at: timeOf(),
   }
 }
 
@@ -197,7 +188,7 @@ function recallViews(reader: Reader, { tail, sources }: LookedPrompt) {
     const summary = sources.find((one) => one.kind === 'summary' && isUnder(reader, one.ref, event))
     return {
       ...piece,
-      at: new Date(event.at).toISOString(),
+      at: isoAt(event.at),
       branch: names(event.branch),
       why: tail?.why?.[index] ?? null,
       /** Null: it was cleared, and `recallAcrossClear` is on. */
@@ -214,7 +205,7 @@ function isUnder(reader: Reader, ref: SummaryRef, { branch, position }: Event): 
 
 export type TurnsView = ReturnType<typeof turnsView>
 
-/** The turns of a branch from one number to another; if there are more than `limit`, so many spread evenly. */
+/** The turns of a branch from one number to another. */
 export function turnsView(
   reader: Reader,
   look: {
@@ -226,7 +217,11 @@ export function turnsView(
 ) {
   const last = turnsIn(reader, look.branch)
   const [from, to] = [Math.max(1, look.from ?? 1), Math.min(last, look.to ?? last)]
-  const rows = turnRows(reader, { ...look, from, to })
+  // Beyond the limit, so many of them spread evenly.
+  const count = Math.max(0, Math.min(look.limit, to - from + 1))
+  const step = count < 2 ? 0 : (to - from) / (count - 1)
+  const numbers = Array.from({ length: count }, (_, index) => from + Math.round(index * step))
+  const rows = numbers.flatMap((number) => reader.row(turnNumberTable, [look.branch, number]) ?? [])
   const before = reader.row(turnNumberTable, [look.branch, from - 1])
   return {
     branch: branchNames(reader)(look.branch),
@@ -237,7 +232,7 @@ export function turnsView(
       return {
         number: row.number,
         turn: row.turn,
-        used: used && { ...used, at: new Date(used.at).toISOString() },
+        used: used && { ...used, at: isoAt(used.at) },
         /** How the list changed since the turn before it here. */
         change: earlier ? changeBetween(reader, earlier.version, row.version) : null,
       }
@@ -245,37 +240,16 @@ export function turnsView(
   }
 }
 
-type TurnRow = RowOf<typeof turnNumberTable>
-
-function turnRows(
-  reader: Reader,
-  { branch, from, to, limit }: { branch: BranchId; from: number; to: number; limit: number },
-): readonly TurnRow[] {
-  const count = to - from + 1
-  if (count <= limit) return reader.rows(turnNumberTable, { prefix: [branch], from, to, order: 'up', limit })
-  const step = (count - 1) / Math.max(1, limit - 1)
-  return Array.from({ length: limit }, (_, index) => from + Math.round(index * step)).flatMap(
-    (number) => reader.row(turnNumberTable, [branch, number]) ?? [],
-  )
-}
-
-type ListChange = 'compacted' | 'cleared' | 'rewound' | 'expanded' | 'saved' | 'undone'
+export const listChanges = ['compacted', 'cleared', 'rewound', 'expanded', 'saved', 'undone'] as const
+type ListChange = (typeof listChanges)[number]
 
 /** A version is the position of the event that made it; undo goes back to an earlier one. */
 function changeBetween(reader: Reader, before: Position, after: Position): ListChange | null {
   if (before === after) return null
   if (after < before) return 'undone'
   const event = reader.event(after)
-  switch (event.kind) {
-    case 'context-compacted':
-      return 'compacted'
-    case 'context-cleared':
-      return event.to === null ? 'cleared' : 'rewound'
-    case 'context-expanded':
-      return 'expanded'
-    case 'context-saved':
-      return 'saved'
-    default:
-      return null
-  }
+  if (event.kind === 'context-cleared') return event.to === null ? 'cleared' : 'rewound'
+  if (event.kind === 'context-compacted') return 'compacted'
+  if (event.kind === 'context-expanded') return 'expanded'
+  return event.kind === 'context-saved' ? 'saved' : null
 }

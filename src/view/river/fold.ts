@@ -226,14 +226,19 @@ function endStretch(
   const lengthMs = event.at - timeOfKey(flow.since)
   const fits = BIN_MS.findIndex((ms) => lengthMs <= ms)
   const line = lineKey(flow.main, sideLine(flow), fits === -1 ? BIN_MS.length - 1 : fits)
-  const { mode, title, parent } = getBranch(writer, flow.branch)
   const messages = messageAtOrBefore(writer, flow.branch, event.position)?.ordinal ?? 0
-  const about = { mode, title: title && shortened(title), parent, messages }
+  const about = { messages, ...shownOf(writer, flow.branch) }
   const ends = { at: flow.since, until: event.at }
   writer.put(stretchTable, { line, ...ends, branch: flow.branch, lane: flow.lane, reason, ...about })
   writer.put(flowTable, { ...flow, since: null })
   const lane = flow.side === 'up' ? writer.row(laneTable, [lineKey(flow.main, 'up'), flow.lane]) : undefined
   if (lane?.of === flow.branch) writer.put(laneTable, { ...lane, of: null })
+}
+
+/** What is shown of a branch and never changes. */
+export function shownOf(reader: Reader, id: BranchId) {
+  const { mode, title, parent } = getBranch(reader, id)
+  return { mode, title: title && shortened(title), parent }
 }
 
 /** The lowest lane from `from` on that no living branch has. */
@@ -258,28 +263,19 @@ function laneOfJob(writer: Writer, main: BranchId, of: string): number {
   return lane
 }
 
-function note(event: Event, writer: Writer, about: Noted): void {
+function note(event: Event, writer: Writer, { kind, text: words = '', ...more }: Noted): void {
   const main = flowOf(writer, event.branch)?.main
   if (main === undefined) return
-  const { kind, ...thing } = about
   const line = lineKey(main, kind)
-  const { branch: id, position: place } = event
-  writer.put(thingTable, {
-    line,
-    at: timeKey(event),
-    position: place,
-    branch: id,
-    sender: null,
-    messages: 0,
-    since: null,
-    is_undone: 0,
-    ...thing,
-    text: shortened(about.text ?? ''),
-  })
+  const place = { line, at: timeKey(event), position: event.position, branch: event.branch }
+  const about = { sender: null, messages: 0, since: null, is_undone: 0 as const, ...more }
+  writer.put(thingTable, { ...place, ...about, text: shortened(words) })
   addToBins(event, writer, { line, tokens: 0 })
 }
 
-type Noted = Partial<RowOf<typeof thingTable>> & { readonly kind: ThingKind }
+type Noted = { readonly kind: ThingKind } & Partial<
+  Pick<RowOf<typeof thingTable>, 'text' | 'sender' | 'messages' | 'since'>
+>
 
 const TEXT_CHARS_MAX = 140
 

@@ -16,6 +16,7 @@ import {
   lineKey,
   MINUTE_MS,
   shortened,
+  shownOf,
   sideLine,
   stretchTable,
   thingKinds,
@@ -60,7 +61,9 @@ export function riverView(reader: Reader, look: RiverLook) {
   const things = thingKinds.map((kind) => thingsIn(reader, look, kind))
   const branches = [up, ...down].flatMap(({ listed }) => listed)
   const dense = [up, ...down, ...things].flatMap(({ line, isDense, ...where }) =>
-    isDense ? [{ ...where.place, bins: binsOf(reader, look, { line, level }) }] : [],
+    isDense
+      ? [{ ...where.place, bins: binsOf(reader, look, { line, level }).map(({ tokens: _, ...bin }) => bin) }]
+      : [],
   )
   return {
     main,
@@ -85,36 +88,24 @@ function levelFor({ from, to, pixels }: RiverLook): number {
 }
 
 /** Main's messages and the tokens of its context, by bin; the first one may be older, and says how wide it was. */
-function stemOf(reader: Reader, look: RiverLook, level: number) {
-  const line = lineKey(look.main, 'main')
-  const [before] = reader.rows(binTable, {
-    prefix: [`${line} ${level}`],
-    to: Math.floor(look.from / (BIN_MS[level] ?? 1)) - 1,
-    order: 'down',
-    limit: 1,
-  })
-  const rows = binRows(reader, look, { line, level })
-  return (before === undefined ? rows : [before, ...rows]).map(({ bin, count, tokens, first }) => ({
-    at: bin * (BIN_MS[level] ?? 0),
-    count,
-    tokens,
-    first,
-  }))
+function stemOf(reader: Reader, { main, from, to }: RiverLook, level: number) {
+  const line = lineKey(main, 'main')
+  const prefix = [`${line} ${level}`] as const
+  const before = Math.floor(from / (BIN_MS[level] ?? 1)) - 1
+  const [older] = reader.rows(binTable, { prefix, to: before, order: 'down', limit: 1 })
+  const first = older === undefined ? from : older.bin * (BIN_MS[level] ?? 1)
+  return binsOf(reader, { from: first, to }, { line, level })
 }
 
-function binsOf(reader: Reader, look: RiverLook, of: { readonly line: string; readonly level: number }) {
-  const ms = BIN_MS[of.level] ?? 0
-  return binRows(reader, look, of).map(({ bin, count, first }) => ({ at: bin * ms, count, first }))
-}
-
-function binRows(
+function binsOf(
   reader: Reader,
-  { from, to }: RiverLook,
+  { from, to }: Pick<RiverLook, 'from' | 'to'>,
   { line, level }: { readonly line: string; readonly level: number },
-): readonly RowOf<typeof binTable>[] {
+) {
   const ms = BIN_MS[level] ?? 1
   const ends = { from: Math.floor(from / ms), to: Math.floor(to / ms) }
-  return reader.rows(binTable, { prefix: [`${line} ${level}`], ...ends, order: 'up', limit: BINS_MAX })
+  const rows = reader.rows(binTable, { prefix: [`${line} ${level}`], ...ends, order: 'up', limit: BINS_MAX })
+  return rows.map(({ bin, count, tokens, first }) => ({ at: bin * ms, count, tokens, first }))
 }
 
 const BINS_MAX = 5_000
@@ -144,7 +135,7 @@ function branchesIn(reader: Reader, { main, from, to }: RiverLook, { side, lane,
     .filter(isHere)
     .slice(0, max)
     .flatMap((flow) => livingStretch(reader, flow, to))
-  const listed = [...found, ...now].map((stretch) => branchView(reader, { ...stretch, side, main }))
+  const listed = [...found, ...now].map((stretch) => branchView(reader, stretch, { side, main }))
   const place = { what: side === 'up' ? ('branch' as const) : ('run' as const), side, lane }
   return { place, line, isDense, listed }
 }
@@ -157,41 +148,13 @@ type Stretch = Omit<RowOf<typeof stretchTable>, 'line' | 'until' | 'reason'> & {
 
 function livingStretch(reader: Reader, { branch, lane, since }: Flow, to: number): Stretch[] {
   if (since === null || timeOfKey(since) > to) return []
-  const { mode, title, parent, state } = getBranch(reader, branch)
+  const reason = getBranch(reader, branch).state.kind === 'running' ? 'running' : 'idle'
   const messages = lastMessage(reader, branch)?.ordinal ?? 0
-  const reason = state.kind === 'running' ? 'running' : 'idle'
-  return [
-    {
-      branch,
-      lane,
-      at: since,
-      until: null,
-      reason,
-      mode,
-      title: title && shortened(title),
-      parent,
-      messages,
-    },
-  ]
+  return [{ branch, lane, at: since, until: null, reason, messages, ...shownOf(reader, branch) }]
 }
 
-function branchView(
-  reader: Reader,
-  {
-    branch: id,
-    at,
-    until,
-    reason: end,
-    lane,
-    side,
-    main,
-    mode,
-    title,
-    parent,
-    messages,
-  }: Stretch & Pick<Flow, 'side' | 'main'>,
-) {
-  const from = timeOfKey(at)
+function branchView(reader: Reader, stretch: Stretch, { side, main }: Pick<Flow, 'side' | 'main'>) {
+  const { branch: id, until, reason: end, lane, mode, title, parent, messages } = stretch
   const above = parent === main || parent === null ? undefined : flowOf(reader, parent)
   return {
     id,
@@ -201,7 +164,7 @@ function branchView(
     side,
     lane,
     parent: parent === null ? null : { branch: parent, ...placeOf(above) },
-    from,
+    from: timeOfKey(stretch.at),
     until,
     end,
     messages,
