@@ -133,7 +133,7 @@ export interface Inbound {
   readonly speaker?: { readonly person: string; readonly name: string }
   /** The message's id on the platform: the same one is admitted once, for ever. */
   readonly messageId: string | null
-  /** The ids of the other messages of an album. */
+  /** The ids of the other messages of an album, and of the album itself. */
   readonly parts?: readonly string[]
   readonly text: string
   /** The key of the button that was pressed. The command of its choice takes the place of `text`. */

@@ -26,7 +26,7 @@ const personSource = z.strictObject({
   /** For a conversation of several people, which `person` is as a whole: who of them spoke. */
   speaker: z.strictObject({ person: columnWord, name: columnWord }).exactOptional(),
   key: columnText.nullable(),
-  /** The platform's ids of the other messages of an album. */
+  /** The platform's ids of the other messages of an album, and of the album itself. */
   parts: z.array(columnText).exactOptional(),
   /** A button was pressed, and this is its text. */
   isButton: z.literal(true).exactOptional(),

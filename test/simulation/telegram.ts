@@ -372,8 +372,7 @@ class Scene {
     for (const [index, { media }] of files.entries()) {
       const about = index === 0 ? { caption } : {}
       const send = (): void => void sent.messages.push(by.sends(media, { ...about, place, more }))
-      // In a group, nobody knows that a part is for us once the others are taken.
-      if (index > 0 && place === by && random() % 3 === 0) this.#late.push(send)
+      if (index > 0 && random() % 3 === 0) this.#late.push(send)
       else send()
     }
     return sent.messages[0] as Message

@@ -154,6 +154,31 @@ describe('[RECV1] an album', () => {
     expect(await kept(second)).toEqual([1, 2])
   })
 
+  test('in a group is for us with all its parts, and only those of whoever named us', async () => {
+    const { telegram, anna, open } = await stage()
+    const ben = telegram.person('Ben')
+    const place = telegram.group('Club')
+    const first = await open()
+    anna.writes('hello')
+    await pair(anna, ben, 'Ben')
+    const before = (await kept(first)).length
+    const more = { media_group_id: '7' }
+    const isTaken = () => expect.poll(() => telegram.world.updates, { timeout: 20_000 }).toEqual([])
+    const early = anna.sends(photo('a'), { caption: '@mainstem_bot look', place, more })
+    await isTaken()
+    // A part that comes late, and one after a process that died before Telegram knew what it took.
+    anna.sends(photo('b'), { place, more })
+    await isTaken()
+    await first.close()
+    anna.repeats(early)
+    anna.sends(photo('c'), { place, more })
+    ben.sends(photo('d'), { place, more })
+    anna.sends(photo('e'), { place, more: { media_group_id: '8' } })
+    const second = await open()
+    await isTaken()
+    expect((await kept(second)).slice(before)).toEqual([1, 1, 1])
+  })
+
   test('that comes again is the same message', async () => {
     const { telegram, anna, open } = await stage()
     const first = await open()

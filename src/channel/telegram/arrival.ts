@@ -14,6 +14,9 @@ export function arrivalOf(
   { bot, fetchFile }: { readonly bot: UserFromGetMe; readonly fetchFile: FetchFile },
 ): (Arrival & { readonly messageId: string }) | undefined {
   const [first, ...others] = album
+  const { media_group_id: group } = first
+  // The album itself is one of its parts: whatever comes of it later is known by that.
+  const parts = [...others.map(({ message_id: id }) => `${id}`), ...(group ? [`album:${group}`] : [])]
   const sender = senderOf(album, bot)
   const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
   const files = album.flatMap((message) => filesOf(message, fetchFile))
@@ -23,7 +26,7 @@ export function arrivalOf(
   return {
     ...sender,
     messageId: `${first.message_id}`,
-    ...(others.length > 0 && { parts: others.map(({ message_id: id }) => `${id}`) }),
+    ...(parts.length > 0 && { parts }),
     text: [head, ...texts].filter((line) => line !== undefined).join('\n'),
     ...(replyTo && { replyTo }),
     ...(head !== undefined && { isForwarded: true }),

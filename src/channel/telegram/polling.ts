@@ -82,7 +82,7 @@ export class Polling {
   #begin(update: Update, signal: AbortSignal): void {
     const { update_id: id, message, ...rest } = update
     if (this.#open.has(id) || this.#done.has(id) || !isReadable(update)) return
-    const key = message?.media_group_id && `${message.chat.id} ${message.media_group_id}`
+    const key = message?.media_group_id && `${message.chat.id} ${message.from?.id} ${message.media_group_id}`
     const known = key === undefined ? undefined : this.#albums.get(key)
     if (message !== undefined && known !== undefined) {
       const isNew = known.album.every(({ message_id: part }) => part !== message.message_id)

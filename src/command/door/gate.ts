@@ -41,17 +41,25 @@ export class Gate {
     const ids = messageId === null ? parts : [messageId, ...parts]
     if (sender === undefined || !ids.every(isId)) return out({ kind: 'refused' })
     const { links } = this.#desk.settings()
-    const { person, isKnown } = await this.#desk.log.read((reader) => ({
-      person: identityOf(reader, sender, { links }),
-      isKnown: admittedBefore(reader, sender, messageId) !== undefined,
-    }))
+    const { person, isKnown, isMore } = await this.#desk.log.read((reader) => {
+      const person = identityOf(reader, sender, { links })
+      const isTheirs = (part: string): boolean =>
+        authorOf(reader, admittedBefore(reader, sender, part)) === person
+      return {
+        person,
+        isKnown: admittedBefore(reader, sender, messageId) !== undefined,
+        isMore: person !== undefined && parts.some(isTheirs),
+      }
+    })
     if (person === undefined) {
       if (group === undefined) await this.#strangers.meet(sender)
       return out({ kind: 'ignored' })
     }
     // Before its files are fetched again.
     if (isKnown) return out({ kind: 'duplicate' })
-    if (group !== undefined && !group.isForUs && button === undefined) return out({ kind: 'ignored' })
+    // Only one part of an album names us. The others may come long after it.
+    const isForUs = group === undefined || group.isForUs || isMore || button !== undefined
+    if (!isForUs) return out({ kind: 'ignored' })
     const pace = this.#rates.count(person, { now: this.#desk.now(), ...this.#desk.settings() })
     if (pace.kind === 'refused') return out({ kind: 'refused', ...(pace.isTold ? {} : { say: TOO_MANY }) })
     return { kind: 'in', inbound: { ...(await this.#inboundOf(arrival, sender, person)), ...pace.wait } }
@@ -168,12 +176,18 @@ function entriesOf(
   for (let next = admittedBefore(reader, sender, key); next !== undefined && next <= reader.end;) {
     const event = reader.event(next)
     const source = event.kind === 'inbound-admitted' ? event.source : undefined
-    if (source?.from !== 'person' || source.key !== key) break
-    if ((source.speaker?.person ?? source.person) !== person) break
+    if (source?.from !== 'person' || source.key !== key || authorOf(reader, next) !== person) break
     entries.push(next)
     next = (next + 1) as Position
   }
   return entries
+}
+
+/** Who wrote what was admitted there. */
+function authorOf(reader: Reader, position: Position | undefined): string | undefined {
+  const event = position === undefined ? undefined : reader.event(position)
+  const source = event?.kind === 'inbound-admitted' ? event.source : undefined
+  return source?.from === 'person' ? (source.speaker?.person ?? source.person) : undefined
 }
 
 const TOO_MANY = 'You have sent too many messages. Please wait a while; this one was not taken.'

@@ -60,11 +60,11 @@ export function riverView(reader: Reader, look: RiverLook) {
   )
   const things = thingKinds.map((kind) => thingsIn(reader, look, kind))
   const branches = [up, ...down].flatMap(({ listed }) => listed)
-  const dense = [up, ...down, ...things].flatMap(({ line, isDense, ...where }) =>
-    isDense
-      ? [{ ...where.place, bins: binsOf(reader, look, { line, level }).map(({ tokens: _, ...bin }) => bin) }]
-      : [],
-  )
+  const dense = [up, ...down, ...things].flatMap(({ line, isDense, place }) => {
+    if (!isDense) return []
+    const bins = binsOf(reader, look, { line, level })
+    return [{ ...place, bins: bins.map(({ at, count, first }) => ({ at, count, first })) }]
+  })
   return {
     main,
     from,
