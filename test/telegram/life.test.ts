@@ -163,7 +163,9 @@ describe('[RECV1] an album', () => {
     await pair(anna, ben, 'Ben')
     const before = (await kept(first)).length
     const more = { media_group_id: '7' }
-    const isTaken = () => expect.poll(() => telegram.world.updates, { timeout: 20_000 }).toEqual([])
+    const isTaken = async (): Promise<void> => {
+      await expect.poll(() => telegram.world.updates, { timeout: 20_000 }).toEqual([])
+    }
     const early = anna.sends(photo('a'), { caption: '@mainstem_bot look', place, more })
     await isTaken()
     // A part that comes late, and one after a process that died before Telegram knew what it took.
