@@ -61,15 +61,16 @@ export function reading(path: string, query: Query = {}) {
 export function usePages<T extends { readonly next: number | null }>(
   path: string,
   query: Query = {},
-  { on }: Pick<ReadOptions, 'on'> = {},
+  { on, keep = true }: Pick<ReadOptions, 'on' | 'keep'> = {},
 ) {
   useRefresh(path, on)
   return useInfiniteQuery<T, ApiError, InfiniteData<T>, readonly unknown[], number | null>({
     queryKey: [path, 'pages', query],
-    queryFn: ({ signal, pageParam }) => get<T>(path, { ...query, before: pageParam }, signal),
+    queryFn: ({ signal, pageParam }) =>
+      get<T>(path, pageParam === null ? query : { ...query, before: pageParam }, signal),
     initialPageParam: null,
     getNextPageParam: ({ next }) => next,
-    placeholderData: (before) => before,
+    ...(keep && { placeholderData: (before) => before }),
   })
 }
 

@@ -1,76 +1,65 @@
 import { Link } from 'wouter'
-import { useCommand } from '../api/act.ts'
-import { useRead } from '../api/query.ts'
-import { Button } from '../ui/button.tsx'
-import { Diff, type DiffLine } from '../ui/diff.tsx'
 import { now } from '../api/now.ts'
+import { useRead } from '../api/query.ts'
+import { Diff, type DiffLine } from '../ui/diff.tsx'
+import { Card } from '../ui/surface.tsx'
 import { spanText, useNow } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
+import { Act } from './place.tsx'
 
 interface Approval {
   readonly number: number
   readonly kind: 'call' | 'file' | 'memory'
   readonly branch: string
   readonly until: string | null
-  readonly what: string
   readonly text: string
 }
 
 /** What waits for a decision, wherever it was asked: the first ones of this branch come last, next to the composer. */
-export function Approvals({ branch }: { readonly branch: string }) {
-  const { data } = useRead<readonly Approval[]>(
-    '/api/approvals',
-    {},
-    { on: ['approval-', 'turn-ended'], keep: true },
-  )
-  const open = (data ?? []).toSorted(
-    (one, other) => Number(one.branch === branch) - Number(other.branch === branch),
-  )
+export function Approvals({ here }: { readonly here: string }) {
+  const on = ['approval-', 'turn-ended']
+  const { data = [] } = useRead<readonly Approval[]>('/api/approvals', {}, { on, keep: true })
+  const open = data.toSorted((one, other) => Number(one.branch === here) - Number(other.branch === here))
   if (open.length === 0) return null
   return (
     <div className={style.approvals}>
       {open.slice(-3).map((approval) => (
-        <Card key={approval.number} approval={approval} here={branch} />
+        <ApprovalCard key={approval.number} approval={approval} here={here} />
       ))}
-      {open.length > 3 && <p className={style.quiet}>{open.length - 3} more wait for your decision.</p>}
+      {open.length > 3 && <p className={ui.note}>{open.length - 3} more wait for your decision.</p>}
     </div>
   )
 }
 
-function Card({ approval, here }: { readonly approval: Approval; readonly here: string }) {
+function ApprovalCard({ approval, here }: { readonly approval: Approval; readonly here: string }) {
   const { number, kind, branch, until, text } = approval
-  const { mutate, isPending } = useCommand()
   useNow(until !== null, 1_000)
-  const answer = (line: string) => () => mutate({ text: line, branch: here })
   const leftMs = until === null ? null : Date.parse(until) - now()
   const [title = '', ...rest] = text.split('\n')
   const words = title.replace(/^Approval \d+: /, '').replace(/ \(approval \d+\)/, '')
   return (
-    <section className={style.approval} aria-label={words}>
+    <Card className={style.approval} aria-label={words}>
       <h3>
-        <Coded text={words.charAt(0).toUpperCase() + words.slice(1)} />
-        {branch !== here && (
-          <Link href={`/chat/${branch}`} className={style.approvalPlace}>
-            in {branch}
-          </Link>
-        )}
+        <Coded text={words.charAt(0).toUpperCase() + words.slice(1)} />{' '}
+        {branch !== here && <Link href={`/chat/${branch}`}>in {branch}</Link>}
       </h3>
       <Details lines={rest} />
-      <p className={style.approvalButtons}>
-        <Button look="main" disabled={isPending} onClick={answer(`/approve ${number}`)}>
+      <p className={ui.row}>
+        <Act look="main" small={false} line={`/approve ${number}`}>
           {kind === 'call' ? 'Once' : 'Approve'}
-        </Button>
+        </Act>
         {kind === 'call' && (
-          <Button disabled={isPending} onClick={answer(`/approve ${number} always`)}>
+          <Act small={false} line={`/approve ${number} always`}>
             Always
-          </Button>
+          </Act>
         )}
-        <Button disabled={isPending} onClick={answer(`/deny ${number}`)}>
+        <Act small={false} line={`/deny ${number}`}>
           Deny
-        </Button>
+        </Act>
         {leftMs !== null && <small>{leftMs > 0 ? `refused in ${spanText(leftMs)}` : 'time is over'}</small>}
       </p>
-    </section>
+    </Card>
   )
 }
 
@@ -91,7 +80,7 @@ function Details({ lines }: { readonly lines: readonly string[] }) {
     return { change: line.startsWith('…') ? 'skipped' : 'same', text: line }
   })
   return (
-    <div className={style.approvalDiff}>
+    <div className={style.details}>
       <Diff lines={diff} />
     </div>
   )

@@ -2,43 +2,37 @@ import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { BranchHead } from '../../src/view/chat/timeline.ts'
-import type { Running } from '../api/live.ts'
+import { useRead, useRunning } from '../api/query.ts'
+import { counted } from '../ui/numbers.ts'
 import { Dot } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
+import { chatOf, stateText, titleOf } from './place.tsx'
 
-interface BranchesProps {
-  readonly branches: readonly BranchHead[]
-  readonly here: string
-  readonly running: ReadonlyMap<string, Running>
-}
+const on = ['branch-', 'turn-', 'conversation-']
 
 /** Main and every other branch, with what each does. On a phone it is folded into one line. */
-export function Branches({ branches, here, running }: BranchesProps) {
+export function Branches({ here }: { readonly here: string }) {
   const [isOpen, setOpen] = useState(false)
-  const living = branches.filter(({ state }) => state !== 'ended')
-  const ended = branches.filter(({ state }) => state === 'ended')
-  const toned = (head: BranchHead) => (running.has(head.id) ? { ...head, state: 'running' as const } : head)
-  const others = living.filter(({ name }) => name !== here).length
-  if (living.length + ended.length < 2) return null
+  const running = useRunning()
+  const { data } = useRead<{ branches: readonly BranchHead[] }>('/api/branches', {}, { on, keep: true })
+  const branches = data?.branches ?? []
+  const others = branches.filter(({ name, state }) => name !== here && state !== 'ended').length
+  const firstEnded = branches.findIndex(({ state }) => state === 'ended')
+  if (branches.length < 2) return null
   return (
     <nav className={style.branches} aria-label="Branches" data-open={isOpen}>
-      <button
-        type="button"
-        className={style.branchesToggle}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {others === 0 ? 'Branches' : `${others} other ${others === 1 ? 'branch' : 'branches'}`}
+      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {others === 0 ? 'Branches' : counted(others, 'other branch', 'other branches')}
         <ChevronDown aria-hidden />
       </button>
-      <ul>
-        {living.map((head) => (
-          <BranchLink key={head.id} head={toned(head)} here={here} close={() => setOpen(false)} />
-        ))}
-        {ended.length > 0 && <li className={style.branchesEnded}>Ended</li>}
-        {ended.map((head) => (
-          <BranchLink key={head.id} head={head} here={here} close={() => setOpen(false)} />
+      <ul onClick={() => setOpen(false)}>
+        {branches.map((head, index) => (
+          <li key={head.id}>
+            {index === firstEnded && <h2 className={ui.caption}>Ended</h2>}
+            <BranchLink head={running.has(head.id) ? { ...head, state: 'running' } : head} here={here} />
+          </li>
         ))}
       </ul>
     </nav>
@@ -47,37 +41,27 @@ export function Branches({ branches, here, running }: BranchesProps) {
 
 const TONES = { running: 'good', waiting: 'warn', idle: 'none', ended: 'none' } as const
 
-function BranchLink({ head, here, close }: { head: BranchHead; here: string; close: () => void }) {
-  const { name, mode, title, run, state, parent } = head
-  const words = mode === 'main' ? name : (title ?? run?.replace(/^.*:/, '') ?? name)
+function BranchLink({ head, here }: { readonly head: BranchHead; readonly here: string }) {
+  const { name, mode, state, parent, at } = head
   return (
-    <li>
-      <Link href={name === 'main' ? '/chat' : `/chat/${name}`} asChild onClick={close}>
-        <a
-          className={style.branch}
-          aria-current={name === here ? 'page' : undefined}
-          data-state={state}
-          data-deep={mode !== 'main' && parent !== 'main' && state !== 'ended'}
-        >
-          <Dot tone={TONES[state]} />
-          <span className={style.branchName}>{words}</span>
-          <small>
-            {mode === 'main' ? (state === 'idle' ? '' : state) : stateText(head)}
-            {state === 'ended' && (
-              <>
-                {' · '}
-                <Time at={head.at} as="day" />
-              </>
-            )}
-          </small>
-        </a>
-      </Link>
-    </li>
+    <Link
+      href={chatOf(name)}
+      className={style.branch}
+      aria-current={name === here ? 'page' : undefined}
+      data-state={state}
+      data-deep={mode !== 'main' && parent !== 'main' && state !== 'ended'}
+    >
+      <Dot tone={TONES[state]} />
+      <span className={ui.clip}>{titleOf(head)}</span>
+      <small>
+        {mode !== 'main' ? stateText(head) : state !== 'idle' && state}
+        {state === 'ended' && (
+          <>
+            {' · '}
+            <Time at={at} as="day" />
+          </>
+        )}
+      </small>
+    </Link>
   )
-}
-
-/** `fork`, `child, running`, `fork, saved` */
-export function stateText({ mode, state, reason, run }: BranchHead): string {
-  const what = run === null ? mode : (run.split(':')[0]?.replace('-bg', '') ?? mode)
-  return state === 'idle' ? what : `${what}, ${state === 'ended' ? reason : state}`
 }

@@ -1,50 +1,59 @@
 import { ArrowUp, Paperclip, Square, X } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react'
+import type { BranchHead } from '../../src/view/chat/timeline.ts'
+import { useRunning } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
 import { bytesText } from '../ui/numbers.ts'
+import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
 import { Completions, useCompletions } from './completions.tsx'
 import { useDraft, useTyped } from './draft.ts'
 import { textOf } from './EntryMenu.tsx'
+import { follow } from './place.tsx'
 import type { Entry } from './timeline.ts'
 import { outbox } from './unsent.ts'
 import { useUploads, type Uploads } from './uploads.ts'
 
 interface ComposerProps {
+  readonly head: BranchHead
   readonly branch: string
-  readonly isRunning: boolean
   /** What was typed before, the newest last. */
   readonly typed: readonly string[]
   readonly replyTo: Entry | undefined
   readonly endReply: () => void
-  readonly go: (branch: string) => void
 }
 
 export function Composer(props: ComposerProps) {
-  const { branch, isRunning, replyTo, endReply } = props
-  const { text, write, uploads, completing, send, stop, onKeyDown } = useComposing(props)
+  const { branch, replyTo, endReply } = props
+  const { text, write, uploads, completing, isRunning, isWaiting, send, stop, onKeyDown } =
+    useComposing(props)
   const field = useRef<HTMLTextAreaElement>(null)
   useGrowing(field, text)
   useEffect(() => field.current?.focus(), [replyTo])
   const onPaste = (event: ClipboardEvent): void => {
-    const files = [...event.clipboardData.files]
+    const { files } = event.clipboardData
     if (files.length === 0) return
     event.preventDefault()
     uploads.add(files)
   }
-  const isSendable = (text.trim() !== '' || uploads.done.length > 0) && !uploads.isBusy
+  const isSendable = text.trim() !== '' || uploads.all.length > 0
   return (
     <form
       className={style.composer}
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        send()
       }}
     >
       {uploads.isOver && <p className={style.drop}>Drop files to attach them</p>}
       <Completions of={completing} />
       {replyTo !== undefined && <ReplyTo entry={replyTo} end={endReply} />}
       {uploads.all.length > 0 && <Attached uploads={uploads} />}
+      {isWaiting && (
+        <p className={ui.note} role="status">
+          Sent as soon as the upload is done. Esc keeps it here.
+        </p>
+      )}
       <div className={style.input}>
         <AttachButton add={uploads.add} />
         <textarea
@@ -58,33 +67,52 @@ export function Composer(props: ComposerProps) {
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
-        <SendButton isSendable={isSendable} stop={isRunning ? stop : undefined} />
+        {isRunning && !isSendable ? (
+          <Button look="main" onClick={stop} aria-label="Stop the answer" title="Stop (Esc)">
+            <Square aria-hidden fill="currentColor" />
+          </Button>
+        ) : (
+          <Button look="main" type="submit" disabled={!isSendable || isWaiting} aria-label="Send">
+            <ArrowUp aria-hidden />
+          </Button>
+        )}
       </div>
     </form>
   )
 }
 
 /** The text, its files, and what the keys do. */
-function useComposing({ branch, isRunning, typed, replyTo, endReply, go }: ComposerProps) {
+function useComposing({ head, branch, typed, replyTo, endReply }: ComposerProps) {
   const [text, setText] = useDraft(branch)
   const past = useTyped(typed, text, setText)
   const uploads = useUploads()
+  const [isWaiting, setWaiting] = useState(false)
+  const isRunning = useRunning().has(head.id) || head.state === 'running'
   const write = (next: string): void => {
     past.end()
     setText(next)
   }
   const completing = useCompletions(text, branch, write)
   const stop = (): void => void outbox.send({ text: '/stop', branch })
-  const send = async (): Promise<void> => {
+  const send = (): void => {
     const files = uploads.done
-    if (uploads.isBusy || (text.trim() === '' && files.length === 0)) return
+    if (uploads.isBusy) return setWaiting(true)
+    if (text.trim() === '' && files.length === 0) return
     const more = { ...(files.length > 0 && { files }), ...(replyTo && { replyTo: replyTo.position }) }
     write('')
     uploads.clear()
     endReply()
-    const said = await outbox.send({ text, branch, ...more })
-    go(said.branch)
+    void outbox.send({ text, branch, ...more }).then((said) => follow(branch, said.branch))
   }
+  const latest = useRef(send)
+  latest.current = send
+  const { isBusy, hasFailed } = uploads
+  useEffect(() => {
+    if (!isWaiting || isBusy) return
+    setWaiting(false)
+    // Without a file that could not be uploaded it would be another message.
+    if (!hasFailed) latest.current()
+  }, [isWaiting, isBusy, hasFailed])
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.nativeEvent.isComposing) return
     const { key, currentTarget } = event
@@ -93,7 +121,8 @@ function useComposing({ branch, isRunning, typed, replyTo, endReply, go }: Compo
     const isLastLine = !text.slice(currentTarget.selectionEnd).includes('\n')
     const acts = (): boolean => {
       if (completing.take(key)) return true
-      if (key === 'Enter' && isPlain) void send()
+      if (key === 'Enter' && isPlain) send()
+      else if (key === 'Escape' && isWaiting) setWaiting(false)
       else if (key === 'Escape' && replyTo !== undefined) endReply()
       else if (key === 'Escape' && isRunning) stop()
       else if (key === 'ArrowUp' && isPlain && isFirstLine) return past.go(1)
@@ -103,28 +132,13 @@ function useComposing({ branch, isRunning, typed, replyTo, endReply, go }: Compo
     }
     if (acts()) event.preventDefault()
   }
-  return { text, write, uploads, completing, send, stop, onKeyDown }
-}
-
-function SendButton({ isSendable, stop }: { isSendable: boolean; stop: (() => void) | undefined }) {
-  const look = { look: 'main', className: style.send ?? '' } as const
-  if (stop !== undefined && !isSendable)
-    return (
-      <Button {...look} onClick={stop} aria-label="Stop the answer" title="Stop (Esc)">
-        <Square aria-hidden fill="currentColor" />
-      </Button>
-    )
-  return (
-    <Button {...look} type="submit" disabled={!isSendable} aria-label="Send">
-      <ArrowUp aria-hidden />
-    </Button>
-  )
+  return { text, write, uploads, completing, isRunning, isWaiting, send, stop, onKeyDown }
 }
 
 function ReplyTo({ entry, end }: { readonly entry: Entry; readonly end: () => void }) {
   return (
-    <p className={style.replyTo}>
-      <span>Reply to: {textOf(entry)}</span>
+    <p className={style.attached}>
+      <span className={ui.clip}>Reply to: {textOf(entry)}</span>
       <Button small look="bare" onClick={end} aria-label="Do not reply to it">
         <X aria-hidden />
       </Button>
@@ -132,7 +146,7 @@ function ReplyTo({ entry, end }: { readonly entry: Entry; readonly end: () => vo
   )
 }
 
-function AttachButton({ add }: { readonly add: (files: readonly File[]) => void }) {
+function AttachButton({ add }: Pick<Uploads, 'add'>) {
   return (
     <label className={style.attach} title="Attach files">
       <Paperclip aria-hidden />
@@ -141,7 +155,7 @@ function AttachButton({ add }: { readonly add: (files: readonly File[]) => void 
         type="file"
         multiple
         onChange={({ target }) => {
-          add([...(target.files ?? [])])
+          add(target.files ?? [])
           target.value = ''
         }}
       />
@@ -151,13 +165,19 @@ function AttachButton({ add }: { readonly add: (files: readonly File[]) => void 
 
 function Attached({ uploads }: { readonly uploads: Uploads }) {
   return (
-    <ul className={style.attached}>
+    <ul className={ui.row}>
       {uploads.all.map(({ id, name, bytes, preview, problem, hash }) => (
-        <li key={id} data-problem={problem !== undefined}>
-          {preview ? <img src={preview} alt="" /> : <Paperclip aria-hidden />}
-          <span>
-            {name}
-            <small>{problem ?? (hash === undefined ? 'uploading…' : bytesText(bytes))}</small>
+        <li key={id} className={style.attached}>
+          {preview ? (
+            <img src={preview} alt="" onLoad={() => URL.revokeObjectURL(preview)} />
+          ) : (
+            <Paperclip aria-hidden />
+          )}
+          <span className={style.words}>
+            {name}{' '}
+            <small data-tone={problem && 'bad'}>
+              {problem ?? (hash === undefined ? 'uploading…' : bytesText(bytes))}
+            </small>
           </span>
           <Button small look="bare" onClick={() => uploads.remove(id)} aria-label={`Remove ${name}`}>
             <X aria-hidden />

@@ -1,94 +1,111 @@
 import { Ellipsis } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
-import { useLocation } from 'wouter'
-import { useCommand } from '../api/act.ts'
+import { useContext, useState } from 'react'
+import { navigate } from 'wouter/use-browser-location'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Menu, MenuItem, MenuLine } from '../ui/Menu.tsx'
 import { toast } from '../ui/toast.ts'
 import style from './chat.module.css'
-import { MarkDialog } from './MarkDialog.tsx'
+import { Place, useActs } from './place.tsx'
 import type { Entry } from './timeline.ts'
 
 interface EntryMenuProps {
   readonly entry: Entry
-  readonly branch: string
-  readonly go: (branch: string) => void
-  readonly reply: (entry: Entry) => void
   readonly isOpen: boolean
   readonly setOpen: (isOpen: boolean) => void
 }
 
 /** What can be done with a message: by its button, a right click, or the menu key. */
-export function EntryMenu({ entry, branch, go, reply, isOpen, setOpen }: EntryMenuProps) {
-  const [, navigate] = useLocation()
+export function EntryMenu({ entry, isOpen, setOpen }: EntryMenuProps) {
+  const { branch, reply } = useContext(Place)
   const [isMarking, setMarking] = useState(false)
-  const { mutateAsync } = useCommand()
-  const { position, turn, label } = entry
-  const here = `at-${position}`
-  const isMessage = ['said', 'answer', 'told', 'note'].includes(entry.kind)
-  const isPlace = isMessage && label === null
-  const does = async (...lines: readonly string[]): Promise<void> => {
-    for (const text of lines) {
-      const answer = await mutateAsync({ text, branch }).catch(() => undefined)
-      if (answer === undefined || answer.said?.isError === true) return
-      go(answer.branch)
-    }
-  }
+  const { act } = useActs()
+  const { kind, position, turn, label } = entry
+  const mark = `at-${position}`
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(textOf(entry))
     toast('Copied.')
   }
+  const trigger = (
+    <button type="button" className={style.menuButton} aria-label="What to do with this message">
+      <Ellipsis aria-hidden />
+    </button>
+  )
   return (
     <>
-      <DropdownMenu.Root modal={false} open={isOpen} onOpenChange={setOpen}>
-        <DropdownMenu.Trigger className={style.menuButton} aria-label="What to do with this message">
-          <Ellipsis aria-hidden />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className={style.menu} align="end" sideOffset={4} collisionPadding={8}>
-            <Item onSelect={() => void copy()}>Copy</Item>
-            {(isMessage || entry.kind === 'ping' || entry.kind === 'notice') && (
-              <Item onSelect={() => reply(entry)}>Reply to it</Item>
-            )}
-            {turn !== null && (
-              <Item
-                onSelect={() => navigate(`/context/${entry.kind === 'ping' ? entry.branch : branch}/${turn}`)}
-              >
-                Show what the model saw
-              </Item>
-            )}
-            {isPlace && (
-              <>
-                <DropdownMenu.Separator className={style.menuLine} />
-                <Item onSelect={() => setMarking(true)}>Mark here…</Item>
-                <Item onSelect={() => void does(`/mark ${here} at ${position}`, `/rewind ${here}`)}>
-                  Rewind to here
-                </Item>
-                <Item onSelect={() => void does(`/fork --enter --at ${position}`)}>Fork from here</Item>
-              </>
-            )}
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <Menu trigger={trigger} align="end" open={isOpen} onOpenChange={setOpen}>
+        <MenuItem onSelect={copy}>Copy</MenuItem>
+        {kind !== 'command' && <MenuItem onSelect={() => reply(entry)}>Reply to it</MenuItem>}
+        {turn !== null && (
+          <MenuItem onSelect={() => navigate(`/context/${kind === 'ping' ? entry.branch : branch}/${turn}`)}>
+            Show what the model saw
+          </MenuItem>
+        )}
+        {isMessage(entry) && label === null && (
+          <>
+            <MenuLine />
+            <MenuItem onSelect={() => setMarking(true)}>Mark here…</MenuItem>
+            <MenuItem onSelect={() => act(`/mark ${mark} at ${position}`, `/rewind ${mark}`)}>
+              Rewind to here
+            </MenuItem>
+            <MenuItem onSelect={() => act(`/fork --enter --at ${position}`)}>Fork from here</MenuItem>
+          </>
+        )}
+      </Menu>
       {isMarking && (
         <MarkDialog
           close={() => setMarking(false)}
-          mark={(name) => void does(`/mark ${name} at ${position}`)}
+          mark={(name) => void act(`/mark ${name} at ${position}`)}
         />
       )}
     </>
   )
 }
 
-function Item({ children, onSelect }: { readonly children: string; readonly onSelect: () => void }) {
-  return (
-    <DropdownMenu.Item className={style.menuItem} onSelect={onSelect}>
-      {children}
-    </DropdownMenu.Item>
-  )
+/** Whether there is something to copy, or to reply to. */
+export function hasMenu(entry: Entry): boolean {
+  return isMessage(entry) || ['ping', 'notice', 'command'].includes(entry.kind)
+}
+
+/** A context shows it, so a mark can stand behind it. */
+function isMessage({ kind }: Entry): boolean {
+  return ['said', 'answer', 'told', 'note'].includes(kind)
 }
 
 /** Its words, as they were written. */
 export function textOf(entry: Entry): string {
   if (entry.kind === 'command') return `${entry.line}\n${entry.output}`
   return 'text' in entry ? entry.text : ''
+}
+
+/** Asks for the name of a mark. */
+function MarkDialog({ close, mark }: { close: () => void; mark: (name: string) => void }) {
+  const [name, setName] = useState('')
+  const word = name.trim().replaceAll(/\s+/g, '-').replace(/^-+/, '')
+  return (
+    <Dialog title="Set a mark here" onClose={close}>
+      <form
+        className={style.marking}
+        onSubmit={(event) => {
+          event.preventDefault()
+          close()
+          mark(word)
+        }}
+      >
+        <p>You can come back to it later: what was said after it is then out of the model’s sight.</p>
+        <input
+          data-first
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          placeholder="PLAN"
+          aria-label="Name of the mark"
+          maxLength={60}
+          required
+        />
+        <Button type="submit" look="main" disabled={word === ''}>
+          Set mark
+        </Button>
+      </form>
+    </Dialog>
+  )
 }

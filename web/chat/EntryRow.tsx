@@ -1,37 +1,35 @@
 import { ChevronRight, Flag, GitFork, Paperclip } from 'lucide-react'
-import { memo, useState, type ReactNode } from 'react'
+import { memo, useContext, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { useCommand } from '../api/act.ts'
 import { addressOf } from '../api/client.ts'
 import { Code } from '../text/Code.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { bytesText, counted, shortCount } from '../ui/numbers.ts'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import { Coded } from './Approvals.tsx'
 import style from './chat.module.css'
-import { EntryMenu } from './EntryMenu.tsx'
+import { EntryMenu, hasMenu } from './EntryMenu.tsx'
+import { Act, Place } from './place.tsx'
 import type { ShownEntry } from './rows.ts'
-import type { Entry, EntryOf } from './timeline.ts'
+import type { EntryOf } from './timeline.ts'
 
-interface EntryRowProps extends Omit<ShownEntry, 'kind' | 'key'> {
-  readonly branch: string
+interface EntryRowProps {
+  readonly row: ShownEntry
   /** The address names it. */
   readonly isMarked: boolean
-  readonly go: (branch: string) => void
-  readonly reply: (entry: Entry) => void
 }
 
-export const EntryRow = memo(EntryRowView, (before, after) => {
-  const isSameEntry =
-    before.entry === after.entry || JSON.stringify(before.entry) === JSON.stringify(after.entry)
-  const isSamePlace = before.isSame === after.isSame && before.isLast === after.isLast
-  return isSameEntry && isSamePlace && before.updates === after.updates
-})
+/** Entries are read again at every event, and are new objects then; most have not changed. */
+export const EntryRow = memo(
+  EntryRowView,
+  (before, after) => JSON.stringify(before) === JSON.stringify(after),
+)
 
-function EntryRowView({ entry, isSame, updates, isLast, branch, isMarked, go, reply }: EntryRowProps) {
+function EntryRowView({ row, isMarked }: EntryRowProps) {
+  const { entry } = row
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const hasMenu = ['said', 'answer', 'told', 'note', 'ping', 'notice', 'command'].includes(entry.kind)
   return (
     <div
       className={style.row}
@@ -41,118 +39,82 @@ function EntryRowView({ entry, isSame, updates, isLast, branch, isMarked, go, re
       onContextMenu={(event) => {
         // A selection or a link has a menu of the browser's own.
         const isOwn = event.target instanceof Element && event.target.closest('a, img, pre') !== null
-        if (!hasMenu || isOwn || getSelection()?.isCollapsed === false) return
+        if (!hasMenu(entry) || isOwn || getSelection()?.isCollapsed === false) return
         event.preventDefault()
         setMenuOpen(true)
       }}
     >
-      {bodyOf(entry, { isSame, updates, isLast, branch })}
-      {hasMenu && <EntryMenu {...{ entry, branch, go, reply, isOpen: isMenuOpen, setOpen: setMenuOpen }} />}
+      {bodyOf(row)}
+      {hasMenu(entry) && <EntryMenu entry={entry} isOpen={isMenuOpen} setOpen={setMenuOpen} />}
     </div>
   )
 }
 
-interface About {
-  readonly isSame: boolean
-  readonly updates: number
-  readonly isLast: boolean
-  readonly branch: string
-}
-
-function bodyOf(entry: Entry, about: About): ReactNode {
+function bodyOf({ entry, isSame, isLast, updates }: ShownEntry): ReactNode {
   switch (entry.kind) {
     case 'said':
-      return <SaidEntry entry={entry} isSame={about.isSame} />
+      return <SaidEntry entry={entry} isSame={isSame} />
     case 'answer':
-      return <AnswerEntry entry={entry} {...about} />
+      return <AnswerEntry entry={entry} isSame={isSame} updates={updates} />
     case 'told':
-      return (
-        <Folded
-          title={TOLD[entry.from.split(' ')[0] ?? ''] ?? 'told'}
-          about={entry.from.replace(/^\S+ ?/, '')}
-          text={entry.text}
-          at={entry.at}
-        />
-      )
     case 'note':
-      return (
-        <Folded
-          title="note"
-          about={entry.by === 'person' ? 'yours' : entry.by}
-          text={entry.text}
-          at={entry.at}
-        />
-      )
+      return <ToldEntry entry={entry} />
     case 'command':
       return <CommandEntry entry={entry} />
     case 'ping':
-      return <PingEntry entry={entry} branch={about.branch} />
+      return <PingEntry entry={entry} />
     case 'question':
-      return <QuestionEntry entry={entry} branch={about.branch} />
+      return <QuestionEntry entry={entry} />
     case 'notice':
       return (
         <div className={style.notice}>
           <p className={style.words}>{entry.text}</p>
           <Files files={entry.files} />
-          {about.isLast && <Choices choices={entry.choices} branch={about.branch} />}
+          {isLast && <Choices choices={entry.choices} />}
         </div>
       )
     default:
-      return <Line entry={entry} branch={about.branch} />
+      return <Line entry={entry} />
   }
 }
 
-const TOLD: Readonly<Record<string, string>> = {
-  'fork-started': 'its task',
-  'fork-timeout': 'asked to wrap up',
-  routine: 'routine',
-  'routine-bg': 'routine',
-  reminder: 'reminder',
-  'reminder-bg': 'reminder',
-  webhook: 'webhook',
-  system: 'system',
-}
-
-function SaidEntry({ entry, isSame }: { readonly entry: EntryOf<'said'>; readonly isSame: boolean }) {
+function SaidEntry({ entry, isSame }: { entry: EntryOf<'said'>; isSame: boolean }) {
   const { at, text, quote, files, place } = entry
   return (
-    <article className={style.said}>
+    <article className={style.message}>
       {!isSame && (
         <header>
           you · <Time at={at} />
           {place !== 'the page' && ` · ${place}`}
         </header>
       )}
-      {quote !== null && <blockquote className={style.quote}>{quote}</blockquote>}
+      {quote !== null && <blockquote className={`${ui.quote} ${style.quoted}`}>{quote}</blockquote>}
       <Files files={files} />
       {text !== '' && <p className={style.words}>{text}</p>}
     </article>
   )
 }
 
-function AnswerEntry({ entry, isSame, updates, branch }: About & { readonly entry: EntryOf<'answer'> }) {
+function AnswerEntry({ entry, isSame, updates }: Pick<ShownEntry, 'isSame' | 'updates'> & Answer) {
+  const { branch } = useContext(Place)
   const { at, text, calls, turn, recalled } = entry
   const looked = [
     recalled > 0 && `recalled ${recalled}`,
     updates > 0 && calls.length === 0 && `looked at ${counted(updates, 'update')}`,
   ].filter(Boolean)
   return (
-    <article className={style.answer}>
+    <article className={style.message}>
       {!isSame && (
         <header>
           Mainstem · <Time at={at} />
         </header>
       )}
       {text !== '' && <Markdown text={text} />}
-      {calls.length > 0 && (
-        <ul className={style.calls}>
-          {calls.map((call, index) => (
-            <CallLine key={index} call={call} />
-          ))}
-        </ul>
-      )}
+      {calls.map((call, index) => (
+        <CallLine key={index} call={call} />
+      ))}
       {looked.length > 0 && turn !== null && (
-        <Link href={`/context/${branch}/${turn}`} className={style.looked}>
+        <Link href={`/context/${branch}/${turn}`} className={style.fold}>
           <ChevronRight aria-hidden /> {looked.join(' · ')}
         </Link>
       )}
@@ -160,40 +122,51 @@ function AnswerEntry({ entry, isSame, updates, branch }: About & { readonly entr
   )
 }
 
+interface Answer {
+  readonly entry: EntryOf<'answer'>
+}
+
 /** One line for a call and its result; it opens. */
-function CallLine({ call }: { readonly call: EntryOf<'answer'>['calls'][number] }) {
+function CallLine({ call }: { readonly call: Answer['entry']['calls'][number] }) {
   const { tool, summary, args, result, isError } = call
   return (
-    <li>
-      <details className={style.call} data-error={isError}>
-        <summary>
-          <ChevronRight aria-hidden />
-          <code>{tool}</code>
-          <span>{result === null ? `${summary} …` : summary}</span>
-        </summary>
-        <div className={style.callInside}>
-          <Code text={args} language="json" />
-          {result !== null && <Code text={result} language={/^\s*[[{]/.test(result) ? 'json' : undefined} />}
-        </div>
-      </details>
-    </li>
+    <details className={style.fold}>
+      <summary>
+        <ChevronRight aria-hidden />
+        <code data-tone={isError ? 'bad' : 'dim'}>{tool}</code>
+        <span className={ui.clip}>{result === null ? `${summary} …` : summary}</span>
+      </summary>
+      <div>
+        <Code text={args} language="json" />
+        {result !== null && <Code text={result} language={/^\s*[[{]/.test(result) ? 'json' : undefined} />}
+      </div>
+    </details>
   )
 }
 
-function Folded({ title, about, text, at }: { title: string; about: string; text: string; at: string }) {
+/** What the model was told by somebody else than the person, and notes; it opens. */
+function ToldEntry({ entry }: { readonly entry: EntryOf<'told' | 'note'> }) {
+  const { text, at } = entry
+  const [from = '', ...about] =
+    entry.kind === 'note' ? ['note', entry.by === 'person' ? 'yours' : entry.by] : entry.from.split(' ')
   return (
-    <details className={style.call}>
+    <details className={style.fold}>
       <summary>
         <ChevronRight aria-hidden />
-        <b>{title}</b>
-        <span>{about === '' ? text : `${about} · ${text}`}</span>
+        <b>{TOLD[from] ?? from.replace(/-bg$/, '')}</b>
+        <span className={ui.clip}>{[about.join(' '), text].filter(Boolean).join(' · ')}</span>
         <Time at={at} />
       </summary>
-      <div className={style.callInside}>
+      <div>
         <Markdown text={text} />
       </div>
     </details>
   )
+}
+
+const TOLD: Readonly<Record<string, string>> = {
+  'fork-started': 'its task',
+  'fork-timeout': 'asked to wrap up',
 }
 
 const LONG_OUTPUT = 1_200
@@ -201,11 +174,13 @@ const LONG_OUTPUT = 1_200
 function CommandEntry({ entry: { line, output, isError, at } }: { readonly entry: EntryOf<'command'> }) {
   const [isWhole, setWhole] = useState(output.length < LONG_OUTPUT)
   return (
-    <article className={style.command} data-error={isError}>
+    <article className={style.message}>
       <header>
         <code>{line}</code> · <Time at={at} />
       </header>
-      <pre>{isWhole ? output : `${output.slice(0, LONG_OUTPUT)}…`}</pre>
+      <pre data-tone={isError ? 'bad' : undefined}>
+        {isWhole ? output : `${output.slice(0, LONG_OUTPUT)}…`}
+      </pre>
       {!isWhole && (
         <Button small look="bare" onClick={() => setWhole(true)}>
           Show all
@@ -215,42 +190,31 @@ function CommandEntry({ entry: { line, output, isError, at } }: { readonly entry
   )
 }
 
-function PingEntry({ entry, branch }: { readonly entry: EntryOf<'ping'>; readonly branch: string }) {
+function PingEntry({ entry }: { readonly entry: EntryOf<'ping'> }) {
   const { text, embed, from, at, choices, answer, isCritical, place, number } = entry
-  const canAnswer = place === 'the page' && answer === null
   return (
-    <article className={style.ping} data-critical={isCritical}>
+    <article className={`${style.message} ${style.ping}`} data-critical={isCritical}>
       <header>
         <Link href={`/chat/${entry.branch}`}>{from}</Link> · <Time at={at} />
         {number !== null && ` · #${number}`}
         {place !== 'the page' && ` · to ${place}`}
       </header>
-      {embed === null ? (
-        <Markdown text={text} />
-      ) : (
-        <>
-          <h3>{embed.title}</h3>
-          {embed.description !== undefined && <Markdown text={embed.description} />}
-          <dl>
-            {embed.fields?.map(({ name, value }) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
-        </>
+      {embed !== null && <h3>{embed.title}</h3>}
+      <Markdown text={embed === null ? text : (embed.description ?? '')} />
+      {embed?.fields && (
+        <dl className={ui.row}>
+          {embed.fields.map(({ name, value }) => (
+            <div key={name}>
+              <dt className={ui.caption}>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
       )}
-      {canAnswer && <Choices choices={choices} branch={branch} />}
-      {answer !== null && <small className={style.quiet}>{ANSWERS[answer] ?? answer}</small>}
+      {place === 'the page' && answer === null && <Choices choices={choices} />}
+      {answer !== null && <small>{answer === 'less' ? 'less of this, please' : answer}</small>}
     </article>
   )
-}
-
-const ANSWERS: Readonly<Record<string, string>> = {
-  done: 'done',
-  snoozed: 'snoozed',
-  less: 'less of this, please',
 }
 
 const VERDICTS: Readonly<Record<string, string>> = {
@@ -262,35 +226,32 @@ const VERDICTS: Readonly<Record<string, string>> = {
 }
 
 /** An open approval is a card beside the composer. */
-function QuestionEntry({ entry, branch }: { readonly entry: EntryOf<'question'>; readonly branch: string }) {
+function QuestionEntry({ entry }: { readonly entry: EntryOf<'question'> }) {
   const { text, approval, verdict, choices } = entry
   const [title = ''] = text.split('\n')
   return (
     <div className={style.notice}>
       <p>
         <Coded text={title.replace(/ \(approval \d+\)/, '')} />{' '}
-        {verdict !== null && <b data-verdict={verdict}>{VERDICTS[verdict]}</b>}
+        {verdict !== null && (
+          <b data-tone={verdict === 'denied' || verdict === 'expired' ? 'warn' : 'good'}>
+            {VERDICTS[verdict]}
+          </b>
+        )}
       </p>
-      {approval === null && <Choices choices={choices} branch={branch} />}
+      {approval === null && <Choices choices={choices} />}
     </div>
   )
 }
 
-interface ChoicesProps {
-  readonly choices: readonly { readonly label: string; readonly command: string }[]
-  readonly branch: string
-}
-
 /** Picking one types its command. */
-function Choices({ choices, branch }: ChoicesProps) {
-  const { mutate, isPending } = useCommand()
-  if (choices.length === 0) return null
+function Choices({ choices }: Pick<EntryOf<'notice'>, 'choices'>) {
   return (
-    <p className={style.choices}>
+    <p className={ui.row}>
       {choices.map(({ label, command }) => (
-        <Button key={command} small disabled={isPending} onClick={() => mutate({ text: command, branch })}>
+        <Act key={command} line={command}>
           {label}
-        </Button>
+        </Act>
       ))}
     </p>
   )
@@ -299,23 +260,21 @@ function Choices({ choices, branch }: ChoicesProps) {
 type LineKind = 'mark' | 'cleared' | 'compacted' | 'changed' | 'saved' | 'left' | 'ended'
 
 /** Something that happened to the context, or to a fork of it. */
-function Line({ entry, branch }: { readonly entry: EntryOf<LineKind>; readonly branch: string }) {
-  const { mutate, isPending } = useCommand()
-  const act = (text: string, label: string) => (
-    <button type="button" disabled={isPending} onClick={() => mutate({ text, branch })}>
-      {label}
-    </button>
-  )
+function Line({ entry }: { readonly entry: EntryOf<LineKind> }) {
   return (
-    <p className={style.line} data-kind={entry.kind}>
-      <span>
-        {entry.kind === 'mark' && <Flag aria-hidden />}
-        {(entry.kind === 'left' || entry.kind === 'ended' || entry.kind === 'saved') && (
-          <GitFork aria-hidden />
-        )}
+    <p className={style.line} data-tone={entry.kind === 'mark' ? 'warn' : 'dim'}>
+      <span className={ui.row}>
         {lineText(entry)}
-        {entry.kind === 'compacted' && entry.canExpand && act('/expand', 'Expand')}
-        {'canUndo' in entry && entry.canUndo && act('/undo', 'Undo')}
+        {entry.kind === 'compacted' && entry.canExpand && (
+          <Act look="text" line="/expand">
+            Expand
+          </Act>
+        )}
+        {'canUndo' in entry && entry.canUndo && (
+          <Act look="text" line="/undo">
+            Undo
+          </Act>
+        )}
         <Time at={entry.at} />
       </span>
     </p>
@@ -325,11 +284,15 @@ function Line({ entry, branch }: { readonly entry: EntryOf<LineKind>; readonly b
 function lineText(entry: EntryOf<LineKind>): ReactNode {
   switch (entry.kind) {
     case 'mark':
-      return <b>{entry.name}</b>
-    case 'cleared':
-      return entry.to === null
-        ? `cleared · ${counted(entry.messages, 'message')}`
-        : `rewound to ${/^at-\d+$/.test(entry.to) ? 'an earlier message' : entry.to} · ${counted(entry.messages, 'message')}`
+      return (
+        <>
+          <Flag aria-hidden /> <b>{entry.name}</b>
+        </>
+      )
+    case 'cleared': {
+      const to = entry.to !== null && /^at-\d+$/.test(entry.to) ? 'an earlier message' : entry.to
+      return `${to === null ? 'cleared' : `rewound to ${to}`} · ${counted(entry.messages, 'message')}`
+    }
     case 'compacted':
       return `${counted(entry.messages, 'message')} summarized in ${shortCount(entry.tokens)} tokens`
     case 'changed':
@@ -337,27 +300,20 @@ function lineText(entry: EntryOf<LineKind>): ReactNode {
         entry.what
       ]
     case 'saved':
-      return (
-        <>
-          saved from <Link href={`/chat/${entry.child}`}>{entry.child}</Link>
-        </>
-      )
     case 'left':
     case 'ended':
       return (
-        <>
-          {entry.mode} <Link href={`/chat/${entry.child}`}>{entry.title ?? entry.child}</Link>{' '}
-          {entry.kind === 'left' ? 'opened' : entry.reason}
-        </>
+        <span>
+          <GitFork aria-hidden /> {entry.kind === 'saved' ? 'saved from' : entry.mode}{' '}
+          <Link href={`/chat/${entry.child}`}>{('title' in entry && entry.title) || entry.child}</Link>{' '}
+          {entry.kind === 'left' ? 'opened' : entry.kind === 'ended' && entry.reason}
+        </span>
       )
   }
 }
 
-type FileView = EntryOf<'said'>['files'][number]
-
 /** Pictures as pictures, everything else as a link to its bytes. */
-export function Files({ files }: { readonly files: readonly FileView[] }) {
-  if (files.length === 0) return null
+export function Files({ files }: Pick<EntryOf<'said'>, 'files'>) {
   return (
     <div className={style.files}>
       {files.map(({ name, hash, mime, bytes, width, height, note }, index) => {

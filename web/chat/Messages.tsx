@@ -1,7 +1,6 @@
 import { ArrowDown } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { useCommand } from '../api/act.ts'
 import { remove } from '../api/client.ts'
 import type { Running } from '../api/live.ts'
 import { now } from '../api/now.ts'
@@ -12,22 +11,18 @@ import { counted } from '../ui/numbers.ts'
 import { Empty, Problem } from '../ui/surface.tsx'
 import { dayText, spanText, Time, useNow } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
+import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
 import { EntryRow, Files } from './EntryRow.tsx'
+import { Act, chatOf } from './place.tsx'
 import { rowsOf, type Row } from './rows.ts'
-import type { Entry, Older, Timeline } from './timeline.ts'
+import type { Timeline, useTimeline } from './timeline.ts'
 import { outbox, useUnsent, type Unsent } from './unsent.ts'
 
-interface MessagesProps {
+export interface MessagesProps extends ReturnType<typeof useTimeline> {
   readonly timeline: Timeline
-  readonly entries: readonly Entry[]
-  readonly older: Older
-  readonly isWhole: boolean
-  readonly updatedAt: number
   readonly branch: string
   readonly at: number | undefined
-  readonly go: (branch: string) => void
-  readonly reply: (entry: Entry) => void
 }
 
 /**
@@ -35,15 +30,14 @@ interface MessagesProps {
  * read. Rows out of sight are not drawn.
  */
 export function Messages(props: MessagesProps) {
-  const { timeline, entries, older, updatedAt, branch, at, go, reply } = props
+  const { timeline, entries, pages, branch, at } = props
   const rows = useMemo(() => rowsOf(entries, dayText), [entries])
   const unsent = useUnsent(branch)
-  const live = useLive(timeline, updatedAt)
   const scroller = useRef<HTMLDivElement>(null)
   const [isUp, setUp] = useState(false)
   useScrollTo(scroller, props)
   const toEnd = (): void => scroller.current?.scrollTo({ top: 0, behavior: 'smooth' })
-  const isEmpty = entries.length === 0 && timeline.queued.length === 0 && unsent.length === 0 && !live
+  const isEmpty = entries.length === 0 && timeline.queued.length === 0 && unsent.length === 0
   return (
     <div
       className={style.scroller}
@@ -54,21 +48,21 @@ export function Messages(props: MessagesProps) {
       onScroll={({ currentTarget: { scrollTop } }) => setUp(scrollTop < -300)}
     >
       <div className={style.list}>
-        {older.hasMore && <LoadOlder older={older} />}
+        {pages.hasNextPage && <LoadOlder pages={pages} />}
         {isEmpty && <NothingSaid mode={timeline.branch.mode} />}
         {rows.map((row) => (
-          <RowView key={row.key} row={row} branch={branch} at={at} go={go} reply={reply} />
+          <RowView key={row.key} row={row} at={at} />
         ))}
-        {live && <LiveAnswer live={live} />}
-        <Waits timeline={timeline} branch={branch} />
+        <LiveAnswer branch={timeline.branch.id} updatedAt={pages.dataUpdatedAt} />
+        <Waits timeline={timeline} />
         {timeline.queued.map((queued) => (
-          <article key={queued.position} className={style.said} data-pending>
+          <article key={queued.position} className={style.message} data-pending>
             <header>
               queued · <Time at={queued.at} />
               {queued.isOwn && (
-                <button type="button" onClick={() => void withdraw(queued.position)}>
+                <Button look="text" onClick={() => void withdraw(queued.position)}>
                   Withdraw
-                </button>
+                </Button>
               )}
             </header>
             <p className={style.words}>{queued.text}</p>
@@ -79,14 +73,13 @@ export function Messages(props: MessagesProps) {
           <UnsentRow key={one.key} unsent={one} />
         ))}
         {at !== undefined && (
-          <p className={style.past}>
-            You are looking at the past.{' '}
-            <Link href={branch === 'main' ? '/chat' : `/chat/${branch}`}>Go to now</Link>
+          <p className={`${ui.banner} ${style.past}`}>
+            You are looking at the past. <Link href={chatOf(branch)}>Go to now</Link>
           </p>
         )}
       </div>
       {isUp && (
-        <Button className={style.toEnd ?? ''} onClick={toEnd} aria-label="Go to the newest message">
+        <Button className={style.toEnd} onClick={toEnd} aria-label="Go to the newest message">
           <ArrowDown aria-hidden />
         </Button>
       )}
@@ -114,121 +107,106 @@ async function withdraw(position: number): Promise<void> {
   await remove(`/api/queued/${position}`).catch((error: Error) => toast(error.message, 'bad'))
 }
 
-interface RowProps extends Pick<MessagesProps, 'branch' | 'at' | 'go' | 'reply'> {
-  readonly row: Row
-}
-
 const GHOSTS_SHOWN = 4
 
-function RowView({ row, ...about }: RowProps) {
+function RowView({ row, at }: { readonly row: Row; readonly at: number | undefined }) {
   const [isOpen, setOpen] = useState(false)
-  if (row.kind === 'entry') return <EntryRow {...about} {...row} isMarked={row.entry.position === about.at} />
+  if (row.kind === 'entry') return <EntryRow row={row} isMarked={row.entry.position === at} />
   if (row.kind === 'day')
     return (
       <h2 className={style.day}>
         <Time at={row.at} as="day" />
       </h2>
     )
-  const shown = isOpen || row.rows.length <= GHOSTS_SHOWN ? row.rows : []
+  const isLong = row.rows.length > GHOSTS_SHOWN
   return (
     <section className={style.ghost} aria-label={`${row.label} messages`}>
-      <p>
-        {row.label} · {counted(row.rows.length, 'message')} the model does not see any more
-        {row.rows.length > GHOSTS_SHOWN && (
-          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+      <p className={ui.caption}>
+        {row.label} · {counted(row.rows.length, 'message')} the model does not see any more{' '}
+        {isLong && (
+          <Button look="text" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Hide' : 'Show'}
-          </button>
+          </Button>
         )}
       </p>
-      {shown.map(({ key, ...one }) => (
-        <EntryRow key={key} {...about} {...one} isMarked={one.entry.position === about.at} />
-      ))}
+      {(isOpen || !isLong) && row.rows.map((one) => <RowView key={one.key} row={one} at={at} />)}
     </section>
   )
 }
 
 /** Reads the page before as soon as it comes into sight. */
-function LoadOlder({ older }: { readonly older: Older }) {
+function LoadOlder({ pages }: Pick<MessagesProps, 'pages'>) {
   const mark = useRef<HTMLDivElement>(null)
-  const load = useRef(older.load)
-  load.current = older.load
-  const count = older.entries.length
+  const { isFetching, isFetchingNextPage, fetchNextPage, isFetchNextPageError, error } = pages
   useEffect(() => {
+    if (isFetching || isFetchNextPageError) return
     const seen = new IntersectionObserver(
       ([entry]) => {
-        if (entry?.isIntersecting) load.current()
+        if (entry?.isIntersecting) void fetchNextPage()
       },
       { root: mark.current?.closest('[role=log]') ?? null, rootMargin: '800px 0px' },
     )
     if (mark.current) seen.observe(mark.current)
     return () => seen.disconnect()
-  }, [count])
-  if (older.error) return <Problem error={older.error} retry={older.load} />
+  }, [isFetching, isFetchNextPageError, fetchNextPage])
+  if (isFetchNextPageError) return <Problem error={error} retry={fetchNextPage} />
   return (
     <div ref={mark} className={style.older} role="status">
-      {older.isLoading ? 'Loading older messages…' : '\u00a0'}
+      {isFetchingNextPage ? 'Loading older messages…' : '\u00a0'}
     </div>
   )
 }
 
 /** The running turn of the branch. When it ends, its text stays until the timeline has the answer. */
-function useLive({ branch }: Timeline, updatedAt: number): Running | undefined {
-  const running = useRunning().get(branch.id)
+function useLive(branch: string, updatedAt: number): Running | undefined {
+  const running = useRunning().get(branch)
   const last = useRef<{ readonly running: Running; readonly seenAt: number }>(undefined)
   if (running !== undefined) last.current = { running, seenAt: Date.now() }
   else if (last.current !== undefined && updatedAt > last.current.seenAt) last.current = undefined
   return running ?? last.current?.running
 }
 
-function LiveAnswer({ live }: { readonly live: Running }) {
-  const isThinking = live.text === '' && live.retry === undefined
+function LiveAnswer({ branch, updatedAt }: { readonly branch: string; readonly updatedAt: number }) {
+  const live = useLive(branch, updatedAt)
+  if (live === undefined) return null
+  const { at, text, retry, calls } = live
   return (
-    <article className={style.answer} aria-busy="true" data-live>
+    <article className={style.message} aria-busy="true" data-live>
       <header>
-        Mainstem · <Time at={live.at} />
+        Mainstem · <Time at={at} />
       </header>
-      {isThinking ? (
+      {text === '' && retry === undefined ? (
         <p className={style.thinking} role="status">
-          {live.calls.some(({ result }) => result === undefined) ? 'working' : 'thinking'}
+          {calls.some(({ result }) => result === undefined) ? 'working' : 'thinking'}
           <i />
           <i />
           <i />
         </p>
       ) : (
-        <Markdown text={live.text} />
+        <Markdown text={text} />
       )}
     </article>
   )
 }
 
 /** What the turn waits for: the next try after a failure, or somebody who asks for one. */
-function Waits({ timeline, branch }: { readonly timeline: Timeline; readonly branch: string }) {
-  const live = useRunning().get(timeline.branch.id)
-  const planned =
-    live?.retry ?? (timeline.retry && { ...timeline.retry, at: Date.parse(timeline.retry.at), because: '' })
+function Waits({ timeline: { branch, retry, hasFailed } }: { readonly timeline: Timeline }) {
+  const live = useRunning().get(branch.id)
+  const planned = live?.retry ?? (retry && { ...retry, at: Date.parse(retry.at), because: '' })
   useNow(Boolean(planned), 1_000)
-  const { mutate, isPending } = useCommand()
-  const again = (
-    <Button small disabled={isPending} onClick={() => mutate({ text: '/retry', branch })}>
-      Retry now
-    </Button>
-  )
   const leftMs = planned ? planned.at - now() : 0
-  if (planned && leftMs > 0)
-    return (
-      <div className={style.waits} role="status">
+  if (leftMs <= 0 && (!hasFailed || live !== undefined)) return null
+  return (
+    <div className={`${ui.banner} ${ui.row}`} role="status">
+      {planned && leftMs > 0 ? (
         <p>
           retry {planned.tries}, next in {spanText(leftMs)}
-          {planned.because !== '' && <small> · {planned.because}</small>}
+          {planned.because !== '' && ` · ${planned.because}`}
         </p>
-        {live === undefined && again}
-      </div>
-    )
-  if (!timeline.hasFailed || live !== undefined) return null
-  return (
-    <div className={style.waits} role="status">
-      <p>The last message has no answer yet. It is kept.</p>
-      {again}
+      ) : (
+        <p>The last message has no answer yet. It is kept.</p>
+      )}
+      {live === undefined && <Act line="/retry">Retry now</Act>}
     </div>
   )
 }
@@ -240,28 +218,28 @@ function UnsentRow({ unsent }: { readonly unsent: Unsent }) {
     dispatchEvent(new CustomEvent('mainstem-draft', { detail: unsent }))
   }
   return (
-    <article className={style.said} data-pending data-problem={problem !== undefined}>
+    <article className={style.message} data-pending={problem === undefined}>
       <header>
         {isSent ? 'you' : problem === undefined ? 'waiting for the server' : 'not sent'} ·{' '}
         <Time at={unsent.at} />
         {problem !== undefined && (
           <>
-            <button type="button" onClick={edit}>
+            <Button look="text" onClick={edit}>
               Edit
-            </button>
-            <button type="button" onClick={() => outbox.drop(key)}>
+            </Button>
+            <Button look="text" onClick={() => outbox.drop(key)}>
               Discard
-            </button>
+            </Button>
           </>
         )}
       </header>
       <p className={style.words}>{text}</p>
       {files.map(({ hash, name }) => (
-        <p key={hash} className={style.quiet}>
+        <p key={hash} className={ui.note}>
           {name}
         </p>
       ))}
-      {problem !== undefined && <p className={style.sendProblem}>{problem}</p>}
+      {problem !== undefined && <p data-tone="bad">{problem}</p>}
     </article>
   )
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { useRead } from '../api/query.ts'
+import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
 
 interface Completion {
@@ -75,8 +76,8 @@ export function Completions({
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => pick(index)}
         >
-          <code>{label}</code>
-          <span>{help}</span>
+          <code className={ui.clip}>{label}</code>
+          <small className={ui.clip}>{help}</small>
         </li>
       ))}
     </ul>

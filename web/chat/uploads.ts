@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { addressOf, call } from '../api/client.ts'
 
 interface Upload {
@@ -18,10 +18,9 @@ export type Uploads = ReturnType<typeof useUploads>
 /** Files for the next message. They are uploaded at once, and named in the message when it is sent. */
 export function useUploads() {
   const [all, setAll] = useState<readonly Upload[]>([])
-  const [isOver, setOver] = useState(false)
-  const change = (id: number, news: Partial<Upload>): void =>
-    setAll((before) => before.map((one) => (one.id === id ? { ...one, ...news } : one)))
-  const add = (files: readonly File[]): void => {
+  const add = useCallback((files: Iterable<File>): void => {
+    const change = (id: number, news: Partial<Upload>): void =>
+      setAll((before) => before.map((one) => (one.id === id ? { ...one, ...news } : one)))
     for (const file of files) {
       const id = ++count
       const preview = file.type.startsWith('image/') ? URL.createObjectURL(file) : undefined
@@ -34,52 +33,38 @@ export function useUploads() {
         (error: Error) => change(id, { problem: error.message }),
       )
     }
-  }
-  const latest = useRef(add)
-  latest.current = add
-  useEffect(() => {
-    let depth = 0
-    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true
-    const enter = (event: DragEvent): void => {
-      if (hasFiles(event)) setOver(++depth > 0)
-    }
-    const leave = (event: DragEvent): void => {
-      if (hasFiles(event)) setOver(--depth > 0)
-    }
-    const over = (event: DragEvent): void => {
-      if (hasFiles(event)) event.preventDefault()
-    }
-    const drop = (event: DragEvent): void => {
-      if (!hasFiles(event)) return
-      event.preventDefault()
-      depth = 0
-      setOver(false)
-      latest.current([...(event.dataTransfer?.files ?? [])])
-    }
-    const listening = new AbortController()
-    const { signal } = listening
-    addEventListener('dragenter', enter, { signal })
-    addEventListener('dragleave', leave, { signal })
-    addEventListener('dragover', over, { signal })
-    addEventListener('drop', drop, { signal })
-    return () => listening.abort()
   }, [])
-  const forget = (gone: readonly Upload[]): void => {
-    for (const { preview } of gone) if (preview !== undefined) URL.revokeObjectURL(preview)
-  }
   return {
     all,
-    isOver,
     add,
+    isOver: useDrop(add),
     done: all.flatMap(({ hash, name }) => (hash === undefined ? [] : { hash, name })),
     isBusy: all.some(({ hash, problem }) => hash === undefined && problem === undefined),
-    remove: (id: number): void => {
-      forget(all.filter((one) => one.id === id))
-      setAll(all.filter((one) => one.id !== id))
-    },
-    clear: (): void => {
-      forget(all)
-      setAll([])
-    },
+    hasFailed: all.some(({ problem }) => problem !== undefined),
+    remove: (id: number): void => setAll(all.filter((one) => one.id !== id)),
+    clear: (): void => setAll([]),
   }
+}
+
+/** Whether files are held over the window; `take` gets those that are dropped. */
+function useDrop(take: (files: FileList) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const listening = new AbortController()
+    const on = (name: 'dragover' | 'dragleave' | 'drop', does: (event: DragEvent) => void): void =>
+      addEventListener(name, (event) => event.dataTransfer?.types.includes('Files') && does(event), listening)
+    on('dragover', (event) => {
+      event.preventDefault()
+      setOver(true)
+    })
+    // Out of the window, and not from one element into the next.
+    on('dragleave', ({ relatedTarget }) => setOver(relatedTarget !== null))
+    on('drop', (event) => {
+      event.preventDefault()
+      setOver(false)
+      if (event.dataTransfer) take(event.dataTransfer.files)
+    })
+    return () => listening.abort()
+  }, [take])
+  return isOver
 }

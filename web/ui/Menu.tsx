@@ -2,16 +2,16 @@ import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import style from './menu.module.css'
 
-interface MenuProps {
+interface MenuProps extends Pick<DropdownMenu.DropdownMenuProps, 'open' | 'onOpenChange'> {
   /** A button that opens it. */
   readonly trigger: ReactNode
   readonly align?: 'start' | 'end'
   readonly children: ReactNode
 }
 
-export function Menu({ trigger, align = 'start', children }: MenuProps) {
+export function Menu({ trigger, align = 'start', children, ...rest }: MenuProps) {
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} {...rest}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={style.menu} align={align} sideOffset={4} collisionPadding={8}>
@@ -22,26 +22,16 @@ export function Menu({ trigger, align = 'start', children }: MenuProps) {
   )
 }
 
-interface MenuItemProps {
-  readonly icon?: ReactNode
-  readonly tone?: 'plain' | 'danger'
-  readonly disabled?: boolean
-  readonly onSelect: () => unknown
-  readonly children: ReactNode
-}
-
-export function MenuItem({ icon, tone = 'plain', disabled = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ onSelect, children }: { onSelect: () => unknown; children: ReactNode }) {
   return (
-    <DropdownMenu.Item
-      className={style.item}
-      data-tone={tone}
-      disabled={disabled}
-      onSelect={() => void onSelect()}
-    >
-      {icon}
+    <DropdownMenu.Item className={style.item} onSelect={() => void onSelect()}>
       {children}
     </DropdownMenu.Item>
   )
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className={style.line} />
 }
 
 /** One of several, such as a theme. */
