@@ -24,7 +24,7 @@ const PAGE_MS_MAX = 50
 const FRAMES = 400
 const FRAME_MS_MAX = 8
 const BLOCK_MS_MAX = 50
-const DRAWING = fileURLToPath(new URL('../web/river/draw-bench.ts', import.meta.url))
+const DRAWING = fileURLToPath(new URL('./page/draw-river.ts', import.meta.url))
 
 /** How long a window of the river takes, and to draw one. */
 export async function measureRiver(data: Data): Promise<Measure[]> {

@@ -87,7 +87,7 @@ function useRefresh(path: string, on: ReadOptions['on'] | undefined): void {
 const REFRESH_MS = 250
 
 /** At most once in a while, and a moment after the last event of a burst. */
-function refreshOn(kinds: readonly string[], refresh: () => unknown): () => void {
+export function refreshOn(kinds: readonly string[], refresh: () => unknown): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const unlisten = stream.listen((item) => {
     const isMeant =

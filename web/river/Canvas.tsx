@@ -2,38 +2,34 @@ import { useEffect, useRef, useState } from 'react'
 import { useNow } from '../ui/time.tsx'
 import { colourOf } from '../ui/colour.ts'
 import { drawRiver } from './draw.ts'
-import type { Frame, Look } from './frame.ts'
+import { COLOURS, type Drawing, type Frame, type Look } from './frame.ts'
 import style from './river.module.css'
-import type { Scene } from './scene.ts'
-import type { Window } from './window.ts'
 
-interface CanvasProps {
-  readonly scene: Scene
-  readonly window: Window
-  readonly size: Size
-  readonly selected: string | undefined
+interface CanvasProps extends Pick<Drawing, 'scene' | 'window' | 'selected'> {
   readonly onDrawn: (frame: Frame) => void
 }
 
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
-
 /** The picture. It is drawn once a frame at most, and only if something has changed. */
-export function Canvas({ scene, window, size, selected, onDrawn }: CanvasProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
+export function Canvas({ scene, window, selected, onDrawn }: CanvasProps) {
+  const place = useRef<HTMLCanvasElement>(null)
   const look = useLook()
   const now = useNow()
+  const [size, setSize] = useState<DOMRectReadOnly>()
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setSize(entry?.contentRect))
+    if (place.current) observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [])
   useEffect(() => {
     const drawn = requestAnimationFrame(() => {
-      const context = canvas.current?.getContext('2d')
-      if (!canvas.current || !context) return
+      const [canvas, context] = [place.current, place.current?.getContext('2d')]
+      if (!canvas || !context || !size) return
       const { width, height } = size
       const scale = devicePixelRatio
       const [wide, high] = [Math.round(width * scale), Math.round(height * scale)]
-      if (canvas.current.width !== wide) canvas.current.width = wide
-      if (canvas.current.height !== high) canvas.current.height = high
+      // Even the same size, set again, would clear it and take time.
+      if (canvas.width !== wide) canvas.width = wide
+      if (canvas.height !== high) canvas.height = high
       context.setTransform(scale, 0, 0, scale, 0, 0)
       performance.mark('river-draw')
       onDrawn(drawRiver({ context, width, height, look, scene, window, now, selected }))
@@ -41,7 +37,7 @@ export function Canvas({ scene, window, size, selected, onDrawn }: CanvasProps) 
     })
     return () => cancelAnimationFrame(drawn)
   }, [scene, window, size, selected, look, now, onDrawn])
-  return <canvas ref={canvas} className={style.canvas} aria-hidden="true" />
+  return <canvas ref={place} className={style.canvas} aria-hidden="true" />
 }
 
 /** The theme's colours, read again when it changes. */
@@ -62,22 +58,7 @@ function useLook(): Look {
 }
 
 function readLook(): Look {
+  const colours = Object.entries(COLOURS).map(([name, token]) => [name, colourOf(token)])
   const { fontFamily } = getComputedStyle(document.body)
-  return {
-    paper: colourOf('--paper'),
-    line: colourOf('--line'),
-    ink: colourOf('--ink'),
-    dim: colourOf('--dim'),
-    faint: colourOf('--faint'),
-    hair: colourOf('--hair'),
-    stem: colourOf('--stem'),
-    soft: colourOf('--stem-soft'),
-    fork: colourOf('--k-recall'),
-    child: colourOf('--k-memory'),
-    run: colourOf('--k-updates'),
-    summary: colourOf('--k-summary'),
-    summaryInk: colourOf('--summary-ink'),
-    warn: colourOf('--warn'),
-    font: `12.5px ${fontFamily}`,
-  }
+  return { ...(Object.fromEntries(colours) as Look), font: `12.5px ${fontFamily}` }
 }

@@ -1,13 +1,14 @@
-import { useCallback, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
-import { useLocation } from 'wouter'
+import { useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useCommand } from '../api/act.ts'
 import { now } from '../api/now.ts'
-import { Button } from '../ui/button.tsx'
-import { Canvas, type Size } from './Canvas.tsx'
-import { Card } from './Card.tsx'
-import { lineOf, placeOf } from './describe.ts'
-import { keyOf, type Frame, type Hit, type Point } from './frame.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { Time } from '../ui/time.tsx'
+import { Canvas } from './Canvas.tsx'
+import type { Frame, Hit, Point } from './frame.ts'
 import style from './river.module.css'
 import type { Scene } from './scene.ts'
+import { aboutOf, keyOf, lineOf } from './target.ts'
 import { useGestures } from './use-gestures.ts'
 import { moved, within, zoomed, type Window } from './window.ts'
 
@@ -23,26 +24,20 @@ interface RiverProps {
 }
 
 export function River({ scene, window, onWindow, onNow }: RiverProps) {
-  const place = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const size = useSize(place)
   const [, navigate] = useLocation()
-  const { hits, selected, select, hitAt, onDrawn, cardKeep } = useHits()
+  const { hits, selected, select, hitAt, onDrawn, point } = useHits()
   const chosen = hits.find((hit) => keyOf(hit.target) === selected)
-  const go = useCallback(
-    (next: Window) => onWindow(within(next, { since: scene.since, now: now() })),
-    [onWindow, scene.since],
-  )
-  const open = (hit: Hit): void => {
-    const address = placeOf(hit.target, scene.main)
-    if (address !== undefined) navigate(address)
-    else if (hit.target.kind === 'bin') go(around(hit.target))
+  const go = (next: Window): void => onWindow(within(next, { since: scene.since, now: now() }))
+  const pan = (share: number): void => go(moved(window, share * (window.to - window.from)))
+  const open = ({ target }: Hit): void => {
+    if (target.kind === 'bin') go(around(target))
+    else navigate(aboutOf(target, scene.main).place ?? '')
   }
-  const span = window.to - window.from
   useGestures(list, {
-    pan: (pixels) => go(moved(window, (pixels / (size?.width ?? 1)) * span)),
+    pan,
     zoom: (factor, share) => go(zoomed(window, factor, share)),
-    point: (at) => cardKeep(at && hitAt(at)),
+    point: (at) => point(at && hitAt(at)),
     press: (at, { isTouch }) => {
       const hit = hitAt(at)
       const isForCard = hit?.target.kind === 'thing' && hit.target.thing.canUndo === true
@@ -51,56 +46,48 @@ export function River({ scene, window, onWindow, onNow }: RiverProps) {
     },
   })
   const step = (by: 1 | -1): void => {
-    const index = hits.findIndex((hit) => keyOf(hit.target) === selected)
-    const next = hits[index < 0 ? (by > 0 ? 0 : hits.length - 1) : (index + by + hits.length) % hits.length]
+    const at = chosen === undefined ? (by > 0 ? -1 : 0) : hits.indexOf(chosen)
+    const next = hits.at((at + by) % hits.length)
     select(next && keyOf(next.target))
   }
-  const acts: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => go(moved(window, -span * PAN_STEP)),
-    ArrowRight: () => go(moved(window, span * PAN_STEP)),
+  const zoomIn = (): void => go(zoomed(window, 1 / ZOOM_STEP))
+  const zoomOut = (): void => go(zoomed(window, ZOOM_STEP))
+  const acts: Acts = {
+    ArrowLeft: () => pan(-PAN_STEP),
+    ArrowRight: () => pan(PAN_STEP),
     ArrowUp: () => step(-1),
     ArrowDown: () => step(1),
-    '+': () => go(zoomed(window, 1 / ZOOM_STEP)),
-    '=': () => go(zoomed(window, 1 / ZOOM_STEP)),
-    '-': () => go(zoomed(window, ZOOM_STEP)),
-    Home: () => go({ from: scene.since - span * 0.1, to: scene.since + span * 0.9 }),
+    '+': zoomIn,
+    '=': zoomIn,
+    '-': zoomOut,
+    Home: () => go(moved(window, scene.since - window.from - (window.to - window.from) * 0.1)),
     End: onNow,
     Enter: () => chosen && open(chosen),
     Escape: () => select(undefined),
   }
   return (
-    <div ref={place} className={style.river}>
-      {size && <Canvas {...{ scene, window, size, selected, onDrawn }} />}
-      <Things ref={list} {...{ hits, selected, acts }} />
-      {chosen && size && (
-        <Card
-          hit={chosen}
-          main={scene.main}
-          width={size.width}
-          onEnter={() => cardKeep(chosen)}
-          onLeave={() => cardKeep(undefined)}
-          onZoom={() => open(chosen)}
-        />
+    <div className={style.river}>
+      <Canvas {...{ scene, window, selected, onDrawn }} />
+      <Things ref={list} main={scene.main} {...{ hits, selected, acts }} />
+      {chosen && (
+        <div onPointerEnter={() => point(chosen)} onPointerLeave={() => point(undefined)}>
+          <Card hit={chosen} main={scene.main} onZoom={() => open(chosen)} />
+        </div>
       )}
-      <ZoomButtons onOut={acts['-']} onIn={acts['+']} />
+      <div className={style.keys}>
+        <Button small aria-label="Zoom out" onClick={zoomOut}>
+          −
+        </Button>
+        <Button small aria-label="Zoom in" onClick={zoomIn}>
+          +
+        </Button>
+      </div>
     </div>
   )
 }
 
-type Act = (() => void) | undefined
-
-function ZoomButtons({ onOut, onIn }: { readonly onOut: Act; readonly onIn: Act }) {
-  return (
-    <div className={style.keys}>
-      <Button small aria-label="Zoom out" onClick={onOut}>
-        −
-      </Button>
-      <Button small aria-label="Zoom in" onClick={onIn}>
-        +
-      </Button>
-    </div>
-  )
-}
+/** What keys do. */
+type Acts = Readonly<Record<string, () => void>>
 
 function around({ from, to }: Window): Window {
   const span = Math.max(to - from, 10 * 60_000)
@@ -108,18 +95,19 @@ function around({ from, to }: Window): Window {
 }
 
 interface ThingsProps {
-  readonly ref: React.RefObject<HTMLDivElement | null>
+  readonly ref: RefObject<HTMLDivElement | null>
+  readonly main: string
   readonly hits: readonly Hit[]
   readonly selected: string | undefined
-  readonly acts: Readonly<Record<string, () => void>>
+  readonly acts: Acts
 }
 
 /** What is in view, for keys and for people who listen. It lies over the picture and takes the pointer. */
-function Things({ ref, hits, selected, acts }: ThingsProps) {
+function Things({ ref, main, hits, selected, acts }: ThingsProps) {
   const id = useId()
   const listed = useMemo(
-    () => hits.slice(0, LISTED_MAX).map(({ target }) => ({ key: keyOf(target), line: lineOf(target) })),
-    [hits],
+    () => hits.slice(0, LISTED_MAX).map(({ target }) => ({ key: keyOf(target), line: lineOf(target, main) })),
+    [hits, main],
   )
   const index = listed.findIndex(({ key }) => key === selected)
   const onKey = (event: KeyboardEvent): void => {
@@ -154,59 +142,96 @@ function Things({ ref, hits, selected, acts }: ThingsProps) {
   )
 }
 
+/** The least room above a target for its card. */
+const ROOM = 170
+
+/** What is pointed at: what it is, when, and what can be done with it. */
+function Card({
+  hit,
+  main,
+  onZoom,
+}: {
+  readonly hit: Hit
+  readonly main: string
+  readonly onZoom: () => void
+}) {
+  const { target, x, y, height } = hit
+  const { title, text, at, place, context } = aboutOf(target, main)
+  const command = useCommand()
+  const left = `max(8px, min(${x - 8}px, 100% - 288px))`
+  const position = y > ROOM ? { left, bottom: `calc(100% - ${y - 6}px)` } : { left, top: y + height + 6 }
+  return (
+    <div className={style.card} style={position}>
+      <b>{title}</b>
+      <small>
+        <Time at={at} as="both" />
+      </small>
+      {text !== '' && <p>{text}</p>}
+      <div className={style.cardActions}>
+        {place === undefined ? (
+          <Button small onClick={onZoom}>
+            Zoom in
+          </Button>
+        ) : (
+          <Link href={place} className={buttonClass('plain', true)}>
+            Open in chat
+          </Link>
+        )}
+        {context !== undefined && (
+          <Link href={context} className={buttonClass('plain', true)}>
+            What the model saw
+          </Link>
+        )}
+        {target.kind === 'thing' && target.thing.canUndo === true && (
+          <Button
+            small
+            disabled={command.isPending}
+            onClick={() => command.mutate({ text: '/undo', branch: target.thing.branch })}
+          >
+            Undo
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
 const LEAVE_MS = 160
 const LIST_MS = 250
 
 /** What was drawn where, and which of it is selected. */
 function useHits() {
-  const frame = useRef<Frame | undefined>(undefined)
+  const drawn = useRef<readonly Hit[]>([])
   const [hits, setHits] = useState<readonly Hit[]>([])
   const [selected, select] = useState<string>()
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined)
   const listing = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const isFirst = useRef(true)
-  const onDrawn = useCallback((drawn: Frame) => {
-    frame.current = drawn
+  const onDrawn = useCallback((frame: Frame) => {
+    drawn.current = frame.hits
     // The list may lag behind: making it at every frame would cost more than drawing.
     clearTimeout(listing.current)
-    listing.current = setTimeout(() => setHits(inOrder(drawn.hits)), isFirst.current ? 0 : LIST_MS)
-    isFirst.current = false
+    listing.current = setTimeout(() => setHits(inOrder(frame.hits)), LIST_MS)
   }, [])
-  const hitAt = useCallback(({ x, y }: Point): Hit | undefined => {
-    const found = frame.current?.hits.filter(
-      (hit) => x >= hit.x && x <= hit.x + hit.width && y >= hit.y && y <= hit.y + hit.height,
-    )
-    // The smallest, and of those the one on top.
-    return found?.toReversed().toSorted((one, other) => one.width - other.width)[0]
-  }, [])
+  /** The smallest, and of those the one on top. */
+  const hitAt = ({ x, y }: Point): Hit | undefined =>
+    drawn.current
+      .filter((hit) => x >= hit.x && x <= hit.x + hit.width && y >= hit.y && y <= hit.y + hit.height)
+      .toReversed()
+      .toSorted((one, other) => one.width - other.width)[0]
   /** Selects at once; what is left stays for a moment, so that its card can be reached. */
-  const cardKeep = useCallback((hit: Hit | undefined) => {
+  const point = (hit: Hit | undefined): void => {
     clearTimeout(leaving.current)
-    if (hit !== undefined) {
-      setHits((before) => (before.includes(hit) ? before : inOrder(frame.current?.hits ?? [])))
-      return select(keyOf(hit.target))
+    if (hit === undefined) {
+      leaving.current = setTimeout(() => select(undefined), LEAVE_MS)
+      return
     }
-    leaving.current = setTimeout(() => select(undefined), LEAVE_MS)
-  }, [])
-  return { hits, selected, select, hitAt, onDrawn, cardKeep }
+    if (!hits.includes(hit)) setHits(inOrder(drawn.current))
+    select(keyOf(hit.target))
+  }
+  return { hits, selected, select, hitAt, onDrawn, point }
 }
 
 function inOrder(hits: readonly Hit[]): Hit[] {
   const first = new Map(hits.toReversed().map((hit) => [keyOf(hit.target), hit]))
   return [...first.values()].toSorted((one, other) => one.x - other.x)
-}
-
-function useSize(place: React.RefObject<HTMLElement | null>): Size | undefined {
-  const [size, setSize] = useState<Size>()
-  useEffect(() => {
-    if (place.current === null) return
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry === undefined) return
-      const { width, height } = entry.contentRect
-      setSize({ width, height })
-    })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [place])
-  return size
 }

@@ -1,179 +1,123 @@
 import { fullCount } from '../ui/numbers.ts'
-import { HOOK, type Frame } from './frame.ts'
-import { indexFrom, type RunLane } from './scene.ts'
+import { HOOK, swing, type Frame } from './frame.ts'
+import { between, type Lane, type Run } from './scene.ts'
+import type { Target } from './target.ts'
 
 /** Runs that are nearer to each other are drawn as one line. */
 const APART = 44
 const TAIL = 22
-/** Runs are counted in columns of so many pixels. */
+/** Runs nearer than this are a band, counted in columns of so many pixels. */
+const BEAD = 9
 const COLUMN = 3
 /** Messages are drawn on runs that are longer than this. */
 const ROOMY = 60
 
 /** Background runs: each job has a lane, and runs that are close together are bundled. */
 export function drawRuns(frame: Frame): void {
-  for (const lane of frame.drawing.scene.lanes) drawLane(frame, lane)
+  const { scene, width, now } = frame.drawing
+  for (const lane of scene.lanes) {
+    let bundle: Run[] = []
+    let end = -Infinity
+    for (const run of between(lane.runs, frame.time(-width * 0.1), frame.time(width + TAIL))) {
+      const x = frame.x(run.at)
+      if (x - end >= APART && bundle.length > 0) {
+        drawBundle(frame, lane, { runs: bundle, end })
+        bundle = []
+      }
+      bundle.push(run)
+      end = Math.max(end, x, frame.x(Math.min(run.until, now)))
+    }
+    if (bundle.length > 0) drawBundle(frame, lane, { runs: bundle, end })
+  }
+}
+
+function drawBundle(frame: Frame, lane: Lane, { runs, end }: { runs: readonly Run[]; end: number }): void {
+  const colour = frame.drawing.look.run
+  const [first, last] = [runs[0]!, runs.at(-1)!]
+  const [x0, x1, y] = [frame.x(first.at), frame.x(last.at), yOf(frame, lane)]
+  const isOne = runs.length === 1
+  // What has just begun is drawn up to now, and not beyond.
+  const limit = Math.max(x0 + 6, frame.nowX - 2)
+  const hook = Math.min(x0 + HOOK, limit)
+  const to = Math.min(limit, Math.max(end, isOne ? x0 + HOOK + TAIL : x1 + HOOK))
+  frame.stroke({ colour, width: 1.5, alpha: 0.65 }, (context) => {
+    context.moveTo(x0, frame.stemY)
+    swing(context, { from: { x: x0, y: frame.stemY }, to: { x: hook, y }, steep: 1 })
+  })
+  frame.stroke(isOne ? { colour, width: 2.5 } : { colour, width: 1.5, alpha: 0.65 }, (context) => {
+    context.moveTo(hook, y)
+    context.lineTo(to, y)
+  })
+  if (isOne) drawRun(frame, lane, { run: first, x: to })
+  else if ((x1 - x0) / (runs.length - 1) < BEAD) drawBand(frame, lane, runs)
+  else for (const run of runs) drawRun(frame, lane, { run, x: Math.min(limit, frame.x(run.at) + HOOK) })
+}
+
+/** A band, higher where there are more runs. */
+function drawBand(frame: Frame, lane: Lane, runs: readonly Run[]): void {
+  const { context, look } = frame.drawing
+  const y = yOf(frame, lane)
+  const target = targetOf(frame, lane, runs)
+  const [x0, x1] = [frame.x(target.from), frame.x(runs.at(-1)!.at)]
+  const counts = new Uint32Array(Math.round((x1 - x0) / COLUMN) + 1)
+  for (const { at, count } of runs) {
+    const column = Math.round((frame.x(at) - x0) / COLUMN)
+    counts[column] = (counts[column] ?? 0) + count
+  }
+  context.fillStyle = look.run
+  // Columns side by side that are equally high are one rectangle.
+  let [from, high] = [0, 0]
+  for (let column = 0; column <= counts.length; column++) {
+    const count = counts[column] ?? 0
+    const height = count === 0 ? 0 : Math.min(14, 2 * Math.round(1 + 1.1 * Math.log2(1 + count)))
+    if (height === high) continue
+    const x = Math.min(frame.nowX - 2, x0 + from * COLUMN + HOOK)
+    context.fillRect(x, y - high / 2, (column - from) * COLUMN, high)
+    ;[from, high] = [column, height]
+  }
+  frame.hit(target, { x: x0, y: y - 8, width: Math.max(16, x1 - x0 + HOOK), height: 16 })
+}
+
+function drawRun(frame: Frame, lane: Lane, { run, x }: { run: Run; x: number }): void {
+  const { look } = frame.drawing
+  const { branch } = run
+  const y = yOf(frame, lane)
+  if (branch !== undefined) {
+    const isShort = frame.x(branch.until ?? frame.drawing.now) - frame.x(branch.from) < ROOMY
+    frame.drawn(branch.id, { x0: x, x1: x, bend: 0, startY: y, colour: look.run, isShort })
+  }
+  const target = branch === undefined ? targetOf(frame, lane, [run]) : ({ kind: 'branch', branch } as const)
+  const radius = (run.count > 1 ? 4.5 : 3.5) + (frame.hitAround(target, { x, y }) ? 2 : 0)
+  const isBad = branch?.end === 'failed' || branch?.end === 'timed-out'
+  const ring = isBad ? look.warn : branch?.until === null ? look.run : undefined
+  frame.dot({ x, y }, radius, { fill: ring === undefined ? look.run : look.paper, ring })
+}
+
+/** Several runs, as one thing to point at. */
+function targetOf(frame: Frame, { job }: Lane, runs: readonly Run[]): Extract<Target, { kind: 'bin' }> {
+  const from = runs[0]!.at
+  const to = Math.max(runs.at(-1)!.at, from + frame.drawing.scene.binMs)
+  return { kind: 'bin', what: job, count: countOf(runs), from, to }
 }
 
 export function nameRuns(frame: Frame): void {
-  for (const lane of frame.drawing.scene.lanes) nameLane(frame, lane)
-}
-
-interface Bundle {
-  readonly first: number
-  last: number
-  x0: number
-  x1: number
-  count: number
-}
-
-function drawLane(frame: Frame, lane: RunLane): void {
-  const { window, width } = frame.drawing
-  const y = frame.y({ side: 'down', lane: lane.lane })
-  let bundle: Bundle | undefined
-  for (
-    let index = indexFrom(lane.starts, window.from - (window.to - window.from) * 0.1);
-    index < lane.starts.length;
-    index++
-  ) {
-    const start = frame.x(lane.starts[index] ?? 0)
-    if (start > width + TAIL) break
-    const end = Math.max(start, frame.x(Math.min(lane.ends[index] ?? 0, frame.drawing.now)))
-    const count = lane.counts[index] ?? 0
-    if (bundle !== undefined && start - bundle.x1 < APART) {
-      bundle.last = index
-      bundle.x1 = Math.max(bundle.x1, end)
-      bundle.count += count
-      continue
-    }
-    if (bundle !== undefined) drawBundle(frame, lane, { ...bundle, y })
-    bundle = { first: index, last: index, x0: start, x1: end, count }
+  const { scene, window, look, width } = frame.drawing
+  for (const lane of scene.lanes) {
+    const runs = between(lane.runs, window.from, window.to)
+    const [first] = runs
+    if (first === undefined) continue
+    const x = Math.max(12, Math.min(width - 160, frame.x(first.at) + HOOK))
+    const count = countOf(runs)
+    const job = lane.job.replace(' ', ' · ')
+    const words = count > 1 ? `${job} × ${fullCount(count)}` : job
+    frame.label(words, { x, y: yOf(frame, lane) + 20, colour: look.dim })
   }
-  if (bundle !== undefined) drawBundle(frame, lane, { ...bundle, y })
 }
 
-function drawBundle(frame: Frame, lane: RunLane, bundle: Bundle & { readonly y: number }): void {
-  const { context, look } = frame.drawing
-  const { x0, y, first, last } = bundle
-  const isOne = first === last
-  // What has just begun is drawn up to now, and not beyond.
-  const limit = Math.max(x0 + 6, frame.x(frame.drawing.now) - 2)
-  const hook = Math.min(x0 + HOOK, limit)
-  const lastX = frame.x(lane.starts[last] ?? 0) + HOOK
-  const end = Math.min(limit, Math.max(bundle.x1, isOne ? x0 + HOOK + TAIL : lastX))
-  context.strokeStyle = look.run
-  context.globalAlpha = 0.65
-  context.lineWidth = 1.5
-  context.beginPath()
-  context.moveTo(x0, frame.stemY)
-  context.bezierCurveTo(hook, frame.stemY, x0, y, hook, y)
-  context.stroke()
-  context.globalAlpha = isOne ? 1 : 0.65
-  context.lineWidth = isOne ? 2.5 : 1.5
-  context.beginPath()
-  context.moveTo(hook, y)
-  context.lineTo(end, y)
-  context.stroke()
-  context.globalAlpha = 1
-  if (isOne) dot(frame, lane, { index: first, x: end, y })
-  else drawBeads(frame, lane, bundle)
+function countOf(runs: readonly Run[]): number {
+  return runs.reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Each run of a bundle; where they touch, a band that is higher where there are more. */
-function drawBeads(frame: Frame, lane: RunLane, { first, last, y }: Bundle & { readonly y: number }): void {
-  const { context, look, scene, window, width } = frame.drawing
-  const perRun = Math.abs(frame.x(lane.starts[last] ?? 0) - frame.x(lane.starts[first] ?? 0)) / (last - first)
-  const limit = frame.x(frame.drawing.now)
-  if (perRun >= 9) {
-    for (let index = first; index <= last; index++)
-      dot(frame, lane, { index, x: Math.min(limit, frame.x(lane.starts[index] ?? 0) + HOOK), y })
-    return
-  }
-  const bin = Math.max(1, (scene.binMs / (window.to - window.from)) * width)
-  context.fillStyle = look.run
-  const wide = Math.max(2, Math.min(bin, COLUMN))
-  // Columns side by side that are equally high are one rectangle.
-  let [column, sum, from0, high] = [Number.NaN, 0, Number.NaN, 0]
-  const fill = (to: number): void => {
-    const x = Math.min(limit - 2, from0 * COLUMN + HOOK)
-    if (high > 0) context.fillRect(x, y - high / 2, (to - from0) * COLUMN + wide, high)
-  }
-  const flush = (next: number): void => {
-    const height = sum === 0 ? 0 : Math.min(14, 2 * Math.round(1 + 1.1 * Math.log2(1 + sum)))
-    if (height !== high) {
-      fill(column - 1)
-      ;[from0, high] = [column, height]
-    }
-    if (next > column + 1 || wide < COLUMN) {
-      fill(column)
-      high = 0
-    }
-  }
-  for (let index = first; index <= last; index++) {
-    const next = Math.round(frame.x(lane.starts[index] ?? 0) / COLUMN)
-    if (next !== column) {
-      flush(next)
-      ;[column, sum] = [next, 0]
-    }
-    sum += lane.counts[index] ?? 0
-  }
-  flush(Infinity)
-  const [from, to] = [lane.starts[first] ?? 0, lane.starts[last] ?? 0]
-  const count = countOf(lane, first, last)
-  frame.hit(
-    { kind: 'bin', what: lane.job, count, from, to: Math.max(to, from + scene.binMs) },
-    { x: frame.x(from), y: y - 8, width: Math.max(16, frame.x(to) - frame.x(from) + HOOK), height: 16 },
-  )
-}
-
-function countOf(lane: RunLane, first: number, last: number): number {
-  let count = 0
-  for (let index = first; index <= last; index++) count += lane.counts[index] ?? 0
-  return count
-}
-
-function dot(
-  frame: Frame,
-  lane: RunLane,
-  { index, x, y }: { readonly index: number; readonly x: number; readonly y: number },
-): void {
-  const { context, look, scene } = frame.drawing
-  const run = scene.runs[lane.of[index] ?? -1]
-  const from = lane.starts[index] ?? 0
-  const count = lane.counts[index] ?? 0
-  const target =
-    run === undefined
-      ? ({ kind: 'bin', what: lane.job, count, from, to: from + scene.binMs } as const)
-      : ({ kind: 'branch', branch: run } as const)
-  if (run !== undefined)
-    frame.drawn(run.id, {
-      x0: x,
-      x1: x,
-      y,
-      bend: 0,
-      startY: y,
-      isShort: frame.x(run.until ?? frame.drawing.now) - frame.x(run.from) < ROOMY,
-    })
-  const isBad = run?.end === 'failed' || run?.end === 'timed-out'
-  context.beginPath()
-  context.arc(x, y, (count > 1 ? 4.5 : 3.5) + (frame.isSelected(target) ? 2 : 0), 0, Math.PI * 2)
-  context.fillStyle = run?.until === null || isBad ? look.paper : look.run
-  context.fill()
-  if (run?.until === null || isBad) {
-    context.strokeStyle = isBad ? look.warn : look.run
-    context.lineWidth = 2
-    context.stroke()
-  }
-  frame.hit(target, { x: x - 8, y: y - 8, width: 16, height: 16 })
-}
-
-function nameLane(frame: Frame, lane: RunLane): void {
-  const { window, look, width } = frame.drawing
-  const [first, last] = [indexFrom(lane.starts, window.from), indexFrom(lane.starts, window.to)]
-  if (first === last) return
-  const y = frame.y({ side: 'down', lane: lane.lane })
-  const x = Math.max(12, Math.min(width - 160, frame.x(lane.starts[first] ?? 0) + HOOK))
-  const count = countOf(lane, first, last - 1)
-  const job = lane.job.replace(' ', ' · ')
-  frame.label(count > 1 ? `${job} × ${fullCount(count)}` : job, { x, y: y + 20, colour: look.dim })
+function yOf(frame: Frame, { lane }: Lane): number {
+  return frame.y({ side: 'down', lane })
 }

@@ -1,37 +1,17 @@
 import { counted } from '../ui/numbers.ts'
-import { brief, CHAR_PX, type Frame } from './frame.ts'
+import { brief, CHAR_PX, swing, type Frame, type Point } from './frame.ts'
 import type { RiverThing } from '../../src/view/river/river.ts'
-import { indexFrom } from './scene.ts'
+import { between } from './scene.ts'
 
 const MARGIN = 200
-const KEPT_MAX = 80
-const LANES_MAX = 64
+/** More threads than this are pale and have no names. */
+const MANY = 12
 
-/** Those in view, at least `apart` pixels from each other on their lane; further apart if they are still too many. */
-function visible(frame: Frame, kind: RiverThing['kind'], { apart, max = KEPT_MAX }: Thinned): RiverThing[] {
-  const things = frame.drawing.scene.things.get(kind)
-  if (things === undefined) return []
-  const [first, last] = [
-    indexFrom(things.at, frame.time(-MARGIN)),
-    indexFrom(things.at, frame.time(frame.drawing.width + MARGIN)),
-  ]
-  // Of very many, only a few would be left after many rounds.
-  const start = last - first > 10 * KEPT_MAX ? Math.max(apart, 24) : apart
-  for (let gap = start; ; gap *= 1.8) {
-    const kept: RiverThing[] = []
-    const cells = new Int32Array(LANES_MAX * 2).fill(-1_000_000)
-    for (let index = first; index < last && kept.length <= max; index++) {
-      const thing = things.list[index]
-      if (thing === undefined) continue
-      const { side, lane } = thing.sender ?? thing
-      const row = (lane % LANES_MAX) + (side === 'down' ? LANES_MAX : 0)
-      const x = frame.x(thing.at)
-      if (x - (cells[row] ?? 0) < gap) continue
-      cells[row] = x
-      kept.push(thing)
-    }
-    if (kept.length <= max) return kept
-  }
+/** Those of a kind that are in view, at least `apart` pixels from each other. */
+function visible(frame: Frame, kind: RiverThing['kind'], { apart, max = 80 }: Thinned): RiverThing[] {
+  const things = frame.drawing.scene.things.get(kind) ?? []
+  const near = between(things, frame.time(-MARGIN), frame.time(frame.drawing.width + MARGIN))
+  return frame.thinned(near, { x: ({ at }) => frame.x(at), apart, max })
 }
 
 interface Thinned {
@@ -41,212 +21,155 @@ interface Thinned {
 
 /** Mail and updates: dotted threads from whoever sent them. */
 export function drawThreads(frame: Frame): void {
-  const { context, look } = frame.drawing
-  context.setLineDash([1, 5])
-  context.lineWidth = 1.5
+  const { look } = frame.drawing
   // Dots are slow to draw, and many of them must not hide the rest.
-  const threads = [
-    ...visible(frame, 'mail', { apart: 6, max: 20 }),
-    ...visible(frame, 'update', { apart: 6, max: 40 }),
-  ]
-  context.globalAlpha = threads.length > MANY ? 0.55 : 1
+  const threads = [...mailsOf(frame), ...visible(frame, 'update', { apart: 6, max: 40 })]
+  const alpha = threads.length > MANY ? 0.55 : 1
   for (const thing of threads) {
     if (thing.sender === undefined) continue
-    const { x, y: from } = frame.on({ ...thing.sender, at: thing.at })
-    const to = frame.y(thing)
-    const target = { kind: 'thing', thing } as const
-    context.strokeStyle = frame.isSelected(target)
-      ? look.ink
-      : thing.sender.side === 'down'
-        ? look.run
-        : look.child
-    context.beginPath()
-    context.moveTo(x, from)
-    const end = Math.max(x, Math.min(x + 16, frame.x(frame.drawing.now)))
-    context.bezierCurveTo(end, from + (to - from) * 0.35, end, from + (to - from) * 0.7, end, to)
-    context.stroke()
-    const [top, height] = [Math.min(from, to), Math.abs(to - from)]
-    frame.hit(target, { x: x + 4, y: top + 10, width: 14, height: Math.max(0, height - 20) })
+    const from = frame.on({ ...thing.sender, at: thing.at })
+    const [x, y] = [Math.max(from.x, Math.min(from.x + 16, frame.nowX)), frame.y(thing)]
+    const [top, height] = [Math.min(from.y, y), Math.abs(y - from.y)]
+    const rect = { x: from.x + 4, y: top + 10, width: 14, height: Math.max(0, height - 20) }
+    const isSelected = frame.hit({ kind: 'thing', thing }, rect)
+    const colour = isSelected ? look.ink : thing.sender.side === 'down' ? look.run : look.child
+    frame.stroke({ colour, alpha, width: 1.5, dash: [1, 5] }, (context) => {
+      const high = y - from.y
+      context.moveTo(from.x, from.y)
+      context.bezierCurveTo(x, from.y + high * 0.35, x, from.y + high * 0.7, x, y)
+    })
   }
-  context.globalAlpha = 1
-  context.setLineDash([])
 }
 
-const MANY = 12
+function mailsOf(frame: Frame): RiverThing[] {
+  return visible(frame, 'mail', { apart: 6, max: 20 })
+}
 
 export function drawThings(frame: Frame): void {
-  drawDense(frame)
-  const pings = visible(frame, 'ping', { apart: 5 })
-  for (const thing of pings) frame.block(frame.on(thing), 6)
-  for (const thing of pings) drawPing(frame, thing)
-  namePings(frame, pings)
+  drawPings(frame)
   for (const thing of visible(frame, 'cut', { apart: 10 })) drawCut(frame, thing)
   drawMarks(frame)
   for (const thing of visible(frame, 'compaction', { apart: 4 })) drawCompaction(frame, thing)
-  const mails = visible(frame, 'mail', { apart: 6, max: 20 })
+  const mails = mailsOf(frame)
   for (const thing of mails.length > MANY ? [] : mails) {
     const { x, y } = frame.on({ ...(thing.sender ?? thing), at: thing.at })
     frame.label('mail', { x: x + 20, y: (frame.y(thing) + y) / 2, colour: frame.drawing.look.dim })
   }
 }
 
-function drawPing(frame: Frame, thing: RiverThing): void {
-  const { context, look } = frame.drawing
-  const { x, y } = frame.on(thing)
-  const target = { kind: 'thing', thing } as const
-  context.beginPath()
-  context.arc(x, y, frame.isSelected(target) ? 7.5 : 5.5, 0, Math.PI * 2)
-  context.fillStyle = look.warn
-  context.fill()
-  context.strokeStyle = look.paper
-  context.lineWidth = 1.5
-  context.stroke()
-  frame.hit(target, { x: x - 8, y: y - 8, width: 16, height: 16 })
-}
-
-/** As much of each as fits before the next one on its lane. */
-function namePings(frame: Frame, pings: readonly RiverThing[]): void {
+/** Dots, each named with as much of its text as fits before the next one on its lane. */
+function drawPings(frame: Frame): void {
+  const { look } = frame.drawing
+  const pings = visible(frame, 'ping', { apart: 5 }).map((thing) => ({ thing, at: frame.on(thing) }))
+  for (const { thing, at } of pings) {
+    const isSelected = frame.hitAround({ kind: 'thing', thing }, at)
+    frame.dot(at, isSelected ? 7.5 : 5.5, { fill: look.warn, ring: look.paper })
+    frame.block(at, 6)
+  }
   const next = new Map<number, number>()
-  for (const thing of pings.toReversed()) {
-    const { x, y } = frame.on(thing)
+  for (const { thing, at } of pings.toReversed()) {
+    const { x, y } = at
     const room = (next.get(y) ?? Infinity) - x - 24
     next.set(y, x)
     const chars = Math.min(34, Math.floor(room / CHAR_PX) - 14)
     if (chars < 8) continue
     const words = `pinged you: “${brief(thing.text, chars)}”`
-    frame.label(words, { x: x + 10, y: y + 4, colour: frame.drawing.look.warn, before: x - 10 })
+    frame.label(words, { x: x + 10, y: y + 4, colour: look.warn, before: x - 10 })
   }
 }
 
+/** A ghost of the stretch that was rewound; what was cleared is only named. */
 function drawCut(frame: Frame, thing: RiverThing): void {
-  const { context, look } = frame.drawing
+  const { look } = frame.drawing
+  const { since, isUndone, text } = thing
   const target = { kind: 'thing', thing } as const
-  const [x1, lost] = [frame.x(thing.at), counted(thing.messages ?? 0, 'message')]
-  if (thing.since === undefined) {
-    const written = frame.label(`cleared · ${lost}${undoText(thing)}`, {
-      x: x1 + 6,
-      y: frame.stemY + 26,
-      colour: look.dim,
-    })
-    frame.hit(target, { x: x1 - 5, y: frame.stemY - 14, width: 12 + (written?.width ?? 0), height: 44 })
+  const x1 = frame.x(thing.at)
+  const lost = `${counted(thing.messages ?? 0, 'message')}${thing.canUndo === true ? ' · Undo' : ''}`
+  if (since === undefined) {
+    const named = frame.label(`cleared · ${lost}`, { x: x1 + 6, y: frame.stemY + 26, colour: look.dim })
+    frame.hit(target, { x: x1 - 5, y: frame.stemY - 14, width: 18 + named, height: 44 })
     return
   }
-  const x0 = frame.x(thing.since)
-  const nowX = frame.x(frame.drawing.now)
-  const end = Math.max(x1, Math.min(x0 + GHOST_MIN, Math.max(nowX, x0 + 20)))
+  const x0 = frame.x(since)
+  const end = Math.max(x1, Math.min(x0 + GHOST_MIN, Math.max(frame.nowX, x0 + 20)))
   if (end < 0) return
-  const [y, bend] = [frame.ghostY, Math.min(48, (end - x0) * 0.5)]
-  context.strokeStyle = frame.isSelected(target) ? look.ink : look.faint
-  context.globalAlpha = thing.isUndone ? 0.4 : 1
-  context.lineWidth = 4
-  context.setLineDash([0.5, 6.5])
-  context.beginPath()
-  context.moveTo(x0, frame.stemY + 8)
-  context.bezierCurveTo(x0 + bend * 0.55, frame.stemY + 8, x0 + bend * 0.45, y, x0 + bend, y)
-  context.lineTo(end, y)
-  context.stroke()
-  context.setLineDash([])
-  context.globalAlpha = 1
-  frame.hit(target, { x: x0, y: y - 10, width: end - x0, height: 34 })
-  const words = `${thing.isUndone ? 'rewind undone' : `rewound to ${thing.text}`} · ${lost}${undoText(thing)}`
-  frame.label(words, { x: Math.max(8, x0 + bend), y: y + 20, colour: look.dim, before: end })
+  const [y, top] = [frame.ghostY, frame.stemY + 8]
+  const level = x0 + Math.min(48, (end - x0) * 0.5)
+  const isSelected = frame.hit(target, { x: x0, y: y - 10, width: end - x0, height: 34 })
+  const pen = { colour: isSelected ? look.ink : look.faint, alpha: isUndone ? 0.4 : 1 }
+  frame.stroke({ ...pen, width: 4, dash: [0.5, 6.5] }, (context) => {
+    context.moveTo(x0, top)
+    swing(context, { from: { x: x0, y: top }, to: { x: level, y } })
+    context.lineTo(end, y)
+  })
+  const words = `${isUndone ? 'rewind undone' : `rewound to ${text}`} · ${lost}`
+  frame.label(words, { x: Math.max(8, level), y: y + 20, colour: look.dim, before: end })
 }
 
 const GHOST_MIN = 64
 
-function undoText({ canUndo }: RiverThing): string {
-  return canUndo === true ? ' · Undo' : ''
-}
-
 /** Flags; where they would cover each other, poles. */
 function drawMarks(frame: Frame): void {
-  const marks = visible(frame, 'mark', { apart: 3 })
+  const { context, look } = frame.drawing
   const right = new Map<number, number>()
-  const flags = marks.filter((thing) => {
-    const [x, y] = [frame.x(thing.at), frame.y(thing)]
-    const hasRoom = x - (right.get(y) ?? -Infinity) >= FLAG + 3
-    if (hasRoom) right.set(y, x)
-    drawMark(frame, thing, hasRoom)
-    return hasRoom
-  })
-  for (const thing of flags) {
-    const { x, y } = poleOf(frame, thing)
-    frame.label(thing.text, { x: x + FLAG + 5, y: y - 12, colour: frame.drawing.look.ink })
+  const flags: (Point & { readonly name: string })[] = []
+  for (const thing of visible(frame, 'mark', { apart: 3 })) {
+    const [x, y] = [frame.x(thing.at), frame.y(thing) - (thing.side === 'main' ? 9 : 2)]
+    const isFlag = x - (right.get(y) ?? -Infinity) >= FLAG + 3
+    const rect = { x: x - 2, y: y - 24, width: isFlag ? FLAG + 3 : 5, height: 24 }
+    const isSelected = frame.hit({ kind: 'thing', thing }, rect)
+    context.fillStyle = isSelected ? look.ink : look.summary
+    if (!isFlag) {
+      context.fillRect(x, y - 12, 1.5, 12)
+      continue
+    }
+    context.translate(x, y)
+    context.fill(flag)
+    context.translate(-x, -y)
+    right.set(y, x)
+    frame.block({ x: x + FLAG / 2, y: y - 17 }, FLAG / 2)
+    flags.push({ x, y, name: thing.text })
   }
+  for (const { x, y, name } of flags) frame.label(name, { x: x + FLAG + 5, y: y - 12, colour: look.ink })
 }
 
 const FLAG = 17
-
-function poleOf(frame: Frame, thing: RiverThing): { readonly x: number; readonly y: number } {
-  return { x: frame.x(thing.at), y: frame.y(thing) - (thing.side === 'main' ? 9 : 2) }
-}
-
-function drawMark(frame: Frame, thing: RiverThing, isFlag: boolean): void {
-  const { context, look } = frame.drawing
-  const { x, y } = poleOf(frame, thing)
-  const target = { kind: 'thing', thing } as const
-  context.fillStyle = look.summary
-  if (!isFlag) context.fillRect(x, y - 12, 1.5, 12)
-  else {
-    context.beginPath()
-    context.moveTo(x, y)
-    context.lineTo(x, y - 22)
-    context.lineTo(x + FLAG, y - 22)
-    context.lineTo(x + FLAG - 4, y - 17)
-    context.lineTo(x + FLAG, y - 12)
-    context.lineTo(x + 1.5, y - 12)
-    context.lineTo(x + 1.5, y)
-    context.closePath()
-    context.fill()
-    frame.block({ x: x + FLAG / 2, y: y - 17 }, FLAG / 2)
-  }
-  if (isFlag && frame.isSelected(target)) {
-    context.strokeStyle = look.ink
-    context.lineWidth = 1.5
-    context.stroke()
-  }
-  frame.hit(target, { x: x - 2, y: y - 24, width: isFlag ? FLAG + 3 : 5, height: 24 })
-}
+const flag = new Path2D(`M0,0V-22H${FLAG}L${FLAG - 4},-17L${FLAG},-12H1.5V0Z`)
 
 function drawCompaction(frame: Frame, thing: RiverThing): void {
   if (thing.side !== 'main') return
-  const { context, look } = frame.drawing
-  const target = { kind: 'thing', thing } as const
-  const x = frame.x(thing.at)
-  context.strokeStyle = look.summary
-  context.lineWidth = frame.isSelected(target) ? 3 : 1.5
-  context.beginPath()
-  context.moveTo(x, frame.stemY - 13)
-  context.lineTo(x, frame.stemY - 18)
-  context.stroke()
-  frame.hit(target, { x: x - 5, y: frame.stemY - 26, width: 10, height: 30 })
-  frame.label(`${counted(thing.messages ?? 0, 'message')} summarized`, {
-    x: x + 4,
-    y: frame.stemY - 22,
-    colour: look.summaryInk,
-    before: x - 4,
+  const { look } = frame.drawing
+  const [x, y] = [frame.x(thing.at), frame.stemY - 13]
+  const isSelected = frame.hitAround({ kind: 'thing', thing }, { x, y }, { width: 10, height: 28 })
+  frame.stroke({ colour: look.summary, width: isSelected ? 3 : 1.5 }, (context) => {
+    context.moveTo(x, y)
+    context.lineTo(x, y - 5)
   })
+  const words = `${counted(thing.messages ?? 0, 'message')} summarized`
+  frame.label(words, { x: x + 4, y: y - 9, colour: look.summaryInk, before: x - 4 })
 }
 
-/** Where pings, marks or compactions are too many to be listed. */
-function drawDense(frame: Frame): void {
+/** Where there are too many to be listed: the more, the higher. */
+export function drawDense(frame: Frame): void {
   const { context, look, scene, width } = frame.drawing
-  const rows = [
-    ['ping', look.warn, frame.bottom - 6],
-    ['mark', look.summary, frame.stemY - 18],
-    ['compaction', look.summary, frame.stemY - 15],
+  const bars = [
+    { what: 'branch', colour: look.fork, y: frame.stemY - 16, most: 36 },
+    { what: 'ping', colour: look.warn, y: frame.bottom - 6, most: 12 },
+    { what: 'mark', colour: look.summary, y: frame.stemY - 18, most: 12 },
+    { what: 'compaction', colour: look.summary, y: frame.stemY - 15, most: 12 },
   ] as const
-  for (const [what, colour, y] of rows) {
-    const dense = scene.dense.get(what)
-    if (dense === undefined) continue
+  context.globalAlpha = 0.6
+  for (const { what, colour, y, most } of bars) {
     context.fillStyle = colour
-    context.beginPath()
-    for (let index = indexFrom(dense.at, frame.time(0)); index < dense.at.length; index++) {
-      const x = frame.x(dense.at[index] ?? 0)
-      if (x > width) break
-      const height = Math.min(12, 2 + 1.5 * Math.log2(1 + (dense.counts[index] ?? 0)))
-      context.rect(x - 1, y - height, 2, height)
+    for (const { at, until, count } of between(
+      scene.dense.get(what) ?? [],
+      frame.time(0),
+      frame.time(width),
+    )) {
+      const wide = Math.max(2, Math.min(most / 3, frame.x(until) - frame.x(at) - 1))
+      const high = Math.min(most, (most / 8) * (4 / 3 + Math.log2(1 + count)))
+      context.fillRect(frame.x((at + until) / 2) - wide / 2, y - high, wide, high)
     }
-    context.fill()
   }
+  context.globalAlpha = 1
 }

@@ -1,8 +1,8 @@
-import { drawBranches, drawJoints, nameBranches } from './draw-branches.ts'
+import { drawBranches, drawEnds, nameBranches } from './draw-branches.ts'
 import { drawRuns, nameRuns } from './draw-runs.ts'
 import { drawMessages, drawStem } from './draw-stem.ts'
-import { drawThings, drawThreads } from './draw-things.ts'
-import { Frame, type Drawing } from './frame.ts'
+import { drawDense, drawThings, drawThreads } from './draw-things.ts'
+import { Frame, TOP, type Drawing } from './frame.ts'
 import { ticksOf } from './window.ts'
 
 /** Draws the whole river. What is returned knows what was drawn where. */
@@ -11,37 +11,33 @@ export function drawRiver(drawing: Drawing): Frame {
   const { context, width, height, look } = drawing
   context.clearRect(0, 0, width, height)
   context.font = look.font
-  context.textBaseline = 'alphabetic'
   context.lineCap = 'round'
   context.lineJoin = 'round'
   drawGrid(frame)
-  const nowX = frame.x(drawing.now)
-  frame.block({ x: nowX + (nowX < width - 34 ? 18 : -18), y: 36 }, 14)
+  drawNow(frame)
   drawRuns(frame)
+  drawDense(frame)
   const branches = drawBranches(frame)
   drawThreads(frame)
   drawStem(frame)
-  drawJoints(frame, branches)
+  drawEnds(frame, branches)
   drawMessages(frame)
   nameBranches(frame, branches)
   drawThings(frame)
   nameRuns(frame)
-  drawNow(frame)
   return frame
 }
 
 function drawGrid(frame: Frame): void {
   const { context, width, window, look } = frame.drawing
   const { unit, ticks } = ticksOf(window, width, width < 500 ? 72 : 96)
-  context.strokeStyle = look.line
-  context.lineWidth = 1
-  context.beginPath()
-  for (const { at } of ticks) {
-    const x = Math.round(frame.x(at)) + 0.5
-    context.moveTo(x, 28)
-    context.lineTo(x, frame.bottom)
-  }
-  context.stroke()
+  frame.stroke({ colour: look.line, width: 1 }, () => {
+    for (const { at } of ticks) {
+      const x = Math.round(frame.x(at)) + 0.5
+      context.moveTo(x, TOP)
+      context.lineTo(x, frame.bottom)
+    }
+  })
   // A day is written in its middle, a moment at its line.
   const isCentred = unit === 'day' || unit === 'month' || unit === 'year'
   context.textAlign = 'center'
@@ -55,17 +51,12 @@ function drawGrid(frame: Frame): void {
 }
 
 function drawNow(frame: Frame): void {
-  const { context, width, now, look } = frame.drawing
-  const x = Math.round(frame.x(now))
+  const { context, width, look } = frame.drawing
+  const x = Math.round(frame.nowX)
   if (x < 0 || x > width) return
   context.fillStyle = look.warn
   context.globalAlpha = 0.7
-  context.fillRect(x, 28, 1, frame.bottom - 28)
+  context.fillRect(x, TOP, 1, frame.bottom - TOP)
   context.globalAlpha = 1
-  if (x < width - 34) context.fillText('now', x + 6, 40)
-  else {
-    context.textAlign = 'right'
-    context.fillText('now', x - 6, 40)
-    context.textAlign = 'left'
-  }
+  frame.label('now', { x: x + 6, y: TOP + 12, colour: look.warn, before: x - 6 })
 }

@@ -1,41 +1,28 @@
-import type { RiverBranch, RiverMessage, RiverThing } from '../../src/view/river/river.ts'
+import { keyOf, type Target } from './target.ts'
 import type { Scene } from './scene.ts'
 import type { Window } from './window.ts'
 
+/** The tokens of the colours that are drawn with. */
+export const COLOURS = {
+  paper: '--paper',
+  line: '--line',
+  ink: '--ink',
+  dim: '--dim',
+  faint: '--faint',
+  hair: '--hair',
+  stem: '--stem',
+  fork: '--k-recall',
+  child: '--k-memory',
+  run: '--k-updates',
+  summary: '--k-summary',
+  summaryInk: '--summary-ink',
+  warn: '--warn',
+} as const
+
 /** Colours and the font, as the theme has them. */
-export interface Look {
-  readonly paper: string
-  readonly line: string
-  readonly ink: string
-  readonly dim: string
-  readonly faint: string
-  readonly hair: string
-  readonly stem: string
-  readonly soft: string
-  readonly fork: string
-  readonly child: string
-  readonly run: string
-  readonly summary: string
-  readonly summaryInk: string
-  readonly warn: string
-  readonly font: string
-}
+export type Look = Readonly<Record<keyof typeof COLOURS | 'font', string>>
 
-/** Something that can be pointed at. */
-export type Target =
-  | { readonly kind: 'branch'; readonly branch: RiverBranch }
-  | { readonly kind: 'thing'; readonly thing: RiverThing }
-  | { readonly kind: 'message'; readonly message: RiverMessage }
-  /** What was counted: pointing at it zooms in. */
-  | {
-      readonly kind: 'bin'
-      readonly what: string
-      readonly count: number
-      readonly from: number
-      readonly to: number
-    }
-
-/** Where it was drawn. */
+/** Something that can be pointed at, and where it was drawn. */
 export interface Hit extends Rect {
   readonly target: Target
 }
@@ -45,15 +32,15 @@ export interface Point {
   readonly y: number
 }
 
-interface Rect extends Point {
+export interface Size {
   readonly width: number
   readonly height: number
 }
 
-export interface Drawing {
+type Rect = Point & Size
+
+export interface Drawing extends Size {
   readonly context: CanvasRenderingContext2D
-  readonly width: number
-  readonly height: number
   readonly look: Look
   readonly scene: Scene
   readonly window: Window
@@ -62,26 +49,22 @@ export interface Drawing {
   readonly selected: string | undefined
 }
 
-export function keyOf(target: Target): string {
-  switch (target.kind) {
-    case 'branch':
-      return `${target.branch.id} ${target.branch.from}`
-    case 'thing':
-      return `thing ${target.thing.position}`
-    case 'message':
-      return `message ${target.message.position}`
-    case 'bin':
-      return `bin ${target.what} ${target.from}`
-  }
+/** A lane above or below the stem. */
+interface Place {
+  readonly side: string
+  readonly lane: number
 }
+
+/** Where on a branch something happened. */
+type Spot = Place & { readonly branch: string; readonly at: number }
 
 /** How a branch was drawn: level from `x0` to `x1`, and bent before and after that. */
 interface Course {
   readonly x0: number
   readonly x1: number
-  readonly y: number
   readonly bend: number
   readonly startY: number
+  readonly colour: string
   /** It has no room for single messages. */
   readonly isShort: boolean
 }
@@ -90,7 +73,7 @@ interface Course {
 export const HOOK = 14
 
 const AXIS = 40
-const TOP = 28
+export const TOP = 28
 const LABEL_HEIGHT = 16
 /** More text than this says nothing, and takes longest to draw. */
 const TEXTS_MAX = 60
@@ -102,21 +85,24 @@ export class Frame {
   readonly hits: Hit[] = []
   readonly stemY: number
   readonly bottom: number
+  readonly nowX: number
+  readonly drawing: Drawing
   /** How far the lanes on either side are apart, and how many fit. */
-  readonly #up: { readonly gap: number; readonly count: number }
-  readonly #down: { readonly gap: number; readonly count: number }
+  readonly #up: Lanes
+  readonly #down: Lanes
   readonly #texts: Rect[] = []
   #written = 0
   readonly #courses = new Map<string, Course>()
-  readonly drawing: Drawing
   readonly #perMs: number
 
   constructor(drawing: Drawing) {
     this.drawing = drawing
     const { width, height, window, scene } = drawing
     this.#perMs = width / (window.to - window.from)
+    this.nowX = this.x(drawing.now)
     this.bottom = height - AXIS
-    const [lanesUp, lanesDown] = [Math.max(2, scene.lanesUp), Math.max(2, scene.lanes.length)]
+    const lanesUp = scene.branches.reduce((most, { lane }) => Math.max(most, lane), 2)
+    const lanesDown = Math.max(2, scene.lanes.length)
     const share = Math.min(0.6, Math.max(0.34, (lanesUp + 0.6) / (lanesUp + lanesDown + 1.2)))
     this.stemY = Math.round(TOP + (this.bottom - TOP) * share)
     this.#up = spread(this.stemY - TOP - FIRST_UP - 12, lanesUp)
@@ -131,7 +117,7 @@ export class Frame {
     return this.drawing.window.from + x / this.#perMs
   }
 
-  y({ side, lane }: { readonly side: string; readonly lane: number }): number {
+  y({ side, lane }: Place): number {
     if (side === 'main') return this.stemY
     const { gap, count } = side === 'up' ? this.#up : this.#down
     // Lanes that do not fit share those that do.
@@ -151,33 +137,96 @@ export class Frame {
 
   /** Where the level part of a branch's line begins, if it is drawn. */
   levelFrom(branch: string | undefined): number {
-    return (branch === undefined ? undefined : this.#courses.get(branch)?.x0) ?? -Infinity
+    return this.#courses.get(branch ?? '')?.x0 ?? -Infinity
   }
 
-  /** Where something on a branch is drawn. */
-  on({ branch, side, lane, at }: { branch: string; side: string; lane: number; at: number }): Point {
-    const [x, y] = [this.x(at), this.y({ side, lane })]
-    const course = this.#courses.get(branch)
-    if (course !== undefined) return { x: Math.min(Math.max(x, course.x0), course.x1), y: course.y }
+  /** Where something is drawn on the level part of its branch's line. */
+  on(spot: Spot): Point {
+    const [x, y] = [this.x(spot.at), this.y(spot)]
+    const course = this.#courses.get(spot.branch)
+    if (course !== undefined) return { x: Math.min(Math.max(x, course.x0), course.x1), y }
     // A run that was only counted.
-    return { x: side === 'down' ? Math.min(x + HOOK, this.x(this.drawing.now)) : x, y }
+    return { x: spot.side === 'down' ? Math.min(x + HOOK, this.nowX) : x, y }
   }
 
-  /** The same for messages, which keep their time. Undefined: there is no room for them. */
-  along(message: { branch: string; side: string; lane: number; at: number }): Point | undefined {
+  /** Where a message is drawn, at its own time, and the colour of its line. Undefined: there is no room for it. */
+  along(message: Spot): (Point & { readonly colour: string | undefined }) | undefined {
     const course = this.#courses.get(message.branch)
-    if (course?.isShort === true || (course === undefined && message.side !== 'main')) return undefined
-    const x = this.x(message.at)
-    return { x, y: this.yAt(message, x) }
+    if (course?.isShort ?? message.side !== 'main') return undefined
+    const start = course === undefined || course.bend === 0 ? -Infinity : course.x0 - course.bend
+    const x = Math.max(this.x(message.at), start)
+    return { x, y: this.yAt(message, x), colour: course?.colour }
   }
 
   /** The height of a branch's line: in a bend it lies between two lanes. */
-  yAt({ branch, side, lane }: { branch: string; side: string; lane: number }, x: number): number {
-    const y = this.y({ side, lane })
+  yAt({ branch, ...place }: Omit<Spot, 'at'>, x: number): number {
+    const y = this.y(place)
     const course = this.#courses.get(branch)
     if (course === undefined || course.bend === 0) return y
     const share = Math.min(1, Math.max(0, course.x0 - x, x - course.x1) / course.bend)
     return y + (course.startY - y) * share * share * (3 - 2 * share)
+  }
+
+  /** Notes where a target can be pointed at, and says whether it is selected. */
+  hit(target: Target, rect: Rect): boolean {
+    this.hits.push({ target, ...rect })
+    return this.drawing.selected !== undefined && keyOf(target) === this.drawing.selected
+  }
+
+  /** The same, for what is this wide and high around a point. */
+  hitAround(target: Target, { x, y }: Point, { width, height }: Size = { width: 16, height: 16 }): boolean {
+    return this.hit(target, { x: x - width / 2, y: y - height / 2, width, height })
+  }
+
+  /** Strokes what `trace` traces. */
+  stroke(pen: Pen, trace: (context: CanvasRenderingContext2D) => void): void {
+    const { context } = this.drawing
+    context.strokeStyle = pen.colour
+    context.lineWidth = pen.width
+    context.globalAlpha = pen.alpha ?? 1
+    if (pen.dash) context.setLineDash(pen.dash)
+    context.beginPath()
+    trace(context)
+    context.stroke()
+    context.globalAlpha = 1
+    if (pen.dash) context.setLineDash([])
+  }
+
+  /** A dot, with a ring around it if it has a colour for one. */
+  dot({ x, y }: Point, radius: number, { fill, ring }: { fill: string; ring?: string | undefined }): void {
+    const { context } = this.drawing
+    context.beginPath()
+    context.arc(x, y, radius, 0, Math.PI * 2)
+    context.fillStyle = fill
+    context.fill()
+    if (ring === undefined) return
+    context.strokeStyle = ring
+    context.lineWidth = 2
+    context.stroke()
+  }
+
+  /**
+   * Of many, those at least `apart` pixels from each other on their lane (of what was sent: on the sender's); further
+   * apart if they are still too many.
+   */
+  thinned<T extends Place & { readonly sender?: Place }>(
+    all: readonly T[],
+    { x, apart, max }: { x: (one: T) => number; apart: number; max: number },
+  ): T[] {
+    // Of very many, only a few would be left after many rounds.
+    for (let gap = all.length > 10 * max ? Math.max(apart, 24) : apart; ; gap *= 1.7) {
+      const kept: T[] = []
+      const last: number[] = []
+      for (const one of all) {
+        const { side, lane } = one.sender ?? one
+        const row = 2 * lane + (side === 'down' ? 1 : 0)
+        const place = x(one)
+        if (place - (last[row] ?? -Infinity) < gap) continue
+        last[row] = place
+        if (kept.push(one) > max) break
+      }
+      if (kept.length <= max) return kept
+    }
   }
 
   /** Keeps texts away from here. */
@@ -185,41 +234,53 @@ export class Frame {
     this.#texts.push({ x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius })
   }
 
-  hit(target: Target, { x, y, width, height }: Rect): void {
-    this.hits.push({ target, x, y, width, height })
-  }
-
-  isSelected(target: Target): boolean {
-    return this.drawing.selected !== undefined && keyOf(target) === this.drawing.selected
-  }
-
   /**
    * Writes a text unless something is written there already. One that would be cut off at the right is written so that
-   * it ends at `before`, or shortened. Returns where it was written.
+   * it ends at `before`, or shortened. Returns how wide it is, or 0.
    */
-  label(words: string, at: Point & { readonly colour: string; readonly before?: number }): Rect | undefined {
+  label(words: string, { x, y, colour, before }: Point & { colour: string; before?: number }): number {
     const { context, width, look } = this.drawing
-    if (this.#written >= TEXTS_MAX) return undefined
-    const isOver = at.x + widthOf(context, words) > width - 8
-    const flips = isOver && at.before !== undefined
-    const room = flips ? (at.before ?? 0) - 8 : width - 8 - at.x
-    const text = isOver ? brief(words, Math.floor(room / CHAR_PX)) : words
-    if (text.length < Math.min(words.length, 6)) return undefined
+    if (this.#written >= TEXTS_MAX) return 0
+    const right = width - 8
+    const isOver = x + widthOf(context, words) > right
+    const flips = isOver && before !== undefined
+    const text = isOver ? brief(words, Math.floor((flips ? before - 8 : right - x) / CHAR_PX)) : words
+    if (text.length < Math.min(words.length, 6)) return 0
     const wide = widthOf(context, text)
-    const x = flips ? (at.before ?? 0) - wide : at.x
-    const rect = { x: x - 3, y: at.y - 12, width: wide + 6, height: LABEL_HEIGHT }
-    if (rect.x > width || rect.x + rect.width < 0 || (flips && rect.x < 0)) return undefined
-    if (this.#texts.some((other) => overlap(other, rect))) return undefined
+    const left = flips ? before - wide : x
+    const rect = { x: left - 3, y: y - 12, width: wide + 6, height: LABEL_HEIGHT }
+    if (rect.x < 0 || rect.x > width || this.#texts.some((other) => overlap(other, rect))) return 0
     this.#texts.push(rect)
     this.#written++
     context.globalAlpha = 0.82
     context.fillStyle = look.paper
-    context.fillRect(x - 1, at.y - 10, wide + 2, 13)
+    context.fillRect(left - 1, y - 10, wide + 2, 13)
     context.globalAlpha = 1
-    context.fillStyle = at.colour
-    context.fillText(text, x, at.y)
-    return rect
+    context.fillStyle = colour
+    context.fillText(text, left, y)
+    return wide
   }
+}
+
+interface Pen {
+  readonly colour: string
+  readonly width: number
+  readonly alpha?: number
+  readonly dash?: number[]
+}
+
+/** Traces from one level line to another. The steeper, the more of the way is upright. */
+export function swing(
+  context: CanvasRenderingContext2D,
+  { from, to, steep = 0.55 }: { from: Point; to: Point; steep?: number },
+): void {
+  const wide = to.x - from.x
+  context.bezierCurveTo(from.x + wide * steep, from.y, to.x - wide * steep, to.y, to.x, to.y)
+}
+
+interface Lanes {
+  readonly gap: number
+  readonly count: number
 }
 
 const FIRST_UP = 80
@@ -227,8 +288,8 @@ const FIRST_DOWN = 104
 const GAP_MAX = 100
 const GAP_MIN = 18
 
-function spread(room: number, lanes: number): { readonly gap: number; readonly count: number } {
-  const gap = Math.min(GAP_MAX, Math.max(GAP_MIN, room / Math.max(1, lanes - 1)))
+function spread(room: number, lanes: number): Lanes {
+  const gap = Math.min(GAP_MAX, Math.max(GAP_MIN, room / (lanes - 1)))
   return { gap, count: Math.max(1, Math.floor(room / gap) + 1) }
 }
 

@@ -6,167 +6,113 @@ import type {
   RiverView,
 } from '../../src/view/river/river.ts'
 
-/** Runs of one job, or of several that share its lane, in order of time. `of` is -1 where `counts` were counted. */
-export interface RunLane {
+/** One run of a job; without `branch`, several that were only counted. */
+export interface Run {
+  readonly at: number
+  readonly until: number
+  readonly count: number
+  readonly branch?: RiverBranch
+}
+
+/** The runs of one job, or of several that share its lane. */
+export interface Lane {
   readonly lane: number
   readonly job: string
-  readonly starts: Float64Array
-  readonly ends: Float64Array
-  readonly counts: Uint32Array
-  readonly of: Int32Array
-}
-
-/** Counts of what is too dense to be listed. */
-export interface Dense {
-  readonly at: Float64Array
-  readonly counts: Uint32Array
-}
-
-export interface Things {
-  readonly at: Float64Array
-  readonly list: readonly RiverThing[]
+  readonly runs: readonly Run[]
 }
 
 /** Everything that may be drawn, in order of time. */
-export interface Scene {
-  readonly main: string
-  readonly since: number
-  readonly binMs: number
-  readonly stem: {
-    readonly at: Float64Array
-    readonly tokens: Float64Array
-    readonly counts: Uint32Array
-    readonly first: Float64Array
-  }
+export interface Scene extends Pick<RiverView, 'main' | 'since' | 'binMs' | 'stem'> {
   readonly tokensMax: number
   /** Forks and children. */
   readonly branches: readonly RiverBranch[]
-  readonly runs: readonly RiverBranch[]
-  readonly lanes: readonly RunLane[]
-  readonly lanesUp: number
-  readonly things: ReadonlyMap<RiverThing['kind'], Things>
-  readonly dense: ReadonlyMap<RiverBins['what'], Dense>
+  readonly lanes: readonly Lane[]
+  readonly things: ReadonlyMap<RiverThing['kind'], readonly RiverThing[]>
+  /** Counts of what is too dense to be listed. */
+  readonly dense: ReadonlyMap<RiverBins['what'], readonly Run[]>
   readonly messages: readonly RiverMessage[]
 }
 
 /** Joins windows that lie side by side. What reaches over an edge is in both. */
-export function sceneOf(tiles: readonly RiverView[], tokensMaxBefore = 0): Scene | undefined {
+export function sceneOf(tiles: readonly RiverView[], tokensMaxBefore = 1): Scene | undefined {
   const [first] = tiles
   if (first === undefined) return undefined
-  const branches = unique(
-    tiles.flatMap((tile) => tile.branches),
-    ({ id, from }) => `${id} ${from}`,
-  ).toSorted((one, other) => one.from - other.from)
-  const stem = unique(
+  const branches = joined(
+    tiles.flatMap((tile) => tile.branches.map((branch) => ({ at: branch.from, branch }))),
+    ({ branch, at }) => `${branch.id} ${at}`,
+  ).map(({ branch }) => branch)
+  const stem = joined(
     tiles.flatMap((tile) => tile.stem),
     ({ at }) => at,
-  ).toSorted((one, other) => one.at - other.at)
-  const [up, runs] = [
-    branches.filter(({ side }) => side === 'up'),
-    branches.filter(({ side }) => side === 'down'),
-  ]
-  const jobs = unique(
-    tiles.flatMap((tile) => tile.jobs),
-    ({ lane }) => lane,
   )
+  const things = joined(
+    tiles.flatMap((tile) => tile.things),
+    ({ position }) => position,
+  )
+  const counts = tiles.flatMap(countsOf)
+  const lanes = new Map(tiles.flatMap((tile) => tile.jobs.map(({ lane, job }) => [lane, job])))
   return {
     main: first.main,
     since: first.since,
     binMs: Math.max(...tiles.map(({ binMs }) => binMs)),
-    stem: {
-      at: Float64Array.from(stem, ({ at }) => at),
-      tokens: Float64Array.from(stem, ({ tokens }) => tokens),
-      counts: Uint32Array.from(stem, ({ count }) => count),
-      first: Float64Array.from(stem, (bin) => bin.first),
-    },
-    tokensMax: stem.reduce((most, { tokens }) => Math.max(most, tokens), Math.max(1, tokensMaxBefore)),
-    branches: up,
-    runs,
-    lanes: jobs.map(({ lane, job }) => laneOf({ lane, job }, runs, tiles)),
-    lanesUp: up.reduce((most, { lane }) => Math.max(most, lane), 0),
-    things: thingsOf(tiles),
-    dense: denseOf(tiles),
-    messages: unique(
+    stem,
+    tokensMax: stem.reduce((most, { tokens }) => Math.max(most, tokens), tokensMaxBefore),
+    branches: branches.filter(({ side }) => side === 'up'),
+    lanes: Array.from(lanes, ([lane, job]) => {
+      const counted = counts.filter((one) => one.what === 'run' && one.lane === lane)
+      // What a dense window lists besides is in its counts already.
+      const isCounted = (at: number): boolean =>
+        tiles.some(
+          ({ from, to, bins }) =>
+            at >= from && at <= to && bins.some((one) => one.what === 'run' && one.lane === lane),
+        )
+      const listed = branches
+        .filter((one) => one.side === 'down' && one.lane === lane && !isCounted(one.from))
+        .map((branch) => ({ at: branch.from, until: branch.until ?? Infinity, count: 1, branch }))
+      return { lane, job, runs: [...counted, ...listed].toSorted(byTime) }
+    }),
+    things: Map.groupBy(things, ({ kind }) => kind),
+    dense: Map.groupBy(
+      joined(counts, ({ what, lane, at }) => `${what} ${lane} ${at}`),
+      ({ what }) => what,
+    ),
+    messages: joined(
       tiles.flatMap((tile) => tile.messages),
       ({ position }) => position,
-    ).toSorted((one, other) => one.at - other.at),
-  }
-}
-
-function laneOf(
-  { lane, job }: { readonly lane: number; readonly job: string },
-  runs: readonly RiverBranch[],
-  tiles: readonly RiverView[],
-): RunLane {
-  const dense = tiles.filter(({ bins }) => bins.some((one) => one.what === 'run' && one.lane === lane))
-  const counted = dense.flatMap(({ binMs, bins }) =>
-    bins
-      .filter((one) => one.what === 'run' && one.lane === lane)
-      .flatMap((one) => one.bins.map(({ at, count }) => ({ start: at, end: at + binMs, count, of: -1 }))),
-  )
-  // What a dense window lists besides is in its bins already.
-  const isCounted = (at: number): boolean => dense.some(({ from, to }) => at >= from && at <= to)
-  const listed = runs.flatMap((run, of) =>
-    run.lane !== lane || isCounted(run.from)
-      ? []
-      : [{ start: run.from, end: run.until ?? Infinity, count: 1, of }],
-  )
-  const all = [...counted, ...listed].toSorted((one, other) => one.start - other.start)
-  return {
-    lane,
-    job,
-    starts: Float64Array.from(all, ({ start }) => start),
-    ends: Float64Array.from(all, ({ end }) => end),
-    counts: Uint32Array.from(all, ({ count }) => count),
-    of: Int32Array.from(all, ({ of }) => of),
-  }
-}
-
-function thingsOf(tiles: readonly RiverView[]): Scene['things'] {
-  const all = unique(
-    tiles.flatMap((tile) => tile.things),
-    ({ position }) => position,
-  ).toSorted((one, other) => one.at - other.at)
-  const byKind = Map.groupBy(all, ({ kind }) => kind)
-  return new Map(
-    Array.from(
-      byKind,
-      ([kind, list]) => [kind, { at: Float64Array.from(list, ({ at }) => at), list }] as const,
     ),
+  }
+}
+
+function countsOf({ bins, binMs }: RiverView) {
+  return bins.flatMap(({ what, lane, bins: counted }) =>
+    counted.map(({ at, count }) => ({ what, lane, at, until: at + binMs, count })),
   )
 }
 
-function denseOf(tiles: readonly RiverView[]): Scene['dense'] {
-  const all = tiles.flatMap(({ bins, binMs }) => bins.map((one) => ({ ...one, binMs })))
-  const byKind = Map.groupBy(
-    all.filter(({ what }) => what !== 'run'),
-    ({ what }) => what,
-  )
-  return new Map(
-    Array.from(byKind, ([what, lists]) => {
-      const bins = unique(
-        lists.flatMap((list) => list.bins.map(({ at, count }) => ({ at: at + list.binMs / 2, count }))),
-        ({ at }) => at,
-      ).toSorted((one, other) => one.at - other.at)
-      const dense = {
-        at: Float64Array.from(bins, ({ at }) => at),
-        counts: Uint32Array.from(bins, ({ count }) => count),
-      }
-      return [what, dense] as const
-    }),
-  )
+interface Timed {
+  readonly at: number
 }
 
-function unique<T>(all: readonly T[], keyOf: (one: T) => unknown): T[] {
-  return [...new Map(all.map((one) => [keyOf(one), one])).values()]
+function byTime(one: Timed, other: Timed): number {
+  return one.at - other.at
 }
 
-/** The index of the first value that is at least `at`. */
-export function indexFrom(values: Float64Array, at: number): number {
-  let [low, high] = [0, values.length]
+/** In order of time, each once. */
+function joined<T extends Timed>(all: readonly T[], keyOf: (one: T) => unknown): T[] {
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()].toSorted(byTime)
+}
+
+/** Those from `from` up to `to`. */
+export function between<T extends Timed>(all: readonly T[], from: number, to: number): readonly T[] {
+  return all.slice(indexFrom(all, from), indexFrom(all, to))
+}
+
+/** The index of the first that is not before `at`. */
+function indexFrom(all: readonly Timed[], at: number): number {
+  let [low, high] = [0, all.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((values[middle] ?? 0) < at) low = middle + 1
+    if ((all[middle]?.at ?? 0) < at) low = middle + 1
     else high = middle
   }
   return low

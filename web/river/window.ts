@@ -54,67 +54,52 @@ export interface Tick {
   readonly isMajor: boolean
 }
 
-type Step = { readonly ms: number } & {
-  readonly unit: 'minute' | 'hour' | 'day' | 'month' | 'year'
+interface Step {
+  readonly unit: keyof typeof UNITS
   readonly every: number
 }
 
+const UNITS = { year: YEAR, month: 30 * DAY, day: DAY, hour: HOUR, minute: MINUTE } as const
+
 const STEPS: readonly Step[] = [
-  ...[1, 2, 5, 10, 30].map((every) => ({ unit: 'minute', every, ms: every * MINUTE }) as const),
-  ...[1, 2, 3, 6, 12].map((every) => ({ unit: 'hour', every, ms: every * HOUR }) as const),
-  ...[1, 2, 7].map((every) => ({ unit: 'day', every, ms: every * DAY }) as const),
-  ...[1, 3, 6].map((every) => ({ unit: 'month', every, ms: every * 30 * DAY }) as const),
-  ...[1, 2, 5, 10].map((every) => ({ unit: 'year', every, ms: every * YEAR }) as const),
+  ...[1, 2, 5, 10, 30].map((every) => ({ unit: 'minute', every }) as const),
+  ...[1, 2, 3, 6, 12].map((every) => ({ unit: 'hour', every }) as const),
+  ...[1, 2, 7].map((every) => ({ unit: 'day', every }) as const),
+  ...[1, 3, 6].map((every) => ({ unit: 'month', every }) as const),
+  ...[1, 2, 5, 10].map((every) => ({ unit: 'year', every }) as const),
 ]
 const TICKS_MAX = 400
 
 /** Lines of the axis, at least `apartPx` apart, where days, months and years begin for whoever looks. */
 export function ticksOf({ from, to }: Window, width: number, apartPx = 96) {
-  const step = STEPS.find(({ ms }) => (ms / (to - from)) * width >= apartPx) ?? STEPS.at(-1)!
+  const msMin = ((to - from) / width) * apartPx
+  const step = STEPS.find(({ unit, every }) => UNITS[unit] * every >= msMin) ?? STEPS.at(-1)!
   const ticks: Tick[] = []
-  for (let at = firstTick(step, from); at <= to && ticks.length < TICKS_MAX; at = nextTick(step, at))
+  for (let at = tickAt(step, from); at <= to && ticks.length < TICKS_MAX; at = tickAt(step, at, 1))
     ticks.push({ at, ...labelOf(step, at) })
   return { unit: step.unit, ticks }
 }
 
-/** The last tick at or before `at`. */
-function firstTick({ unit, every }: Step, at: number): number {
-  const date = new Date(at)
-  const [year, month, day, hour] = [
-    date.getFullYear(),
-    date.getMonth(),
-    date.getDate(),
-    date.getHours(),
-  ] as const
-  switch (unit) {
-    case 'minute':
-      return new Date(year, month, day, hour, floorTo(date.getMinutes(), every)).getTime()
-    case 'hour':
-      return new Date(year, month, day, floorTo(hour, every)).getTime()
-    case 'day':
-      // Weeks begin on Mondays.
-      return new Date(year, month, every === 7 ? day - ((date.getDay() + 6) % 7) : day).getTime()
-    case 'month':
-      return new Date(year, floorTo(month, every), 1).getTime()
-    case 'year':
-      return new Date(floorTo(year, every), 0, 1).getTime()
-  }
-}
-
-function nextTick({ unit, every, ms }: Step, at: number): number {
+/** The last tick at or before `at`, or the one that is so many steps later. */
+function tickAt({ unit, every }: Step, at: number, later = 0): number {
+  // Not by the clock: an hour that comes twice would be ticked for ever.
+  if (unit === 'minute' && later > 0) return at + later * every * MINUTE
   const date = new Date(at)
   const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()] as const
-  if (unit === 'minute') return at + ms
-  // A day on which clocks change has 23 or 25 hours.
-  if (unit === 'hour') return new Date(year, month, day, date.getHours() + every).getTime()
-  if (unit === 'day') return new Date(year, month, day + every).getTime()
-  return unit === 'month'
-    ? new Date(year, month + every, 1).getTime()
-    : new Date(year + every, 0, 1).getTime()
-}
-
-function floorTo(value: number, step: number): number {
-  return Math.floor(value / step) * step
+  const past = (value: number): number => later * every - (value % every)
+  switch (unit) {
+    case 'minute':
+      return new Date(at).setMinutes(date.getMinutes() + past(date.getMinutes()), 0, 0)
+    case 'hour':
+      return new Date(year, month, day, date.getHours() + past(date.getHours())).getTime()
+    case 'day':
+      // The fifth of January 1970 was a Monday, so weeks begin on Mondays.
+      return new Date(year, month, day + past(Date.UTC(year, month, day - 4) / DAY)).getTime()
+    case 'month':
+      return new Date(year, month + past(month), 1).getTime()
+    case 'year':
+      return new Date(year + past(year), 0, 1).getTime()
+  }
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -124,43 +109,40 @@ const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short' })
 
 function labelOf({ unit, every }: Step, at: number): Omit<Tick, 'at'> {
   const date = new Date(at)
-  const [isMidnight, isFirst] = [date.getHours() + date.getMinutes() === 0, date.getDate() === 1]
-  if (unit === 'minute' || unit === 'hour')
-    return isMidnight
-      ? { label: dayMonth.format(date), isMajor: true }
-      : { label: clock.format(date), isMajor: false }
-  if (unit === 'day')
-    return {
-      label: every === 7 || isFirst ? dayMonth.format(date) : weekday.format(date).replace(',', ''),
-      isMajor: isFirst,
+  const isFirst = date.getDate() === 1
+  switch (unit) {
+    case 'minute':
+    case 'hour': {
+      const isMajor = date.getHours() + date.getMinutes() === 0
+      return { label: (isMajor ? dayMonth : clock).format(date), isMajor }
     }
-  const isYear = date.getMonth() === 0
-  return {
-    label: unit === 'year' || isYear ? String(date.getFullYear()) : monthName.format(date),
-    isMajor: isYear,
+    case 'day': {
+      const format = every === 7 || isFirst ? dayMonth : weekday
+      return { label: format.format(date).replace(',', ''), isMajor: isFirst }
+    }
+    case 'month':
+    case 'year': {
+      const isMajor = date.getMonth() === 0
+      return { label: isMajor ? String(date.getFullYear()) : monthName.format(date), isMajor }
+    }
   }
 }
 
-const whole = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const moments = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 
-/** `8 – 15 Nov`, `14 Nov 09:00 – 11:00` */
+/** `8 – 15 Nov`, `14 Nov, 09:00–11:00` */
 export function windowText({ from, to }: Window): string {
-  const [start, end] = [new Date(from), new Date(to)]
-  const isOneDay = start.toDateString() === end.toDateString()
-  if (isOneDay) return `${dayMonth.format(start)} ${clock.format(start)} – ${clock.format(end)}`
-  if (to - from < 2 * DAY)
-    return `${dayMonth.format(start)} ${clock.format(start)} – ${dayMonth.format(end)} ${clock.format(end)}`
-  if (start.getFullYear() !== end.getFullYear()) return `${whole.format(start)} – ${whole.format(end)}`
-  if (start.getMonth() !== end.getMonth()) return `${dayMonth.format(start)} – ${dayMonth.format(end)}`
-  return `${start.getDate()} – ${dayMonth.format(end)}`
+  return (to - from < 2 * DAY ? moments : dayMonth).formatRange(from, to)
 }
-
-const TILE_LEVELS = 40
 
 /** Windows to read, so that the same ones are asked for again: those in view, and one on either side. */
 export function tilesOf({ from, to }: Window): readonly Window[] {
-  let span = SPAN_MIN
-  for (let level = 0; level < TILE_LEVELS && span < to - from; level++) span *= 2
+  const span = SPAN_MIN * 2 ** Math.max(0, Math.ceil(Math.log2((to - from) / SPAN_MIN)))
   const [first, last] = [Math.floor(from / span) - 1, Math.floor(to / span) + 1]
   return Array.from({ length: last - first + 1 }, (_, index) => {
     const start = Math.max(0, (first + index) * span)

@@ -1,33 +1,20 @@
 import type { RiverBranch, RiverThing, RiverView } from '../../src/view/river/river.ts'
-import { drawRiver } from './draw.ts'
-import type { Look } from './frame.ts'
-import { sceneOf } from './scene.ts'
-import { DAY, endingNow, moved, zoomed } from './window.ts'
+import { drawRiver } from '../../web/river/draw.ts'
+import { COLOURS, type Look } from '../../web/river/frame.ts'
+import { sceneOf } from '../../web/river/scene.ts'
+import { DAY, endingNow, moved, zoomed } from '../../web/river/window.ts'
 
 const NOW = Date.UTC(2026, 10, 14)
 const DAYS = 365
 const [LANES, RUNS, BRANCHES, THINGS, BINS] = [10, 6_000, 10_000, 20_000, 10_000]
 const [WIDTH, HEIGHT, SCALE] = [1_280, 752, 2]
 
-const look: Look = {
-  paper: 'white',
-  line: 'silver',
-  ink: 'black',
-  dim: 'gray',
-  faint: 'gray',
-  hair: 'gray',
-  stem: 'teal',
-  soft: 'silver',
-  fork: 'blue',
-  child: 'purple',
-  run: 'green',
-  summary: 'olive',
-  summaryInk: 'olive',
-  warn: 'maroon',
+const look = {
+  ...Object.fromEntries(Object.keys(COLOURS).map((name, index) => [name, `hsl(${index * 27} 50% 50%)`])),
   font: '12.5px sans-serif',
-}
+} as Look
 
-/** For the benchmark: milliseconds of each frame while a river of 100,000 events is moved and zoomed. */
+/** Milliseconds of each frame while a river of 100,000 events is moved and zoomed. */
 export function drawFrames(frames: number): number[] {
   const context = canvas()
   const scene = sceneOf([denseView()])
