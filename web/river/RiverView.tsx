@@ -74,7 +74,10 @@ function readAddress(): Window | undefined {
 }
 
 function writeAddress(given: Window | undefined): void {
-  const isoOf = (at: number): string => new Date(at).toISOString().replace(/\.\d+/, '')
   const query = given && new URLSearchParams({ from: isoOf(given.from), to: isoOf(given.to) })
   history.replaceState(history.state, '', query ? `${location.pathname}?${query}` : location.pathname)
+}
+
+function isoOf(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+/, '')
 }

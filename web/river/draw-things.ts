@@ -123,9 +123,9 @@ function drawMarks(frame: Frame): void {
       context.fillRect(x, y - 12, 1.5, 12)
       continue
     }
-    context.translate(x, y)
-    context.fill(flag)
-    context.translate(-x, -y)
+    context.beginPath()
+    for (const [right, up] of FLAG_SHAPE) context.lineTo(x + right, y - up)
+    context.fill()
     right.set(y, x)
     frame.block({ x: x + FLAG / 2, y: y - 17 }, FLAG / 2)
     flags.push({ x, y, name: thing.text })
@@ -134,7 +134,15 @@ function drawMarks(frame: Frame): void {
 }
 
 const FLAG = 17
-const flag = new Path2D(`M0,0V-22H${FLAG}L${FLAG - 4},-17L${FLAG},-12H1.5V0Z`)
+const FLAG_SHAPE = [
+  [0, 0],
+  [0, 22],
+  [FLAG, 22],
+  [FLAG - 4, 17],
+  [FLAG, 12],
+  [1.5, 12],
+  [1.5, 0],
+] as const
 
 function drawCompaction(frame: Frame, thing: RiverThing): void {
   if (thing.side !== 'main') return

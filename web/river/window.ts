@@ -12,7 +12,6 @@ const SPAN_MIN = 2 * MINUTE
 const SPAN_MAX = 40 * YEAR
 
 export const SPANS = { Day: DAY, Week: 7 * DAY, Year: YEAR } as const
-export type SpanName = keyof typeof SPANS
 
 /** Where `now` is drawn: a little is left for what comes. */
 const NOW_SHARE = 0.93
