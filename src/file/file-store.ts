@@ -40,6 +40,18 @@ export function fileStore(home: string): FileStore {
 
 const HASH = /^[0-9a-f]{64}$/
 
+/** Deletes files from before that time that nothing names, such as uploads that were never sent. */
+export async function sweepFiles(
+  store: FileStore,
+  { before, isNamed }: { readonly before: number; readonly isNamed: (hash: string) => Promise<boolean> },
+): Promise<void> {
+  for (const hash of await store.all()) {
+    const found = await lstat(store.pathOf(hash)).catch(() => undefined)
+    const isOld = found?.isFile() === true && found.mtimeMs < before
+    if (isOld && !(await isNamed(hash))) await rm(store.pathOf(hash), { force: true })
+  }
+}
+
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -1,3 +1,4 @@
+import { utimes } from 'node:fs/promises'
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import type { EventOf, Kind } from '../../src/event/event.ts'
@@ -109,6 +110,31 @@ test('a file is uploaded, said with its name, and served as what it is', async (
   })
   expect((await stage.ask(`/api/files/${'0'.repeat(64)}`, { headers: page.headers })).status).toBe(404)
   expect((await stage.ask('/api/files/..%2Ftoken', { headers: page.headers })).status).toBe(404)
+})
+
+test('[PEOPLE2] a file that no message of the owner names is not served', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const hash = await stage.life.desk.files.store.keep(Buffer.from('of a guest'))
+  expect((await stage.ask(`/api/files/${hash}`, { headers: page.headers })).status).toBe(404)
+})
+
+test('a file that was uploaded and never sent is deleted at a start a day later', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const { pathOf, all } = stage.life.desk.files.store
+  const hashes: string[] = []
+  for (const name of ['sent', 'forgotten', 'new']) {
+    const { hash } = (await page.upload(name, Buffer.from(name))).json as { hash: string }
+    hashes.push(hash)
+    if (name !== 'new') await utimes(pathOf(hash), 0, 0)
+  }
+  const [sent, , fresh] = hashes
+  await page.say('look', { files: [{ hash: sent, name: 'sent' }] })
+  await stage.life.agent.settled()
+  await stage.close()
+  await serving({ home: stage.home })
+  await expect.poll(all).toEqual([sent, fresh].toSorted())
 })
 
 test('a reply quotes what it replies to', async () => {

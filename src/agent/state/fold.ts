@@ -16,7 +16,7 @@ import { runFolds } from './fold-runs.ts'
 import { addSpent, dayKey } from './spent.ts'
 import { aboutPerson, forgetNewest, putNewest } from './newest.ts'
 import * as tables from './tables.ts'
-import { mainOrSelf } from './person.ts'
+import { mainOrSelf, personIn } from './person.ts'
 
 /** Folds inboxes, mail, turns and model usage. */
 const workFolds: Folds = {
@@ -74,7 +74,15 @@ function putInParent(event: EventOf<'branch-created' | 'branch-ended'>, writer: 
   if (parent !== null && (mode === 'fork' || mode === 'child')) putMoment(event, writer, parent)
 }
 
+const fileFolds: Folds = { 'inbound-admitted': nameFiles, 'delivery-intended': nameFiles }
+
+function nameFiles(event: EventOf<'inbound-admitted' | 'delivery-intended'>, writer: Writer): void {
+  for (const { hash } of event.files ?? [])
+    if (hash !== null) writer.put(tables.fileTable, { hash, person: personIn(writer, event.branch) })
+}
+
 const allFolds = [
+  fileFolds,
   momentFolds,
   workFolds,
   outboxFolds,
@@ -89,7 +97,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 24,
+  version: 25,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

@@ -8,7 +8,7 @@ import type { BranchId } from '../../event/id.ts'
 import { allRows, type Reader, type RowOf, type Writing } from '../../event/table.ts'
 import type { Address, HostSource, PersonSource } from '../../event/work.ts'
 import { importedTo, newest } from './newest.ts'
-import { bindingTable, identityTable, inboxTable, pairingTable, personTable } from './tables.ts'
+import { bindingTable, fileTable, identityTable, inboxTable, pairingTable, personTable } from './tables.ts'
 
 /** The one place that knows who people are, whose a branch is, where somebody is reached and what they may do. */
 
@@ -39,6 +39,11 @@ export function mainOf(reader: Reader, person: string): BranchId | undefined {
 /** Whose a branch is: the person whose main session is above it. What nobody else was given is the owner's (PEOPLE1). */
 export function personIn(reader: Reader, branch: BranchId): string {
   return guestIn(reader, branch) ?? OWNER
+}
+
+/** The people whose messages name a stored file. */
+export function peopleNaming(reader: Reader, hash: string): string[] {
+  return [...allRows(reader, fileTable, { prefix: [hash] })].map(({ person }) => person)
 }
 
 /** The name of the guest or group whose a branch is; undefined: it is the owner's. */

@@ -272,6 +272,9 @@ export const firingTable = table('firing', { ...jobName, position }, {})
 /** Every start of a background run, by the person it works for. */
 export const runStartTable = table('run_start', { person, position }, {})
 
+/** Stored files, and the people whose messages name them. */
+export const fileTable = table('stored_file', { hash: text(), person }, {})
+
 /** Every firing of a reminder (JOB1). */
 export const firedTable = table('fired', { job, due: integer() }, { position })
 

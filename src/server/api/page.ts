@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
-import { bindTo, isOwners } from '../../agent/state/person.ts'
+import { bindTo, isOwners, peopleNaming } from '../../agent/state/person.ts'
 import { bytesText } from '../../base/words.ts'
 import type { RepliedTo } from '../../channel/channel.ts'
 import type { Received } from '../../command/door/reception.ts'
@@ -100,7 +100,9 @@ export const pageRoutes: readonly Route[] = [
     access: 'owner',
     query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
     handle: async ({ served: { life }, params: { hash = '' }, query: { name = 'file' } }) => {
-      const bytes = hashSchema.safeParse(hash).success ? await life.desk.files.store.read(hash) : undefined
+      // Another person's file is not the owner's to see, whatever its name (PEOPLE2).
+      const isOwn = await life.log.read((reader) => peopleNaming(reader, hash).includes(OWNER))
+      const bytes = isOwn ? await life.desk.files.store.read(hash) : undefined
       if (bytes === undefined) throw new Refusal(404, 'There is no such file.')
       const { mime } = contentTypeOf(bytes)
       const as = mime.startsWith('image/') ? 'inline' : 'attachment'
