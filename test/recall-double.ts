@@ -79,12 +79,11 @@ function hitIn({ text, ...place }: Document, wanted: ReadonlySet<string>): Hit |
 }
 
 function peopleIn(documents: readonly Document[]): People {
-  const people = new Map<BranchId, string[]>()
+  const people = new Map<string, Set<BranchId>>()
   for (const { kind, branch, speaker } of documents) {
-    const known = people.get(branch) ?? []
     const isSaid = kind === 'user' || kind === 'note'
-    if (!isSaid || speaker === HOST || speaker === UNNAMED || known.includes(speaker)) continue
-    people.set(branch, [...known, speaker])
+    if (isSaid && speaker !== HOST && speaker !== UNNAMED)
+      people.set(speaker, (people.get(speaker) ?? new Set()).add(branch))
   }
   return people
 }

@@ -149,8 +149,8 @@ describe('a person asks', () => {
     })
     const people = async () =>
       new Map([
-        [scene.id('main'), ['owner']],
-        [scene.id('guest'), ['anna']],
+        ['owner', new Set([scene.id('main')])],
+        ['anna', new Set([scene.id('guest')])],
       ])
     const heard = { recall: { ...recall, people } }
     expect(await texts({}, heard)).toEqual(['my tea'])

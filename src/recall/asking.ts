@@ -1,7 +1,8 @@
-import { branchesByHandle, countBranches, getBranch } from '../context/branch.ts'
+import { childrenOf, countBranches } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
+import { branchTable } from '../context/tables.ts'
 import type { BranchId, Position } from '../event/id.ts'
-import type { Reader } from '../event/table.ts'
+import { allRows, type Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import { UNNAMED } from '../event/speaker.ts'
 import { documentAt } from './contract/document.ts'
@@ -136,24 +137,27 @@ function wordFor(taken: string, hits: readonly RecallHit[]): string {
 function scopeOf(reader: Reader, people: People, wish: Wish & Pick<AskingParts, 'whose' | 'log'>): Within {
   const trees = treesIn(reader, wish.log)
   const within = withinOf(reader, people, { ...wish, topOf: (id) => trees.get(id) ?? treeOf(reader, id) })
-  const seen = new Map([...new Set(trees.values())].map((tree) => [tree, within(tree)]))
+  const seen = new Map(childrenOf(reader, null).map((tree) => [tree, within(tree)]))
   return (id) => {
     const tree = wish.only === undefined || wish.only === id ? trees.get(id) : undefined
     return (tree && seen.get(tree)) ?? []
   }
 }
 
-const treesKnown = new WeakMap<object, Map<BranchId, BranchId>>()
+const treesKnown = new WeakMap<object, { readonly trees: Map<BranchId, BranchId>; newest: string }>()
 
-/** The top of every branch. It never changes, and to find it anew for each of many thousand branches takes seconds. */
+/** The top of every branch. It never changes, and to find it anew for each of many thousand branches takes long. */
 function treesIn(reader: Reader, log: object): ReadonlyMap<BranchId, BranchId> {
-  const trees = treesKnown.get(log) ?? new Map<BranchId, BranchId>()
-  treesKnown.set(log, trees)
-  if (trees.size === countBranches(reader)) return trees
-  for (const id of branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)) {
-    if (trees.has(id)) continue
-    const { parent } = getBranch(reader, id)
-    trees.set(id, (parent && trees.get(parent)) ?? treeOf(reader, id))
+  const known = treesKnown.get(log) ?? { trees: new Map<BranchId, BranchId>(), newest: '' }
+  treesKnown.set(log, known)
+  const { trees } = known
+  // Ids begin with the time: only where a clock went back, new ones stand before those that are known.
+  for (const from of [known.newest, '']) {
+    if (trees.size === countBranches(reader)) break
+    for (const { id, parent } of allRows(reader, branchTable, { prefix: [], from })) {
+      if (!trees.has(id)) trees.set(id, (parent && trees.get(parent)) ?? treeOf(reader, id))
+      known.newest = id
+    }
   }
   return trees
 }

@@ -3,7 +3,7 @@ import { sentence } from '../base/words.ts'
 import { LogError, type Log } from '../log/log.ts'
 import { EmbedderError } from './contract/embedder.ts'
 import { IndexError } from './contract/index-error.ts'
-import { peopleByBranch } from './search/people.ts'
+import { heard } from './search/people.ts'
 import type { Found, People, Recall, RecallWeights, Search } from './contract/recall.ts'
 import { Working, type Opened } from './working.ts'
 
@@ -67,7 +67,7 @@ export class LiveRecall implements Recall {
   async people(): Promise<People> {
     return this.#use(async (working) => {
       await this.#bearing(working, () => working.catchUp('beside'))
-      return peopleByBranch(working.index)
+      return heard(working.index).people
     })
   }
 

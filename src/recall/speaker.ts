@@ -34,8 +34,11 @@ export async function unheardIn(
   const people = await recall.people()
   const heard = await log.read((reader) => {
     const here = treeOf(reader, branch)
-    return [...people].flatMap(([id, names]) => (treeOf(reader, id) === here ? names : []))
+    const isHere = (id: BranchId): boolean => treeOf(reader, id) === here
+    return [...people].flatMap(([one, branches]) =>
+      one !== asker && branches.values().some(isHere) ? one : [],
+    )
   })
   if ([asker, ...heard].some((one) => folded(one) === folded(name))) return undefined
-  return { name, others: [...new Set(heard)].filter((one) => one !== asker) }
+  return { name, others: heard }
 }

@@ -231,9 +231,9 @@ describe('what a model finds', () => {
     )
     recall.people = async () =>
       new Map([
-        [scene.id('main'), ['Zoë']],
-        [scene.id('f'), ['Zoë', 'Anna']],
-        [scene.id('other'), ['Carl']],
+        ['Zoë', new Set([scene.id('main'), scene.id('f')])],
+        ['Anna', new Set([scene.id('f')])],
+        ['Carl', new Set([scene.id('other')])],
       ])
     expect(await note('Carl')).toBe(
       'Nothing was found: nobody called "Carl" ever spoke here. speaker takes "user", "assistant", "Zoë", "Anna".',

@@ -111,7 +111,7 @@ function memoryOf(reader: Reader, findings: Findings): Pick<Memory, 'text' | 'wh
     .filter(({ why }) => isNear(why))
     .map((hit) => ({ hit, ...passageOf(reader, hit, { terms, tokensMax, within }) }))
     .filter(({ text }) => !wordsIn(text).every(({ typed }) => isCourtesy(typed)))
-  const words = { zone: settings.zone, ...(voicesIn(reader, findings).size > 1 && { nameOf }) }
+  const words = { zone: settings.zone, ...(voicesIn(reader, findings) > 1 && { nameOf }) }
   const shown = withoutRepeats(passages).slice(0, limit)
   const text = memoryText(shown, words)
   return text === undefined ? undefined : { text, why: shown.map(({ hit }) => reasonOf(hit)) }
@@ -132,10 +132,11 @@ function isNear({ coverage, meaning }: Why): boolean {
   return coverage >= COVERAGE_MIN || coverage + (meaning ?? 0) >= WITH_MEANING_MIN
 }
 
-/** Everybody who ever spoke in the asking branch or the found ones: with several, "the person" could be anyone. */
-function voicesIn(reader: Reader, { people, branch, hits }: Findings): ReadonlySet<string> {
+/** How many people ever spoke in the asking branch or the found ones: with several, "the person" could be anyone. */
+function voicesIn(reader: Reader, { people, branch, hits }: Findings): number {
   const line = lineOf(reader, getBranch(reader, branch)).map(({ id }) => id)
-  return new Set([...line, ...hits.map((hit) => hit.branch)].flatMap((id) => people.get(id) ?? []))
+  const where = new Set([...line, ...hits.map((hit) => hit.branch)])
+  return [...people.values()].filter((branches) => !branches.isDisjointFrom(where)).length
 }
 
 function nameOf(speaker: string): string | undefined {

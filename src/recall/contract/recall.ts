@@ -83,11 +83,11 @@ export interface Found {
   readonly behind: { readonly events: number; readonly vectors: number }
 }
 
-export type People = ReadonlyMap<BranchId, readonly string[]>
+/** The branches in which each person ever spoke. */
+export type People = ReadonlyMap<string, ReadonlySet<BranchId>>
 
 export interface Recall {
   search(search: Search): Promise<Found>
-  /** The people who ever spoke in each branch. */
   people(): Promise<People>
   /** Indexes everything up to the log's end, vectors included. Searches do what they need by themselves. */
   catchUp(progress?: (done: number, all: number) => void): Promise<void>

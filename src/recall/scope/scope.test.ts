@@ -148,19 +148,15 @@ function world(acts: (scene: Scene) => void): Promise<void> {
 }
 
 describe('asked recall', () => {
-  const people: Record<string, readonly string[]> = {
-    main: [OWNER],
-    other: [OWNER],
-    group: [OWNER, 'ben'],
-    bens: ['ben'],
-  }
+  const spokeIn = { [OWNER]: ['main', 'other', 'group'], ben: ['group', 'bens'] }
 
   function seenFrom(scene: Scene, branch: string, asker: string): string {
     const names = new Map([...scene.ids].map(([name, id]) => [id, name]))
     const whose = (_: unknown, tree: BranchId): string =>
       (names.get(tree) ?? '').startsWith('guest') ? 'guest' : OWNER
-    const heard = new Map([...scene.ids].map(([name, id]) => [id, people[name] ?? []]))
-    const within = withinOf(scene.writing, heard, { branch: scene.id(branch), asker, whose })
+    const ids = (branches: readonly string[]) => new Set(branches.map((one) => scene.id(one)))
+    const people = new Map(Object.entries(spokeIn).map(([name, branches]) => [name, ids(branches)]))
+    const within = withinOf(scene.writing, people, { branch: scene.id(branch), asker, whose })
     return [...scene.ids].flatMap(([name, id]) => (within(id) === 'all' ? [name] : [])).join(' ')
   }
 

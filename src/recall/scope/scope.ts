@@ -141,22 +141,17 @@ export function withinOf(
   people: People,
   { branch, asker, whose, topOf = (id) => treeOf(reader, id) }: WithinLook,
 ): Within {
-  const heard = new Map<BranchId, Set<string>>()
-  for (const [id, names] of people) {
-    const tree = topOf(id)
-    const there = heard.get(tree) ?? new Set()
-    heard.set(tree, there)
-    for (const name of names) there.add(name)
-  }
-  const voices = (tree: BranchId): ReadonlySet<string> => heard.get(tree) ?? new Set()
-  const isAlone = (tree: BranchId): boolean => voices(tree).isSubsetOf(new Set([asker]))
+  const treesOf = (name: string) => (people.get(name) ?? new Set()).values().map(topOf)
+  const others = new Set(people.keys().flatMap((name) => (name === asker ? [] : treesOf(name))))
+  const isAlone = (tree: BranchId): boolean => !others.has(tree)
   // Text without a speaker is an import, which is the owner's; an asker without a name counts as the owner.
   const isOwner = asker === OWNER || asker === UNNAMED
+  const spokeIn = isOwner ? undefined : new Set(treesOf(asker))
   const here = topOf(branch)
   const own = whose(reader, here)
   const isSeen = (tree: BranchId): boolean =>
     tree === here ||
-    (whose(reader, tree) === own && isAlone(here) && isAlone(tree) && (isOwner || voices(tree).size > 0))
+    (whose(reader, tree) === own && isAlone(here) && isAlone(tree) && (spokeIn?.has(tree) ?? true))
   const known = new Map<BranchId, ReturnType<Within>>()
   return (id) => {
     const tree = topOf(id)

@@ -6,26 +6,25 @@ export function thresholdFor(values: Float32Array, count: number): number {
   if (values.length <= count) return 0
   // The bits of positive numbers have the order of the numbers: counting them takes linear time, sorting would not.
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length)
-  const isMeant = (at: number) => (values[at] as number) > 0
-  const high = nthLargest(bits, count, (at) => (isMeant(at) ? (bits[at] as number) >>> HALF_BITS : -1))
+  const highs = new Uint32Array(HALF_MASK + 1)
+  for (let at = 0; at < bits.length; at++) {
+    const half = (bits[at] as number) >>> HALF_BITS
+    if ((values[at] as number) > 0) highs[half] = (highs[half] as number) + 1
+  }
+  const high = ofRank(highs, count)
   if (high === null) return 0
-  const inHalf = (at: number) => isMeant(at) && (bits[at] as number) >>> HALF_BITS === high.half
-  const low = nthLargest(bits, high.left, (at) => (inHalf(at) ? (bits[at] as number) & HALF_MASK : -1))
-  const found = ((high.half << HALF_BITS) | (low?.half ?? 0)) >>> 0
+  const lows = new Uint32Array(HALF_MASK + 1)
+  for (let at = 0; at < bits.length; at++) {
+    const half = (bits[at] as number) & HALF_MASK
+    if ((bits[at] as number) >>> HALF_BITS === high.half && (values[at] as number) > 0)
+      lows[half] = (lows[half] as number) + 1
+  }
+  const found = ((high.half << HALF_BITS) | (ofRank(lows, high.left)?.half ?? 0)) >>> 0
   return new Float32Array(Uint32Array.of(found).buffer)[0] as number
 }
 
 /** The half in which the value of this rank lies, and its rank among those with the same half. */
-function nthLargest(
-  { length }: Uint32Array,
-  rank: number,
-  halfOf: (at: number) => number,
-): { half: number; left: number } | null {
-  const counts = new Uint32Array(HALF_MASK + 1)
-  for (let at = 0; at < length; at++) {
-    const half = halfOf(at)
-    if (half >= 0) counts[half] = (counts[half] as number) + 1
-  }
+function ofRank(counts: Uint32Array, rank: number): { half: number; left: number } | null {
   let left = rank
   for (let half = HALF_MASK; half >= 0; half--) {
     const count = counts[half] as number

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { branchOf, documentsFor, indexOf, Talk } from '../../../test/recall-search/said.ts'
 import type { BranchId } from '../../event/id.ts'
-import { heard, heardWithin, peopleByBranch } from './people.ts'
+import { heard, heardWithin } from './people.ts'
 
 test('people are heard where they speak; the assistant, tools and the host are no people', () => {
   const index = indexOf(
@@ -13,9 +13,9 @@ test('people are heard where they speak; the assistant, tools and the host are n
     { by: 'Bert', text: 'f', branch: 1 },
     { by: 'Anna', text: 'g', branch: 1 },
   )
-  expect([...peopleByBranch(index)]).toEqual([
-    [branchOf(0), ['Anna']],
-    [branchOf(1), ['Anna', 'Bert']],
+  expect([...heard(index).people]).toEqual([
+    ['Anna', new Set([branchOf(0), branchOf(1)])],
+    ['Bert', new Set([branchOf(1)])],
   ])
   expect([...heard(index).names.keys()]).toEqual(['anna', 'user', 'bert'])
   // Nobody is counted again for every question.
@@ -29,7 +29,7 @@ test('who writes no more than a note speaks there too; a note of the host is nob
     { by: 'user', kind: 'note', text: 'c', branch: 1 },
     { by: 'extract', kind: 'summary', text: 'd', branch: 1 },
   )
-  expect([...peopleByBranch(index)]).toEqual([[branchOf(0), ['Anna']]])
+  expect([...heard(index).people]).toEqual([['Anna', new Set([branchOf(0)])]])
   expect([...heard(index).names.keys()]).toEqual(['anna', 'user'])
 })
 

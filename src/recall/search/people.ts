@@ -10,6 +10,7 @@ import { folded } from '../words/stem.ts'
 export interface Heard {
   /** The branches in which a person speaks, by the person's number. */
   readonly branches: ReadonlyMap<number, ReadonlySet<number>>
+  readonly people: People
   /** Speakers by each word of their name, folded. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>
   /** The same for names in scripts that put no spaces between words. */
@@ -21,7 +22,8 @@ type Hearing = ReturnType<typeof nobody>
 /** `looked`: how many documents were read so far. */
 function nobody() {
   const [names, unspaced] = [new Map<string, Set<number>>(), new Map<string, Set<number>>()]
-  return { looked: 0, branches: new Map<number, Set<number>>(), names, unspaced }
+  const people = new Map<string, Set<BranchId>>()
+  return { looked: 0, branches: new Map<number, Set<number>>(), people, names, unspaced }
 }
 
 const NAME_LENGTH_MIN = 2
@@ -31,7 +33,11 @@ const NOTE = documentKinds.indexOf('note')
 const heardIn = new WeakMap<Columns, Hearing>()
 
 /** Who speaks in which branch, as far as indexed. Each document is read once. */
-export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers'>): Heard {
+export function heard({
+  columns,
+  speakers,
+  branches,
+}: Pick<Indexed, 'columns' | 'speakers' | 'branches'>): Heard {
   const known = heardIn.get(columns) ?? nobody()
   heardIn.set(columns, known)
   for (; known.looked < columns.count; known.looked++) {
@@ -39,8 +45,12 @@ export function heard({ columns, speakers }: Pick<Indexed, 'columns' | 'speakers
     // Somebody who only wrote a note counts as a speaker too.
     if (kind !== USER && kind !== NOTE) continue
     const speaker = columns.speaker[known.looked] as number
-    if (!known.branches.has(speaker)) meet(known, speaker, speakers[speaker] ?? HOST)
-    add(known.branches, speaker, columns.branch[known.looked] as number)
+    const name = speakers[speaker] ?? HOST
+    if (!known.branches.has(speaker)) meet(known, speaker, name)
+    const branch = columns.branch[known.looked] as number
+    if (known.branches.get(speaker)?.has(branch) === true) continue
+    add(known.branches, speaker, branch)
+    if (name !== HOST && name !== UNNAMED) add(known.people, name, branches[branch] as BranchId)
   }
   return known
 }
@@ -54,10 +64,10 @@ function meet({ names, unspaced }: Hearing, speaker: number, name: string): void
   }
 }
 
-function add<K>(map: Map<K, Set<number>>, key: K, number: number): void {
+function add<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   const known = map.get(key)
-  if (known === undefined) map.set(key, new Set([number]))
-  else known.add(number)
+  if (known === undefined) map.set(key, new Set([value]))
+  else known.add(value)
 }
 
 /** Leaves out people who never speak in the branches searched: there, their names are ordinary words. */
@@ -81,17 +91,4 @@ export function heardWithin(
 function without(names: Heard['names'], strangers: ReadonlySet<number>): Heard['names'] {
   const left = [...names].map(([name, speakers]) => [name, speakers.difference(strangers)] as const)
   return new Map(left.filter(([, speakers]) => speakers.size > 0))
-}
-
-export function peopleByBranch(index: Pick<Indexed, 'columns' | 'speakers' | 'branches'>): People {
-  const people = new Map<BranchId, string[]>()
-  for (const [speaker, branches] of heard(index).branches) {
-    const name = index.speakers[speaker]
-    if (name === undefined || name === HOST || name === UNNAMED) continue
-    for (const number of branches) {
-      const branch = index.branches[number] as BranchId
-      people.set(branch, [...(people.get(branch) ?? []), name])
-    }
-  }
-  return people
 }
