@@ -77,6 +77,12 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await expect
       .poll(() => readFileSync(join(story.served.home, 'workspace', 'todo.md'), 'utf8'))
       .toContain('- [x] Pack the large bag (due 2026-11-20 18:00)')
+    await page.getByRole('button', { name: /^\d+ done$/ }).click()
+    await changed.getByRole('checkbox').click()
+    await changed.getByRole('button', { name: /^Edit/ }).click()
+    await page.getByRole('textbox', { name: 'Due' }).first().fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => changed.textContent()).not.toContain('20 Nov')
     expect(troubles).toEqual([])
   })
 

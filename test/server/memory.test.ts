@@ -126,6 +126,9 @@ test('a to-do is added, changed, ticked and opened again, as long as it is the o
   expect(readFileSync(join(home, 'workspace', 'todo.md'), 'utf8')).toContain(
     '- [ ] Buy oat milk (due 2026-12-01)',
   )
+  const date = { item: 1, was: 'Buy oat milk (due 2026-12-01)', due: 'none' }
+  expect(await act({ action: 'update', ...date })).toBe(undefined)
+  expect(await get('/api/todos')).toMatchObject([{ text: 'Buy oat milk', due: null }])
 })
 
 describe('a setting', () => {

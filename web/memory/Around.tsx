@@ -4,45 +4,51 @@ import type { aroundView } from '../../src/view/messages.ts'
 import { useRead } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { Chip, Shown } from '../ui/surface.tsx'
-import { Time } from '../ui/time.tsx'
-import { isProse, Marked, whoSaid } from './Hits.tsx'
-import { withoutSigns } from './marked.ts'
+import { Shown } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
+import { Head, Marked } from './Hits.tsx'
 import style from './memory.module.css'
 import type { Hit } from './search.ts'
 
 type Around = ReturnType<typeof aroundView>
-type Message = Around['messages'][number]
 
-const [FEW, MANY, MOST] = [4, 15, 50]
+const LIMITS = [4, 15, 50]
 
 /** A hit among the messages before and after it. */
-export function AroundHit({ hit }: { readonly hit: Pick<Hit, 'position' | 'written'> }) {
-  const { position, written } = hit
-  const [limit, setLimit] = useState(FEW)
+export function AroundHit({ hit: { position, written } }: { readonly hit: Hit }) {
+  const [limit, setLimit] = useState(LIMITS[0])
   const around = useRead<Around>('/api/around', { position, limit }, { keep: true })
-  const more = limit < MOST ? () => setLimit(limit === FEW ? MANY : MOST) : undefined
+  const next = LIMITS[LIMITS.indexOf(limit ?? 0) + 1]
+  const more = (words: string, isMore: boolean) =>
+    isMore &&
+    next !== undefined && (
+      <Button look="bare" small className={style.more} onClick={() => setLimit(next)}>
+        {words}
+      </Button>
+    )
   return (
     <Shown of={around}>
       {({ messages, handle, branchName, isMoreBefore, isMoreAfter }) => (
         <>
-          <header className={style.aroundHead}>
+          <header className={`${ui.row} ${style.aroundHead}`}>
             <h2>Around it</h2>
-            <span>{branchName}</span>
-            <Links handle={handle} position={position} turn={turnAt(messages, position)} />
+            <span className={ui.note}>{branchName}</span>
+            <Link className={buttonClass('plain', true)} href={`/chat/${handle}?at=${position}`}>
+              Open in chat
+            </Link>
+            <SawThen handle={handle} turn={turnAt(messages, position)} />
           </header>
-          <More isShown={isMoreBefore} more={more} words="Earlier" />
+          {more('Earlier', isMoreBefore)}
           <ol className={style.around}>
             {messages.map((message) => (
               <Said
                 key={message.position}
                 message={message}
-                words={written}
-                isHit={message.position === position}
+                words={message.position === position ? written : undefined}
               />
             ))}
           </ol>
-          <More isShown={isMoreAfter} more={more} words="Later" />
+          {more('Later', isMoreAfter)}
         </>
       )}
     </Shown>
@@ -50,77 +56,40 @@ export function AroundHit({ hit }: { readonly hit: Pick<Hit, 'position' | 'writt
 }
 
 /** The turn of the hit; of a summary, that of the message before it. */
-function turnAt(messages: readonly Message[], position: number): number | null {
+function turnAt(messages: Around['messages'], position: number): number | null {
   return messages.findLast((message) => message.position <= position && message.turn !== null)?.turn ?? null
 }
 
-function Links({
-  handle,
-  position,
-  turn,
-}: {
-  readonly handle: string
-  readonly position: number
-  readonly turn: number | null
-}) {
+function SawThen({ handle, turn }: { readonly handle: string; readonly turn: number | null }) {
+  if (turn === null) return null
   return (
-    <>
-      <Link className={buttonClass('plain', true)} href={`/chat/${handle}?at=${position}`}>
-        Open in chat
-      </Link>
-      {turn !== null && (
-        <Link className={buttonClass('plain', true)} href={`/context/${handle}/${turn}`}>
-          What the model saw then
-        </Link>
-      )}
-    </>
+    <Link className={buttonClass('plain', true)} href={`/context/${handle}/${turn}`}>
+      What the model saw then
+    </Link>
   )
 }
 
-function More({
-  isShown,
-  more,
-  words,
-}: {
-  readonly isShown: boolean
-  readonly more: (() => void) | undefined
-  readonly words: string
-}) {
-  if (!isShown || more === undefined) return null
-  return (
-    <Button look="bare" small className={style.more} onClick={more}>
-      {words}
-    </Button>
-  )
+interface SaidProps {
+  readonly message: Around['messages'][number]
+  /** Of the hit: the words that it was found by. */
+  readonly words: readonly string[] | undefined
 }
 
-function Said({
-  message,
-  words,
-  isHit,
-}: {
-  readonly message: Message
-  readonly words: readonly string[]
-  readonly isHit: boolean
-}) {
+function Said({ message, words }: SaidProps) {
   const place = useRef<HTMLLIElement>(null)
+  const isHit = words !== undefined
   useEffect(() => {
     if (isHit) place.current?.scrollIntoView({ block: 'nearest' })
   }, [isHit])
-  const { at, label, text, isCut, kind } = message
   return (
-    <li ref={place} data-hit={isHit} data-kind={kind}>
-      <span className={style.head}>
-        <b>{whoSaid(message)}</b>
-        <Time at={at} as="both" />
-        {label !== null && <Chip className={style.label}>{label}</Chip>}
-      </span>
-      {kind === 'assistant' && !isHit ? (
-        <Markdown text={text} />
+    <li ref={place} data-hit={isHit}>
+      <Head of={message} />
+      {message.kind === 'assistant' && !isHit ? (
+        <Markdown text={message.text} />
       ) : (
-        <Marked text={isProse(message) ? withoutSigns(text) : text} words={isHit ? words : []} />
+        <Marked of={message} words={words ?? []} />
       )}
-      {isCut && <span className={style.why}>… the rest is in the chat</span>}
+      {message.isCut && <small>… the rest is in the chat</small>}
     </li>
   )
 }

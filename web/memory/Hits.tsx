@@ -1,61 +1,63 @@
+import type { ReactNode } from 'react'
 import { now } from '../api/now.ts'
+import { counted } from '../ui/numbers.ts'
 import { Chip } from '../ui/surface.tsx'
 import { agoText, Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import { markedPieces, withoutSigns } from './marked.ts'
 import style from './memory.module.css'
 import type { Found, Hit } from './search.ts'
 
 /** What a search says besides its hits. */
-export function Remarks({ found: { hits, repaired, far, behind } }: { readonly found: Found }) {
+export function Remarks({ found, label }: { readonly found: Found; readonly label: string }) {
+  const { hits, repaired, far, behind } = found
   const remarks = [
     ...repaired.map(({ typed, taken }) => `Looked for “${taken}” instead of “${typed}”.`),
-    ...(behind.events > 0 ? [`${behind.events.toLocaleString('en')} events are not indexed yet.`] : []),
-    ...(behind.vectors > 0
-      ? [`The meaning of ${behind.vectors.toLocaleString('en')} messages is not known yet.`]
-      : []),
-    ...(far && hits.length > 0 ? ['None of these has the words: they are the nearest in meaning.'] : []),
-  ]
-  return remarks.length === 0 ? null : <p className={style.remarks}>{remarks.join(' ')}</p>
+    behind.events > 0 && `${counted(behind.events, 'event')} not indexed yet.`,
+    behind.vectors > 0 && `The meaning of ${counted(behind.vectors, 'message')} is not known yet.`,
+    far && hits.length > 0 && 'None of these has the words: they are the nearest in meaning.',
+    label !== '' && 'Only the best few hundred hits were checked for this label.',
+  ].filter(Boolean)
+  return remarks.length === 0 ? null : <p className={ui.note}>{remarks.join(' ')}</p>
 }
 
-interface HitProps {
-  readonly hit: Hit
-  readonly isChosen: boolean
-  readonly choose: () => void
-}
-
-export function HitButton({ hit, isChosen, choose }: HitProps) {
-  const { at, branchName, label, text, written } = hit
+export function HitButton({ hit, isChosen, choose }: { hit: Hit; isChosen: boolean; choose: () => void }) {
   return (
-    <button type="button" className={style.hit} aria-pressed={isChosen} onClick={choose}>
-      <span className={style.head}>
-        <b>{whoSaid(hit)}</b>
-        <Time at={at} as="both" />
-        <span>{branchName}</span>
-        {label !== null && <Chip className={style.label}>{label}</Chip>}
-      </span>
-      <Marked text={isProse(hit) ? withoutSigns(text) : text} words={written} />
+    <button type="button" className={`${ui.pick} ${style.hit}`} aria-pressed={isChosen} onClick={choose}>
+      <Head of={hit}>{hit.branchName}</Head>
+      <Marked of={hit} words={hit.written} />
       <Why hit={hit} />
     </button>
   )
 }
 
-export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
+type Message = Pick<Hit, 'kind' | 'speaker' | 'isOwn' | 'at' | 'label' | 'text'>
+
+/** Who said it and when, and what became of it. */
+export function Head({ of, children }: { readonly of: Message; readonly children?: ReactNode }) {
   return (
-    <span className={style.said}>
-      {markedPieces(text, words).map((piece, index) =>
+    <span className={`${ui.row} ${ui.note}`}>
+      <b>{whoSaid(of)}</b>
+      <Time at={of.at} as="both" />
+      {children}
+      {of.label !== null && <Chip className={style.label}>{of.label}</Chip>}
+    </span>
+  )
+}
+
+/** Results of tools are shown as they are. */
+export function Marked({ of: { kind, text }, words }: { of: Message; words: readonly string[] }) {
+  const isRaw = kind === 'tool' || kind === 'echo'
+  return (
+    <span className={style.said} data-raw={isRaw}>
+      {markedPieces(isRaw ? text : withoutSigns(text), words).map((piece, index) =>
         piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
       )}
     </span>
   )
 }
 
-/** Results of tools are shown as they are. */
-export function isProse({ kind }: Pick<Hit, 'kind'>): boolean {
-  return kind !== 'tool' && kind !== 'echo'
-}
-
-export function whoSaid({ kind, speaker, isOwn }: Pick<Hit, 'kind' | 'speaker' | 'isOwn'>): string {
+export function whoSaid({ kind, speaker, isOwn }: Pick<Message, 'kind' | 'speaker' | 'isOwn'>): string {
   if (kind === 'user' || kind === 'note') {
     if (isOwn) return 'you'
     return kind === 'note' ? 'note' : speaker === 'host' ? 'Mainstem' : speaker
@@ -69,23 +71,21 @@ export function whoSaid({ kind, speaker, isOwn }: Pick<Hit, 'kind' | 'speaker' |
 /** How the score came about. */
 function Why({ hit: { at, why, score, position } }: { readonly hit: Hit }) {
   const { matched, words, vector, recency } = why
+  const found = matched.length === 0 ? 'said beside the words' : `words ${matched.join(' ')}`
   const parts = [
-    ...(words > 0
-      ? [`${matched.length === 0 ? 'said beside the words' : `words ${matched.join(' ')}`} ${share(words)}`]
-      : []),
-    ...(vector === null ? [] : [`meaning ${share(vector)}`]),
+    words > 0 && `${found} ${share(words)}`,
+    vector !== null && `meaning ${share(vector)}`,
     agoText(at, now()),
-  ]
+  ].filter(Boolean)
   return (
-    <span className={style.why}>
-      <span className={style.score} aria-hidden="true">
+    <span
+      className={`${ui.note} ${style.why}`}
+      title={`Score ${score.toFixed(2)} of words and meaning, times ${recency.toFixed(2)} for its age. Position ${position} of the log.`}
+    >
+      <span className={ui.gauge} aria-hidden="true">
         <i style={{ inlineSize: `${Math.round(Math.min(1, score) * 100)}%` }} />
       </span>
-      <span
-        title={`Score ${score.toFixed(2)} of words and meaning, times ${recency.toFixed(2)} for its age. Position ${position} of the log.`}
-      >
-        {parts.join(' · ')}
-      </span>
+      {parts.join(' · ')}
     </span>
   )
 }

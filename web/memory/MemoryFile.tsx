@@ -2,14 +2,15 @@ import { useMutation } from '@tanstack/react-query'
 import { applyPatch, createTwoFilesPatch } from 'diff'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
-import { useCommand } from '../api/act.ts'
 import { get, post, type ApiError } from '../api/client.ts'
 import { queries, useRead } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
+import { CommandButton } from '../ui/CommandButton.tsx'
 import { Diff, linesBetween } from '../ui/diff.tsx'
 import { Card, CardHead, Problem, Shown } from '../ui/surface.tsx'
-import { dayText, Time } from '../ui/time.tsx'
+import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
+import ui from '../ui/ui.module.css'
 import style from './memory.module.css'
 
 interface Memory {
@@ -25,7 +26,7 @@ export function MemoryFile() {
   const memory = useRead<Memory>('/api/memory', {}, { on: ['memory-changed', 'setup'] })
   const [seen, setSeen] = useState<Memory>()
   return (
-    <Card className={style.file}>
+    <Card>
       <CardHead title="Always remembered">
         {seen === undefined && memory.data && (
           <Button small onClick={() => setSeen(memory.data)}>
@@ -57,63 +58,42 @@ interface Approval {
 /** Lines that the assistant would like to remember. */
 function Proposed() {
   const { data = [] } = useRead<readonly Approval[]>('/api/approvals', {}, { on: ['approval', 'proposal'] })
-  const command = useCommand()
   return data
     .filter(({ kind }) => kind === 'memory')
     .map(({ number, what }) => (
-      <div key={number} className={style.proposed}>
+      <div key={number} className={`${ui.row} ${ui.banner} ${style.told}`}>
         <p>
           <b>Proposed</b> {what.replace(/^remember: /, '')}
         </p>
-        <Button
-          small
-          look="main"
-          disabled={command.isPending}
-          onClick={() => command.mutate({ text: `/approve ${number}` })}
-        >
+        <CommandButton look="main" line={`/approve ${number}`}>
           Remember
-        </Button>
-        <Button
-          small
-          disabled={command.isPending}
-          onClick={() => command.mutate({ text: `/deny ${number}` })}
-        >
-          No
-        </Button>
+        </CommandButton>
+        <CommandButton line={`/deny ${number}`}>No</CommandButton>
       </div>
     ))
 }
 
-function Lines({
-  memory: { lines, isRead, path },
-  edit,
-}: {
-  readonly memory: Memory
-  readonly edit: () => void
-}) {
-  const command = useCommand()
+function Lines({ memory: { lines, isRead, path }, edit }: { memory: Memory; edit: () => void }) {
   return (
     <>
       {!isRead && (
-        <p className={style.note}>
+        <p className={`${ui.row} ${ui.banner} ${style.told}`}>
           memory.md was changed outside of here. The assistant sees it after a reload.
-          <Button small onClick={() => command.mutate({ text: '/reload' })} disabled={command.isPending}>
-            Reload
-          </Button>
+          <CommandButton line="/reload">Reload</CommandButton>
         </p>
       )}
       {lines.length === 0 ? (
-        <div className={style.teach}>
+        <div className={`${ui.inside} ${ui.note}`}>
           <p>
             Nothing yet. Lines here are part of every prompt: lasting facts, people, preferences. The
             assistant proposes some; <code>/remember TEXT</code> adds one.
           </p>
-          <Button small onClick={edit}>
+          <Button look="text" onClick={edit}>
             Write the first line
           </Button>
         </div>
       ) : (
-        <ul className={style.lines}>
+        <ul className={`${ui.rows} ${style.lines}`}>
           {lines.map(({ text, since }, index) => (
             <li key={index}>
               <span>{text}</span>
@@ -122,7 +102,7 @@ function Lines({
           ))}
         </ul>
       )}
-      <p className={style.path} title={path}>
+      <p className={`${ui.clip} ${style.path}`} title={path}>
         {path}
       </p>
     </>
@@ -158,18 +138,19 @@ function Editor({ memory, done }: { readonly memory: Memory; readonly done: () =
   const isChanged = lines.some(({ change }) => change === 'added' || change === 'removed')
   return (
     <form
-      className={style.editor}
+      className={ui.rows}
       onSubmit={(event) => {
         event.preventDefault()
         saving.mutate()
       }}
     >
       {overtaken !== undefined && (
-        <p className={style.note} role="alert">
+        <p className={`${ui.banner} ${style.told}`} role="alert">
           {overtaken}
         </p>
       )}
       <textarea
+        className={ui.editor}
         aria-label="memory.md"
         value={text}
         rows={Math.min(24, Math.max(8, text.split('\n').length + 1))}
@@ -178,17 +159,17 @@ function Editor({ memory, done }: { readonly memory: Memory; readonly done: () =
         onChange={({ target }) => setText(target.value)}
       />
       {isChanged && (
-        <section aria-label={`Difference to the file of ${dayText(Date.now())}`} className={style.difference}>
+        <section aria-label="Difference to the file" className={style.difference}>
           <Diff lines={lines} />
         </section>
       )}
       {saving.error !== null && <Problem error={saving.error} />}
-      <footer>
+      <footer className={`${ui.row} ${ui.inside}`}>
         <Button type="submit" look="main" disabled={!isChanged || saving.isPending}>
           {saving.isPending ? 'Saving…' : 'Save'}
         </Button>
         <Button onClick={done}>{isChanged ? 'Discard' : 'Close'}</Button>
-        <span className={style.hint}>Lines that begin with “- ” are remembered one by one.</span>
+        <small>Lines that begin with “- ” are remembered one by one.</small>
       </footer>
     </form>
   )
@@ -198,13 +179,13 @@ function Editor({ memory, done }: { readonly memory: Memory; readonly done: () =
 function joined({ base, mine, now }: { base: string; mine: string; now: string }) {
   const patch = createTwoFilesPatch('a', 'b', base.replaceAll('\r\n', '\n'), mine)
   const merged = applyPatch(now.replaceAll('\r\n', '\n'), patch, { fuzzFactor: 2 })
-  return merged === false
-    ? {
-        merged: mine,
-        said: 'Not saved: memory.md was changed meanwhile, in the same place. Your text is kept; red lines are what it would remove from the new file.',
-      }
-    : {
-        merged,
-        said: 'Not saved yet: memory.md was changed meanwhile. Your changes were put into the new file; look at the difference and save again.',
-      }
+  if (merged === false)
+    return {
+      merged: mine,
+      said: 'Not saved: memory.md was changed meanwhile, in the same place. Your text is kept; red lines are what it would remove from the new file.',
+    }
+  return {
+    merged,
+    said: 'Not saved yet: memory.md was changed meanwhile. Your changes were put into the new file; look at the difference and save again.',
+  }
 }

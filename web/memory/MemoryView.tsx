@@ -1,26 +1,30 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
+import { Link } from 'wouter'
+import type { aroundView } from '../../src/view/messages.ts'
+import { useRead } from '../api/query.ts'
 import { Page } from '../app/Page.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, Empty, Problem } from '../ui/surface.tsx'
+import { Card, CardHead, Empty, Problem, Shown } from '../ui/surface.tsx'
+import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import { AroundHit } from './Around.tsx'
 import { Filters } from './Filters.tsx'
-import { HitButton, Remarks } from './Hits.tsx'
+import { HitButton, Remarks, whoSaid } from './Hits.tsx'
+import { withoutSigns } from './marked.ts'
 import { MemoryFile } from './MemoryFile.tsx'
 import style from './memory.module.css'
-import { Recent } from './Recent.tsx'
-import { isMoreAllowed, STEP, useAsked, useFound, type Found } from './search.ts'
+import { useAsked, useFound, type Asked, type Found, type Hit } from './search.ts'
 import { Todos } from './Todos.tsx'
 
 export default function MemoryView() {
   const asked = useAsked()
-  const { q, limit, found } = useFound(asked)
-  const hits = found.data?.hits ?? []
+  const { q, found, more } = useFound(asked)
   return (
     <Page title="Memory">
       <search className={style.search}>
         <Field asked={asked} isBusy={found.isFetching} />
-        {q !== '' && <Filters asked={asked} hits={hits} />}
+        {q !== '' && <Filters asked={asked} hits={found.data?.hits ?? []} />}
       </search>
       {q === '' ? (
         <div className={style.home}>
@@ -31,14 +35,12 @@ export default function MemoryView() {
       ) : (
         <>
           {found.error !== null && <Problem error={found.error} retry={() => found.refetch()} />}
-          {found.data && <Results asked={asked} found={found.data} limit={limit} />}
+          {found.data && <Results asked={asked} found={found.data} more={more} />}
         </>
       )}
     </Page>
   )
 }
-
-type Asked = ReturnType<typeof useAsked>
 
 function Field({ asked: { of, set }, isBusy }: { readonly asked: Asked; readonly isBusy: boolean }) {
   const [text, setText] = useState(of('q'))
@@ -75,28 +77,26 @@ function Field({ asked: { of, set }, isBusy }: { readonly asked: Asked; readonly
 interface ResultsProps {
   readonly asked: Asked
   readonly found: Found
-  readonly limit: number
+  readonly more: (() => void) | undefined
 }
 
-function Results({ asked: { of, set }, found, limit }: ResultsProps) {
+/** The hits; the messages around the chosen one stand beside them, or below it where there is no room. */
+function Results({ asked: { of, set }, found, more }: ResultsProps) {
   const isWide = useIsWide()
-  const { hits, more } = found
-  const at = of('at')
-  const chosen = hits.find((hit) => keyOf(hit) === at) ?? (isWide ? hits[0] : undefined)
-  if (hits.length === 0)
-    return (
-      <>
-        <Remarks found={found} />
-        <Empty title={`Nothing was found for “${found.query}”`}>
-          <p>Try other or fewer words, or fewer filters. Typos are repaired, and near meanings are found.</p>
-        </Empty>
-      </>
-    )
+  const { hits, query } = found
+  const chosen = hits.find((hit) => keyOf(hit) === of('at')) ?? (isWide ? hits[0] : undefined)
   return (
     <div className={style.results}>
-      <div>
-        <Remarks found={found} />
-        <ol className={style.hits} onKeyDown={moveFocus}>
+      <div className={style.found}>
+        <Remarks found={found} label={of('label')} />
+        {hits.length === 0 && (
+          <Empty title={`Nothing was found for “${query}”`}>
+            <p>
+              Try other or fewer words, or fewer filters. Typos are repaired, and near meanings are found.
+            </p>
+          </Empty>
+        )}
+        <ol className={`${ui.card} ${ui.rows}`} onKeyDown={moveFocus}>
           {hits.map((hit) => (
             <li key={keyOf(hit)}>
               <HitButton
@@ -104,16 +104,12 @@ function Results({ asked: { of, set }, found, limit }: ResultsProps) {
                 isChosen={hit === chosen}
                 choose={() => set({ at: hit === chosen && !isWide ? undefined : keyOf(hit) }, 'replace')}
               />
-              {!isWide && hit === chosen && (
-                <div className={style.below}>
-                  <AroundHit hit={hit} />
-                </div>
-              )}
+              {!isWide && hit === chosen && <AroundHit hit={hit} />}
             </li>
           ))}
         </ol>
-        {more && isMoreAllowed(limit) && (
-          <Button className={style.more} onClick={() => set({ limit: String(limit + 2 * STEP) }, 'replace')}>
+        {more && (
+          <Button className={style.more} onClick={more}>
             More
           </Button>
         )}
@@ -139,7 +135,7 @@ function moveFocus(event: KeyboardEvent<HTMLOListElement>): void {
   next?.click()
 }
 
-function keyOf({ position, part }: Found['hits'][number]): string {
+function keyOf({ position, part }: Hit): string {
   return part === 0 ? String(position) : `${position}.${part}`
 }
 
@@ -153,4 +149,49 @@ function useIsWide(): boolean {
     },
     () => wide.matches,
   )
+}
+
+type Around = ReturnType<typeof aroundView>
+type Message = Around['messages'][number]
+
+/** What was said last, as a place to begin. */
+function Recent() {
+  const recent = useRead<Around>('/api/around', { limit: 12 }, { on: ['message-added'] })
+  return (
+    <Card className={style.recent}>
+      <CardHead title="Recently said" />
+      <Shown of={recent}>
+        {({ messages, handle }) =>
+          messages.length === 0 ? (
+            <p className={`${ui.inside} ${ui.note}`}>
+              Nothing was said yet. Everything said from now on can be searched here: messages, results of
+              tools, summaries and updates, also after a rewind or a clear.
+            </p>
+          ) : (
+            <ol className={ui.rows}>
+              {messages
+                .filter((message, index) => isSaid(message, messages[index + 1]))
+                .toReversed()
+                .map((message) => (
+                  <li key={message.position}>
+                    <Link href={`/chat/${handle}?at=${message.position}`} className={ui.pick}>
+                      <b className={ui.clip}>{whoSaid(message)}</b>
+                      <span className={ui.clip}>{withoutSigns(message.text)}</span>
+                      <Time at={message.at} as="ago" />
+                    </Link>
+                  </li>
+                ))}
+            </ol>
+          )
+        }
+      </Shown>
+    </Card>
+  )
+}
+
+/** A message that only calls a tool says nothing. */
+function isSaid({ kind, text }: Message, next: Message | undefined): boolean {
+  if (kind !== 'user' && kind !== 'assistant') return false
+  const isCalling = kind === 'assistant' && (next?.kind === 'tool' || next?.kind === 'echo')
+  return text !== '' && !isCalling
 }

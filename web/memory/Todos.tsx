@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
-import { useState, type FormEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { post, type ApiError } from '../api/client.ts'
 import { now } from '../api/now.ts'
 import { queries, useRead } from '../api/query.ts'
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHead, ChipButton, Shown } from '../ui/surface.tsx'
 import { clockText, dayText } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
+import ui from '../ui/ui.module.css'
 import style from './memory.module.css'
 
 interface Todo {
@@ -26,10 +27,8 @@ interface Wish {
   readonly due?: string
 }
 
-type Act = (wish: Wish, done?: () => void) => void
-
-function useTodoAct(): { readonly act: Act; readonly isBusy: boolean } {
-  const acting = useMutation<{ said: string }, ApiError, Wish>({
+function useTodoAct() {
+  const { mutate } = useMutation<{ said: string }, ApiError, Wish>({
     // The number alone could mean another one by now: the server compares the text.
     mutationFn: ({ todo, ...wish }) =>
       post('/api/todos', {
@@ -42,25 +41,19 @@ function useTodoAct(): { readonly act: Act; readonly isBusy: boolean } {
     onError: ({ message }) => toast(message, 'bad'),
     onSettled: () => queries.invalidateQueries({ queryKey: ['/api/todos'] }),
   })
-  return {
-    act: (wish, done) => acting.mutate(wish, done && { onSuccess: done }),
-    isBusy: acting.isPending,
-  }
+  return (wish: Wish, done?: () => void): void => mutate(wish, done && { onSuccess: done })
 }
+
+const on = ['turn-ended', 'command-run']
 
 /** todo.md: the list that the person and the assistant share. */
 export function Todos() {
-  const todos = useRead<readonly Todo[]>(
-    '/api/todos',
-    { which: 'all' },
-    { on: ['turn-ended', 'command-run'] },
-  )
+  const todos = useRead<readonly Todo[]>('/api/todos', { which: 'all' }, { on })
   const [isAll, setAll] = useState(false)
-  const { act } = useTodoAct()
-  const all = todos.data ?? []
-  const done = all.filter(({ isDone }) => isDone).length
+  const act = useTodoAct()
+  const done = todos.data?.filter(({ isDone }) => isDone).length ?? 0
   return (
-    <Card className={style.todos}>
+    <Card>
       <CardHead title="To-dos">
         {done > 0 && (
           <ChipButton pressed={isAll} onClick={() => setAll(!isAll)}>
@@ -70,53 +63,60 @@ export function Todos() {
       </CardHead>
       <Shown of={todos}>
         {(items) => (
-          <>
-            <ul className={style.todoList}>
-              {items
-                .filter(({ isDone }) => isAll || !isDone)
-                .map((todo) => (
-                  <TodoRow key={`${todo.number} ${todo.text} ${todo.due}`} todo={todo} act={act} />
-                ))}
-            </ul>
-            {items.every(({ isDone }) => isDone) && !isAll && (
-              <p className={style.teach}>
-                {items.length === 0
+          <ul className={ui.rows}>
+            {items
+              .filter(({ isDone }) => isAll || !isDone)
+              .map((todo) => (
+                <TodoRow key={`${todo.number} ${todo.text} ${todo.due}`} todo={todo} />
+              ))}
+            {items.length === done && !isAll && (
+              <li className={`${ui.inside} ${ui.note}`}>
+                {done === 0
                   ? 'Nothing to do. Add something here, or tell the assistant to put it on your list.'
                   : 'Everything is done.'}
-              </p>
+              </li>
             )}
-            <AddTodo act={act} />
-          </>
+            <li>
+              <TodoForm submit={({ text, due }, clear) => act({ action: 'add', text, due }, clear)} />
+            </li>
+          </ul>
         )}
       </Shown>
     </Card>
   )
 }
 
-function TodoRow({ todo, act }: { readonly todo: Todo; readonly act: Act }) {
+function TodoRow({ todo }: { readonly todo: Todo }) {
+  const act = useTodoAct()
   const [isEdited, setEdited] = useState(false)
   const { isDone, depth, text, due } = todo
+  const end = (): void => setEdited(false)
   if (isEdited)
     return (
       <li>
         <TodoForm
-          text={text}
-          due={due ?? ''}
-          submit={(given) => {
-            const changed = {
-              ...(given.text !== text && { text: given.text }),
-              ...(given.due !== (due ?? '') && { due: given.due }),
-            }
-            if (Object.keys(changed).length === 0) setEdited(false)
-            else act({ action: 'update', todo, ...changed }, () => setEdited(false))
-          }}
-          cancel={() => setEdited(false)}
-          words="Save"
+          todo={todo}
+          cancel={end}
+          submit={(given) =>
+            act(
+              {
+                action: 'update',
+                todo,
+                text: given.text,
+                ...(given.due !== (due ?? '') && { due: given.due || 'none' }),
+              },
+              end,
+            )
+          }
         />
       </li>
     )
   return (
-    <li data-done={isDone} style={{ marginInlineStart: `${depth * 20}px` }}>
+    <li
+      className={`${ui.row} ${style.todo}`}
+      data-done={isDone}
+      style={{ marginInlineStart: `${depth * 20}px` }}
+    >
       <label>
         <input
           type="checkbox"
@@ -126,7 +126,7 @@ function TodoRow({ todo, act }: { readonly todo: Todo; readonly act: Act }) {
         <span>{text}</span>
       </label>
       {due !== null && <Due due={due} isDone={isDone} />}
-      <span className={style.tools}>
+      <span>
         <Button look="bare" small aria-label={`Edit ${text}`} onClick={() => setEdited(true)}>
           <Pencil />
         </Button>
@@ -146,66 +146,43 @@ function TodoRow({ todo, act }: { readonly todo: Todo; readonly act: Act }) {
 /** `2026-12-01`, or with a time of day; a whole day is due until its end. */
 function Due({ due, isDone }: { readonly due: string; readonly isDone: boolean }) {
   const [day = '', clock] = due.split(' ')
-  const at = new Date(`${day}T${clock ?? '23:59'}`)
-  if (Number.isNaN(at.getTime())) return <small>{due}</small>
-  const isLate = !isDone && at.getTime() < now()
-  const words =
-    clock === undefined ? dayText(at.getTime()) : `${dayText(at.getTime())} ${clockText(at.getTime())}`
+  const at = new Date(`${day}T${clock ?? '23:59'}`).getTime()
+  const isLate = !isDone && at < now()
+  const words = clock === undefined ? dayText(at) : `${dayText(at)} ${clockText(at)}`
   return (
-    <small data-late={isLate} title={due}>
+    <small data-tone={isLate ? 'warn' : 'dim'} title={due}>
       {isLate ? `was due ${words}` : words}
     </small>
   )
 }
 
-function AddTodo({ act }: { readonly act: Act }) {
-  const [count, setCount] = useState(0)
-  return (
-    <TodoForm
-      key={count}
-      text=""
-      due=""
-      submit={({ text, due }) =>
-        act({ action: 'add', text, ...(due !== '' && { due }) }, () => setCount(count + 1))
-      }
-      words="Add"
-    />
-  )
-}
-
 interface FormProps {
-  readonly text: string
-  readonly due: string
-  readonly submit: (given: { readonly text: string; readonly due: string }) => void
+  /** Left out: for a new one. */
+  readonly todo?: Todo
   readonly cancel?: () => void
-  readonly words: string
+  readonly submit: (given: { readonly text: string; readonly due: string }, clear: () => void) => void
 }
 
-function TodoForm({ text: before, due: dueBefore, submit, cancel, words }: FormProps) {
-  const [text, setText] = useState(before)
-  const [due, setDue] = useState(dueBefore)
-  const send = (event: FormEvent): void => {
+function TodoForm({ todo, cancel, submit }: FormProps) {
+  const send = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
-    if (text.trim() !== '') submit({ text: text.trim(), due: due.trim() })
+    const form = event.currentTarget
+    const [text = '', due = ''] = [...form.querySelectorAll('input')].map(({ value }) => value.trim())
+    if (text !== '') submit({ text, due }, () => form.reset())
   }
   return (
-    <form className={style.todoForm} onSubmit={send}>
+    <form className={`${ui.row} ${style.todoForm}`} onSubmit={send}>
       <input
         aria-label="To-do"
         placeholder="Something to do"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        autoFocus={cancel !== undefined}
+        defaultValue={todo?.text}
+        required
+        autoFocus={todo !== undefined}
       />
-      <input
-        aria-label="Due"
-        placeholder="due, as Friday 9:00"
-        value={due}
-        onChange={({ target }) => setDue(target.value)}
-      />
-      <Button type="submit" small disabled={text.trim() === ''}>
-        {words === 'Add' && <Plus />}
-        {words}
+      <input name="due" aria-label="Due" placeholder="due, as Friday 9:00" defaultValue={todo?.due ?? ''} />
+      <Button type="submit" small>
+        {todo === undefined && <Plus />}
+        {todo === undefined ? 'Add' : 'Save'}
       </Button>
       {cancel && (
         <Button look="bare" small onClick={cancel}>

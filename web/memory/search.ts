@@ -5,12 +5,13 @@ import { useRead } from '../api/query.ts'
 
 export type Found = ReturnType<typeof recallView>
 export type Hit = Found['hits'][number]
+export type Asked = ReturnType<typeof useAsked>
 
 export const FILTERS = ['by', 'since', 'until', 'branch', 'label'] as const
-export type FilterName = (typeof FILTERS)[number]
 
-export const STEP = 15
+const STEP = 15
 const LIMIT_MAX = 200
+const DEBOUNCE_MS = 120
 
 /** What is searched for, as the address has it: it can be linked to, and back leads to the search before. */
 export function useAsked() {
@@ -31,27 +32,17 @@ export function useAsked() {
   return { of, set }
 }
 
-const DEBOUNCE_MS = 120
-
-/** What is typed, once nobody has typed for a moment. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
-
 /** A search that was overtaken by another is cancelled; its hits stay until the next ones come. */
-export function useFound({ of }: ReturnType<typeof useAsked>) {
-  const q = useSettled(of('q').trim())
+export function useFound({ of, set }: Asked) {
+  const typed = of('q').trim()
+  const [q, setSettled] = useState(typed)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [typed])
   const limit = Math.min(LIMIT_MAX, Number(of('limit')) || STEP)
   const filters = Object.fromEntries(FILTERS.map((name) => [name, of(name) || undefined]))
   const found = useRead<Found>('/api/recall', { q, limit, ...filters }, { enabled: q !== '', keep: true })
-  return { q, limit, found }
-}
-
-export function isMoreAllowed(limit: number): boolean {
-  return limit < LIMIT_MAX
+  const more = (): void => set({ limit: String(limit + 2 * STEP) }, 'replace')
+  return { q, found, more: found.data?.more && limit < LIMIT_MAX ? more : undefined }
 }

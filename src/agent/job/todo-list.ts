@@ -89,9 +89,10 @@ export function todoList({ files, now, zone }: TodoParts): TodoList {
         const items = todoItems((await files.read(TODO_FILE)) ?? '')
         return listSaid(items, asked.which ?? 'open', { max, now: wallTime(place.now, place.zone) })
       }
-      const due = await dueFrom(asked.due ?? '', place)
+      const isDueGone = asked.due?.trim().toLowerCase() === 'none'
+      const due = isDueGone ? { is: '' } : await dueFrom(asked.due ?? '', place)
       if ('problem' in due) return no(`Nothing changed. ${due.problem}`)
-      return await change(files, (file) => changed(file, { ...asked, due: due.is, shown }))
+      return await change(files, (file) => changed(file, { ...asked, due: due.is, isDueGone, shown }))
     } catch (error) {
       if (error instanceof PathError) return no(error.message)
       throw error
@@ -131,10 +132,12 @@ async function change(files: TodoParts['files'], decide: (text: string) => Chang
 interface Change extends Omit<TodoWish, 'due'> {
   /** ` (due 2026-03-01)`, or empty. */
   readonly due: string
+  /** `none` was given: an empty `due` alone may be a model that fills in every field. */
+  readonly isDueGone: boolean
   readonly shown: ReadonlyMap<number, string> | undefined
 }
 
-function changed(file: string, { action, item = '', text, due, shown }: Change): Changed {
+function changed(file: string, { action, item = '', text, due, isDueGone, shown }: Change): Changed {
   if (action === 'add') {
     const line = lineFrom(text ?? '', due)
     if ('problem' in line) return no(line.problem)
@@ -150,8 +153,8 @@ function changed(file: string, { action, item = '', text, due, shown }: Change):
   if (action === 'update') {
     const given = text ?? withoutDue(found.text)
     // New words keep the date, unless they come with another one.
-    const kept = due !== '' || dueOf(plainTodo(given)) !== undefined ? due : dueOf(found.text)
-    const line = lineFrom(given, kept)
+    const isDateKept = due === '' && !isDueGone && dueOf(plainTodo(given)) === undefined
+    const line = lineFrom(given, isDateKept ? dueOf(found.text) : due)
     if ('problem' in line) return no(line.problem)
     const fresh = changeTodo(file, number, { text: line.is })
     return yes(fresh, found, (one) => `${number} is now: ${wordsOf(one)}. It was: ${wordsOf(found)}`)
