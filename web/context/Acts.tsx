@@ -1,43 +1,40 @@
-import { Archive, FoldVertical, Undo2, UnfoldVertical } from 'lucide-react'
+import { FoldVertical, Undo2, UnfoldVertical } from 'lucide-react'
 import type { ContextView as ContextNow } from '../../src/view/context.ts'
+import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
+import ui from '../ui/ui.module.css'
 import style from './context.module.css'
 
 /** What can be done to the context of a branch, by its commands. */
-export function Acts({ branch, hasSummary }: { readonly branch: string; readonly hasSummary: boolean }) {
+export function Acts({ view: { branch, parts } }: { readonly view: TurnContextView }) {
   const { data: now } = useRead<ContextNow>('/api/context', { branch }, { on: ['context-', 'message-added'] })
-  const command = useCommand()
-  const act = (text: string) => () => command.mutate({ text, branch })
+  const { mutate, isPending } = useCommand()
+  const act = (text: string) => ({ small: true, title: text, onClick: () => mutate({ text, branch }) })
   return (
-    <footer className={style.acts}>
-      <Button small disabled={command.isPending} onClick={act('/compact')} title="/compact">
+    <footer className={`${ui.row} ${style.acts}`}>
+      <Button disabled={isPending} {...act('/compact')}>
         <FoldVertical />
         Summarize older messages
       </Button>
-      {hasSummary && (
-        <Button small disabled={command.isPending} onClick={act('/expand')} title="/expand">
+      {parts.some(({ kind }) => kind === 'summary') && (
+        <Button disabled={isPending} {...act('/expand')}>
           <UnfoldVertical />
           Open the newest summary
         </Button>
       )}
       <Button
-        small
-        disabled={command.isPending || !now?.undo}
-        onClick={act('/undo')}
+        disabled={isPending || !now?.undo}
+        {...act('/undo')}
         title={now?.undo ? `/undo: ${now.undo}` : 'Nothing to undo'}
       >
         <Undo2 />
         Undo
       </Button>
-      {now?.policy === 'explicit' && (
-        <p>
-          <Archive aria-hidden="true" /> Nothing is summarized here without a command.
-        </p>
-      )}
+      {now?.policy === 'explicit' && <small>Nothing is summarized here without a command.</small>}
       {now?.summaryFailedAt && (
-        <p data-tone="warn">Older messages could not be summarized since {now.summaryFailedAt}.</p>
+        <small data-tone="warn">Older messages could not be summarized since {now.summaryFailedAt}.</small>
       )}
     </footer>
   )

@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import style from './context.module.css'
-import { colourOf } from './parts.ts'
+import { Swatch } from './Parts.tsx'
+import { colourOf } from './part.ts'
 import type { Row } from './rows.ts'
 
 const SIGN = { same: ' ', added: '+', gone: '−', moved: '~' }
@@ -44,7 +45,7 @@ function RowText({ row }: { readonly row: Row | undefined }) {
   if (row.row === 'part')
     return (
       <h3 className={style.partHead}>
-        <span className={style.swatch} style={{ background: colourOf(row.kind) }} />
+        <Swatch kind={row.kind} />
         {row.name}
         {row.change && <small data-tone={row.change.tone}>{row.change.text}</small>}
       </h3>

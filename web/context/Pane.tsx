@@ -1,106 +1,89 @@
-import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, type ReactNode } from 'react'
 import type { promptTextView, TurnContextView } from '../../src/view/prompt/turn-context.ts'
-import type { Query } from '../api/client.ts'
+import { addressOf, ApiError } from '../api/client.ts'
 import { useRead } from '../api/query.ts'
 import { CopyButton } from '../text/Code.tsx'
-import { Button } from '../ui/button.tsx'
 import { fullCount } from '../ui/numbers.ts'
-import { Card, CardHead, Empty, Shown } from '../ui/surface.tsx'
-import type { Show } from './address.ts'
+import { Card, CardHead, ChipButton, Empty, Shown } from '../ui/surface.tsx'
+import type { Address, Show } from './address.ts'
 import style from './context.module.css'
 import { Lines } from './Lines.tsx'
-import { partName, sumOfChanges } from './parts.ts'
+import { partName } from './part.ts'
 import { Proof } from './Proof.tsx'
-import { differenceRows, rawRows, wholeRows, type Row } from './rows.ts'
-import { useRaw } from './raw.ts'
+import { differenceRows, rawRows, saidRows, wholeRows } from './rows.ts'
 
 interface PaneProps {
   readonly view: TurnContextView
-  /** What names the prompt in a request. */
-  readonly query: Query
-  readonly part: string | undefined
-  readonly show: Show
+  readonly address: Address
   readonly choose: (show: Show) => void
   /** What the model says right now. */
   readonly live: string | undefined
 }
 
+const SHOWS = { difference: 'Difference', text: 'Whole text', raw: 'Raw' } as const
+
 /** What changed since the turn before, the whole text, or the bytes. */
-export function Pane({ view, query, part, show, choose, live }: PaneProps) {
-  const chosen = view.parts.find(({ id }) => id === part)
-  const { added, gone } = sumOfChanges(view.parts)
-  const title =
-    show === 'raw'
-      ? 'Exactly what was sent'
-      : show === 'text'
-        ? chosen
-          ? partName(chosen)
-          : 'Whole text'
-        : differenceTitle(view)
+export function Pane({ view, address, choose, live }: PaneProps) {
+  const { show } = address
   return (
     <Card className={style.pane}>
-      <CardHead
-        title={
-          <>
-            {title}
-            {show === 'difference' && added > 0 && <span data-tone="good">+{fullCount(added)}</span>}
-            {show === 'difference' && gone > 0 && <span data-tone="bad">−{fullCount(gone)}</span>}
-          </>
-        }
-      >
-        {(['difference', 'text', 'raw'] as const).map((one) => (
-          <Button key={one} small aria-pressed={show === one} onClick={() => choose(one)}>
-            {BUTTONS[one]}
-          </Button>
+      <CardHead title={<Title view={view} address={address} />}>
+        {(Object.keys(SHOWS) as Show[]).map((one) => (
+          <ChipButton key={one} pressed={show === one} onClick={() => choose(one)}>
+            {SHOWS[one]}
+          </ChipButton>
         ))}
       </CardHead>
       {show === 'difference' && <Difference view={view} live={live} />}
-      {show === 'text' && <Whole view={view} query={query} part={part} />}
-      {show === 'raw' && <Raw view={view} query={query} />}
+      {show === 'text' && <Whole view={view} address={address} />}
+      {show === 'raw' && <Raw view={view} address={address} />}
     </Card>
   )
 }
 
-const BUTTONS: Readonly<Record<Show, string>> = { difference: 'Difference', text: 'Whole text', raw: 'Raw' }
+type Asked = Pick<PaneProps, 'view' | 'address'>
 
-function differenceTitle({ before, turn }: TurnContextView): string {
+function Title({ view: { before, turn, parts }, address: { show, part } }: Asked): ReactNode {
+  if (show === 'raw') return 'Exactly what was sent'
+  const chosen = parts.find(({ id }) => id === part)
+  if (show === 'text') return chosen ? partName(chosen) : 'Whole text'
   if (before === null) return 'The first prompt here'
-  if (turn !== null && turn.number === before.number) return `Difference to call ${before.call}`
-  return `Difference to turn ${fullCount(before.number)}`
+  const sumOf = (what: 'added' | 'gone'): number =>
+    parts.reduce((sum, { difference }) => sum + (difference?.[what] ?? 0), 0)
+  const [added, gone] = [sumOf('added'), sumOf('gone')]
+  return (
+    <>
+      Difference to{' '}
+      {turn?.number === before.number ? `call ${before.call}` : `turn ${fullCount(before.number)}`}
+      {added > 0 && <span data-tone="good">+{fullCount(added)}</span>}
+      {gone > 0 && <span data-tone="bad">−{fullCount(gone)}</span>}
+    </>
+  )
 }
 
-function Difference({ view, live }: Pick<PaneProps, 'view' | 'live'>) {
-  const rows = useMemo(() => differenceRows(view), [view])
-  const growing: Row[] =
-    live === undefined || live === ''
-      ? []
-      : [
-          { row: 'part', name: 'being said', kind: 'messages' },
-          ...live.split('\n').map((text, at): Row => ({
-            row: 'line',
-            op: 'added',
-            text,
-            label: at === 0 ? 'assistant' : undefined,
-          })),
-        ]
-  if (view.before === null && growing.length === 0)
-    return (
-      <Empty title="Nothing to compare with">
-        <p>This is the first prompt of its branch. The whole text shows all of it.</p>
-      </Empty>
-    )
-  if (rows.length + growing.length === 0)
-    return (
-      <Empty title="Nothing changed">
-        <p>The model would see the same as in turn {view.before?.number}.</p>
-      </Empty>
-    )
-  return <Lines name="Difference" rows={[...rows, ...growing]} />
+function Difference({ view, live = '' }: Pick<PaneProps, 'view' | 'live'>) {
+  const changed = useMemo(() => differenceRows(view), [view])
+  const rows = live === '' ? changed : [...changed, ...saidRows(live)]
+  if (rows.length > 0) return <Lines name="Difference" rows={rows} />
+  return view.before === null ? (
+    <Empty title="Nothing to compare with">
+      <p>This is the first prompt of its branch. The whole text shows all of it.</p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing changed">
+      <p>The model would see the same as in turn {view.before.number}.</p>
+    </Empty>
+  )
 }
 
-function Whole({ view, query, part }: Pick<PaneProps, 'view' | 'query' | 'part'>) {
+function Whole({ view, address: { branch, turn, call, part } }: Asked) {
   const on = view.turn === null ? { on: ['message-added', 'context-'] } : {}
-  const read = useRead<ReturnType<typeof promptTextView>>('/api/context/text', { ...query, part }, on)
+  const read = useRead<ReturnType<typeof promptTextView>>(
+    '/api/context/text',
+    { branch, turn, call, part },
+    on,
+  )
   return (
     <Shown of={read}>
       {({ pieces }) => (
@@ -115,8 +98,18 @@ function Whole({ view, query, part }: Pick<PaneProps, 'view' | 'query' | 'part'>
   )
 }
 
-function Raw({ view, query }: Pick<PaneProps, 'view' | 'query'>) {
-  const read = useRaw(query, view.turn !== null)
+function Raw({ view, address: { branch, turn, call } }: Asked) {
+  const query = { branch, turn, call }
+  // The bytes of a prompt, which are no JSON answer of ours. A prompt that was sent never changes.
+  const read = useQuery<string, ApiError>({
+    queryKey: ['/api/context/raw', query],
+    queryFn: async ({ signal }) => {
+      const response = await fetch(addressOf('/api/context/raw', query), { signal })
+      if (!response.ok) throw new ApiError(response.status, 'The prompt could not be read.')
+      return response.text()
+    },
+    staleTime: view.turn === null ? 0 : Infinity,
+  })
   return (
     <Shown of={read}>
       {(text) => (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, BadgeX } from 'lucide-react'
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
-import style from './context.module.css'
-import { sha256 } from './raw.ts'
+import { Button } from '../ui/button.tsx'
+import ui from '../ui/ui.module.css'
 
 type Turn = NonNullable<TurnContextView['turn']>
 
@@ -10,36 +10,44 @@ type Turn = NonNullable<TurnContextView['turn']>
 export function Proof({ text, turn }: { readonly text: string; readonly turn: Turn }) {
   const { data: hash } = useQuery({
     queryKey: ['sha256', turn.hash, text.length],
-    queryFn: async () => (await sha256(text)) ?? null,
+    queryFn: () => sha256(text),
     staleTime: Infinity,
   })
   const isSame = hash ? hash === turn.hash : turn.isSame
-  const by = hash ? 'Your browser' : 'Mainstem'
-  return (
-    <p className={style.proof} data-tone={isSame ? 'good' : 'bad'} title={`SHA-256 ${turn.hash}`}>
-      {isSame ? <BadgeCheck aria-hidden="true" /> : <BadgeX aria-hidden="true" />}
-      <span>
-        {isSame
-          ? `${by} hashed these bytes: the same SHA-256 as noted when the model was called.`
-          : 'These bytes do not have the hash that was noted when the model was called. Run mainstem doctor.'}
-      </span>
-      <code>{turn.hash.slice(0, 12)}</code>
-    </p>
-  )
+  const words = isSame
+    ? `${hash ? 'Your browser' : 'Mainstem'} hashed these bytes: the same SHA-256 as noted when the model was called.`
+    : 'These bytes do not have the hash that was noted when the model was called. Run mainstem doctor.'
+  return <Verdict isSame={isSame} hash={turn.hash} words={words} />
 }
 
 /** A small sign that what is shown is what was sent. */
 export function Exact({ turn, open }: { readonly turn: Turn; readonly open: () => void }) {
+  const words = turn.isSame ? 'exactly what was sent' : 'not what was sent'
   return (
-    <button
-      type="button"
-      className={style.exact}
-      data-tone={turn.isSame ? 'good' : 'bad'}
-      title={`SHA-256 ${turn.hash}`}
-      onClick={open}
-    >
-      {turn.isSame ? <BadgeCheck aria-hidden="true" /> : <BadgeX aria-hidden="true" />}
-      {turn.isSame ? 'exactly what was sent' : 'not what was sent'} · <code>{turn.hash.slice(0, 8)}</code>
-    </button>
+    <Button look="text" onClick={open}>
+      <Verdict isSame={turn.isSame} hash={turn.hash} words={words} />
+    </Button>
   )
+}
+
+interface VerdictProps {
+  readonly isSame: boolean
+  readonly hash: string
+  readonly words: string
+}
+
+function Verdict({ isSame, hash, words }: VerdictProps) {
+  return (
+    <small className={ui.row} data-tone={isSame ? 'good' : 'bad'} title={`SHA-256 ${hash}`}>
+      {isSame ? <BadgeCheck aria-hidden="true" /> : <BadgeX aria-hidden="true" />}
+      {words} <code>{hash.slice(0, 8)}</code>
+    </small>
+  )
+}
+
+/** In hexadecimal; null where the browser does not compute hashes, as on a plain http address. */
+async function sha256(text: string): Promise<string | null> {
+  if (!globalThis.isSecureContext) return null
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

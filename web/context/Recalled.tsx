@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
+import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './context.module.css'
-import { spanOfDays } from './parts.ts'
+import { spanOfDays } from './part.ts'
 
 type Recall = TurnContextView['recall'][number]
 type Reason = NonNullable<Recall['why']>
@@ -13,27 +15,26 @@ export function Recalled({ pieces }: { readonly pieces: readonly Recall[] }) {
   const [open, setOpen] = useState(0)
   if (pieces.length === 0) return null
   return (
-    <section className={style.recalled}>
-      <h2>Came back by itself</h2>
+    <section className={`${ui.stack} ${ui.inside}`}>
+      <h2 className={ui.caption}>Came back by itself</h2>
       {pieces.map((piece, index) => (
-        <article key={`${piece.position} ${index}`}>
-          <blockquote>{firstLine(piece.text)}</blockquote>
-          <p className={style.said}>
+        <article key={`${piece.position} ${index}`} className={style.piece}>
+          <p>{firstLine(piece.text)}</p>
+          <small className={ui.row}>
             <span>
               {piece.who} · <Time at={piece.at} as="ago" /> ·{' '}
               <Link href={`/chat/${encodeURIComponent(piece.branch)}?at=${piece.position}`}>
                 {piece.branch} at {piece.position}
               </Link>
             </span>
-            <button
-              type="button"
-              className={style.why}
+            <Button
+              look="text"
               aria-expanded={open === index}
               onClick={() => setOpen(open === index ? -1 : index)}
             >
               Why is this here?
-            </button>
-          </p>
+            </Button>
+          </small>
           {open === index && <Why piece={piece} />}
         </article>
       ))}
@@ -48,56 +49,50 @@ function firstLine(text: string): string {
 
 function Why({ piece: { why, covered } }: { readonly piece: Recall }) {
   return (
-    <div className={style.reasons}>
-      {why === null ? (
-        <p>The scores were not recorded then.</p>
-      ) : (
-        <>
-          <p>{matchedWords(why)}</p>
-          <dl>
-            {scores(why).map(({ name, value, hint }) => (
-              <div key={name} title={hint}>
-                <dt>{name}</dt>
-                <dd>
-                  <i style={{ width: `${Math.min(1, Math.max(0, value)) * 100}%` }} />
-                  {value.toFixed(2)}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
+    <small className={style.reasons}>
+      {why === null ? <p>The scores were not recorded then.</p> : <Scores why={why} />}
       <p>
         {covered === null
           ? 'It was cleared from view, and recallAcrossClear is on, so it came back by itself.'
           : `It stands in the summary of ${spanOfDays(covered.from, covered.to)}, so it came back by itself.`}
       </p>
-    </div>
+    </small>
   )
 }
 
-function matchedWords({ matched }: Reason) {
-  if (matched.length === 0) return 'None of the question’s words: it is near in meaning.'
+function Scores({
+  why: { matched, words, meaning, vector, recency, spread, score },
+}: {
+  readonly why: Reason
+}) {
+  const scores = [
+    ['words', words, 'How well the words match, beside the best hit'],
+    ['meaning', vector === null ? null : (meaning ?? vector), 'How near it is in meaning'],
+    ['recency', recency, 'Older messages count a little less'],
+    ['spread', spread < 1 ? spread : null, 'Less if its conversation has better hits'],
+    ['together', score, 'Its score in the search'],
+  ] as const
   return (
     <>
-      {matched.length === 1 ? 'The word ' : 'The words '}
-      {matched.map((word) => (
-        <code key={word}>{word}</code>
-      ))}
+      {matched.length === 0 ? (
+        <p>None of the question’s words: it is near in meaning.</p>
+      ) : (
+        <p>
+          The {matched.length === 1 ? 'word' : 'words'} <code>{matched.join(' ')}</code>
+        </p>
+      )}
+      {scores.map(
+        ([name, value, hint]) =>
+          value !== null && (
+            <div key={name} className={style.score} title={hint}>
+              <span>{name}</span>
+              <span className={ui.gauge}>
+                <i style={{ width: `${Math.min(1, Math.max(0, value)) * 100}%` }} />
+              </span>
+              {value.toFixed(2)}
+            </div>
+          ),
+      )}
     </>
   )
-}
-
-function scores({ words, meaning, vector, recency, spread, score }: Reason) {
-  return [
-    { name: 'words', value: words, hint: 'How well the words match, beside the best hit' },
-    ...(vector === null
-      ? []
-      : [{ name: 'meaning', value: meaning ?? vector, hint: 'How near it is in meaning' }]),
-    { name: 'recency', value: recency, hint: 'Older messages count a little less' },
-    ...(spread < 1
-      ? [{ name: 'spread', value: spread, hint: 'Less if its conversation has better hits' }]
-      : []),
-    { name: 'together', value: score, hint: 'Its score in the search' },
-  ]
 }

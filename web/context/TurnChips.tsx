@@ -4,87 +4,77 @@ import { useRead } from '../api/query.ts'
 import { fullCount, moneyText } from '../ui/numbers.ts'
 import { Chip } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
-import type { useAddress } from './address.ts'
-import style from './context.module.css'
+import ui from '../ui/ui.module.css'
+import type { Go } from './address.ts'
+import { CHANGES } from './curve.ts'
 
 interface ChipsProps {
   readonly view: TurnContextView
   readonly branch: string | undefined
-  readonly go: ReturnType<typeof useAddress>['go']
+  readonly go: Go
 }
 
 /** Which prompt this is: branch, turn and call. */
-export function TurnChips({ view, branch, go }: ChipsProps) {
-  const { turn, change } = view
+export function TurnChips({ view: { turn, change, ...view }, branch = view.branch, go }: ChipsProps) {
+  const { data } = useRead<ReturnType<typeof agentsPage>>('/api/agents', {}, { on: ['branch-'] })
+  const branches = new Map([
+    [branch, branch],
+    ...(data?.agents ?? []).map(
+      ({ handle, name, title }) =>
+        [name === 'main' ? 'main' : handle, title === null ? name : `${name} · ${title}`] as const,
+    ),
+  ])
   return (
     <>
-      <BranchChip now={branch ?? view.branch} go={go} />
+      <Choice
+        name="Branch"
+        value={branch}
+        options={[...branches]}
+        choose={(to) => go({ branch: to, turn: 'now', call: undefined, part: undefined })}
+      />
       {turn === null ? (
         <Chip>the next prompt</Chip>
       ) : (
-        <>
-          <Chip>
-            turn {fullCount(turn.number)} · <Time at={turn.at} as="both" />
-            {turn.used?.cost ? ` · ${moneyText(turn.used.cost)}` : ''}
-          </Chip>
-          {turn.calls > 1 && <CallChip turn={turn} go={go} />}
-          {change !== null && <Chip className={style.change}>{CHANGES[change]}</Chip>}
-        </>
+        <Chip>
+          turn {fullCount(turn.number)} · <Time at={turn.at} as="both" />
+          {turn.used?.cost ? ` · ${moneyText(turn.used.cost)}` : ''}
+        </Chip>
       )}
+      {/* A turn with tools asks the model several times. */}
+      {turn !== null && turn.calls > 1 && (
+        <Choice
+          name="Call"
+          value={String(turn.call)}
+          options={Array.from({ length: turn.calls }, (_, at) => [
+            String(at + 1),
+            `call ${at + 1} of ${turn.calls}`,
+          ])}
+          choose={(call) => go({ call })}
+        />
+      )}
+      {turn !== null && change !== null && <Chip data-tone="warn">{CHANGES[change]} before it</Chip>}
     </>
   )
 }
 
-const CHANGES = {
-  compacted: 'summarized before it',
-  cleared: 'cleared before it',
-  rewound: 'rewound before it',
-  expanded: 'summary opened before it',
-  saved: 'a fork was saved before it',
-  undone: 'undone before it',
+interface ChoiceProps {
+  readonly name: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, words: string])[]
+  readonly choose: (value: string) => void
 }
 
-function BranchChip({ now, go }: { readonly now: string; readonly go: ChipsProps['go'] }) {
-  const { data } = useRead<ReturnType<typeof agentsPage>>('/api/agents', {}, { on: ['branch-'] })
-  const agents = (data?.agents ?? []).map(({ handle, name, title }) => ({
-    value: name === 'main' ? 'main' : handle,
-    words: title === null ? name : `${name} · ${title}`,
-  }))
-  const all = agents.some(({ value }) => value === now) ? agents : [{ value: now, words: now }, ...agents]
+function Choice({ name, value, options, choose }: ChoiceProps) {
   return (
     <select
-      className={style.select}
-      aria-label="Branch"
-      value={now}
-      onChange={({ target }) => go({ branch: target.value, turn: 'now', call: undefined, part: undefined })}
+      className={ui.select}
+      aria-label={name}
+      value={value}
+      onChange={({ target }) => choose(target.value)}
     >
-      {all.map(({ value, words }) => (
-        <option key={value} value={value}>
+      {options.map(([one, words]) => (
+        <option key={one} value={one}>
           {words}
-        </option>
-      ))}
-    </select>
-  )
-}
-
-/** A turn with tools asks the model several times. */
-function CallChip({
-  turn,
-  go,
-}: {
-  readonly turn: NonNullable<TurnContextView['turn']>
-  readonly go: ChipsProps['go']
-}) {
-  return (
-    <select
-      className={style.select}
-      aria-label="Call"
-      value={turn.call}
-      onChange={({ target }) => go({ call: target.value })}
-    >
-      {Array.from({ length: turn.calls }, (_, index) => (
-        <option key={index} value={index + 1}>
-          call {index + 1} of {turn.calls}
         </option>
       ))}
     </select>

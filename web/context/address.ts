@@ -31,18 +31,16 @@ export function writeAddress({ branch = 'main', turn, call, part, show }: Addres
     ...(call !== undefined && { call }),
     ...(part !== undefined && { part }),
     ...(show !== 'difference' && { show }),
-  }).toString()
-  const path = ['/context', branch, ...(turn === 'now' ? [] : [turn])].map((one, index) =>
-    index === 0 ? one : encodeURIComponent(one),
-  )
-  return `${path.join('/')}${asked === '' ? '' : `?${asked}`}`
+  })
+  const path = [branch, ...(turn === 'now' ? [] : [turn])].map(encodeURIComponent).join('/')
+  return `/context/${path}${asked.size === 0 ? '' : `?${asked}`}`
 }
 
-/** The address, and how to go elsewhere. What is walked through quickly leaves no trail for the back button. */
-export function useAddress() {
+export type Go = (change: Partial<Address>, how?: { readonly replace: boolean }) => void
+
+/** The address, and how to go elsewhere. */
+export function useAddress(): { readonly address: Address; readonly go: Go } {
   const [path, navigate] = useLocation()
   const address = readAddress(path, useSearch())
-  const go = (change: Partial<Address>, how: { readonly replace?: boolean } = {}): void =>
-    navigate(writeAddress({ ...address, ...change }), how)
-  return { ...address, go }
+  return { address, go: (change, how) => navigate(writeAddress({ ...address, ...change }), how) }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readAddress, writeAddress } from './address.ts'
 import { areaUnder, curveOf, numberAt, placeOf, stepFrom } from './curve.ts'
-import { changeWords, partName, spanOfDays, type Part } from './parts.ts'
+import { changeWords, partName, spanOfDays, type Part } from './part.ts'
 import { differenceRows, rawRows, wholeRows } from './rows.ts'
 
 const part = (given: Partial<Part>): Part => ({
@@ -83,7 +83,7 @@ test.each([
 test('a part is called what it is', () => {
   expect(partName(part({ id: 'agents', kind: 'system' }))).toBe('AGENTS.md')
   expect(partName(part({ kind: 'recall', id: 'recall', count: 3 }))).toBe('recalled · 3')
-  expect(spanOfDays('2026-11-02T12:00:00Z', '2026-11-10T12:00:00Z')).toMatch(/^2–10 Nov/)
+  expect(spanOfDays('2026-11-02T12:00:00Z', '2026-11-10T12:00:00Z')).toMatch(/^2\s–\s10 Nov/)
 })
 
 test('only parts that changed are shown, and long lines are cut into rows', () => {

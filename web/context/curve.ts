@@ -1,14 +1,16 @@
 import type { TurnsView } from '../../src/view/prompt/turn-context.ts'
 
-type Turn = TurnsView['turns'][number]
+/** What was done to the context before a turn. */
+export const CHANGES = {
+  compacted: 'summarized',
+  cleared: 'cleared',
+  rewound: 'rewound',
+  expanded: 'summary opened',
+  saved: 'fork saved',
+  undone: 'undone',
+} as const
 
-export interface Point {
-  readonly number: number
-  /** From 0 to 100, to the right and down. */
-  readonly x: number
-  readonly y: number
-  readonly change: Turn['change']
-}
+type Points = ReturnType<typeof curveOf>
 
 /** Where a turn stands on the slider, from 0 to 1; now is one after the last. */
 export function placeOf(last: number, number: number): number {
@@ -22,8 +24,8 @@ export function numberAt(last: number, place: number): number {
 /** Keeps the line off the edges. */
 const [TOP, BOTTOM] = [12, 92]
 
-/** The size of each prompt; a turn that called no model is as high as the one before it. */
-export function curveOf({ turns, last }: TurnsView): Point[] {
+/** The size of each prompt, from 0 to 100 to the right and down; a turn that called no model is as high as the one before it. */
+export function curveOf({ turns, last }: TurnsView) {
   const most = turns.reduce((max, { used }) => Math.max(max, used?.tokensIn ?? 0), 1)
   let tokens = turns.find(({ used }) => used !== null)?.used?.tokensIn ?? 0
   return turns.map(({ number, used, change }) => {
@@ -32,10 +34,9 @@ export function curveOf({ turns, last }: TurnsView): Point[] {
   })
 }
 
-export function areaUnder(points: readonly Point[]): string {
-  const [first, last] = [points[0], points.at(-1)]
-  if (first === undefined || last === undefined) return ''
-  return `M${first.x},100${points.map(({ x, y }) => `L${x},${y}`).join('')}L${last.x},100Z`
+export function areaUnder(points: Points): string {
+  const line = points.map(({ x, y }) => `L${x},${y}`).join('')
+  return `M0,100${line}L${points.at(-1)?.x ?? 0},100Z`
 }
 
 /** The next turn that called a model, or now; undefined: there is none. */

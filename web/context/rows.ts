@@ -1,6 +1,5 @@
 import type { promptTextView, TurnContextView } from '../../src/view/prompt/turn-context.ts'
-
-import { changeWords, partName, type ChangeWords, type Kind, type Part } from './parts.ts'
+import { changeWords, partName, type ChangeWords, type Kind, type Part } from './part.ts'
 
 export type TextPiece = ReturnType<typeof promptTextView>['pieces'][number]
 
@@ -59,6 +58,20 @@ export function wholeRows(pieces: readonly TextPiece[], parts: readonly Part[]):
       ),
     ]
   })
+}
+
+/** What the model says right now. */
+export function saidRows(text: string): Row[] {
+  const lines = text.split('\n')
+  return [
+    { row: 'part', name: 'being said', kind: 'messages' },
+    ...lines.map((line, at): Row => ({
+      row: 'line',
+      op: 'added',
+      text: line,
+      label: at === 0 ? 'assistant' : undefined,
+    })),
+  ]
 }
 
 export function rawRows(text: string): Row[] {

@@ -1,6 +1,5 @@
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import { counted, fullCount } from '../ui/numbers.ts'
-import { dayText } from '../ui/time.tsx'
 
 export type Part = TurnContextView['parts'][number]
 export type Kind = Part['kind']
@@ -18,7 +17,7 @@ const NAMES: Readonly<Record<string, string>> = {
   mail: 'unread mail',
 }
 
-/** `summary, 2–10 Nov` */
+/** `summary, 2 – 10 Nov` */
 export function partName({ id, kind, count, covers }: Part): string {
   if (covers !== null) return `summary, ${spanOfDays(covers.from, covers.to)}`
   const name = NAMES[id]
@@ -36,13 +35,11 @@ export function partLegend(part: Part): string {
   return part.id === 'agents' ? 'system' : part.kind
 }
 
-/** `2–10 Nov`, `18 May – 26 Sep` */
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
+/** `2 – 10 Nov`, `18 May – 26 Sept` */
 export function spanOfDays(from: string, to: string): string {
-  const [first, last] = [dayText(from), dayText(to)].map((text) => text.replace(/^[A-Z][a-z]{2} /, ''))
-  if (first === last) return first ?? ''
-  const [, month] = first?.split(' ') ?? []
-  const [day, other] = last?.split(' ') ?? []
-  return month === other ? `${first?.split(' ')[0]}–${day} ${other}` : `${first} – ${last}`
+  return days.formatRange(new Date(from), new Date(to))
 }
 
 export interface ChangeWords {
@@ -59,21 +56,10 @@ export function changeWords({ difference, kind }: Part): ChangeWords {
   if (state === 'gone') return { text: 'gone', tone: 'bad' }
   if (kind === 'recall') return { text: 'changed', tone: 'warn' }
   const counts = [
-    ...(added > 0 ? [`+${fullCount(added)}`] : []),
-    ...(gone > 0 ? [`−${fullCount(gone)}`] : []),
-    ...(moved > 0 ? [`${fullCount(moved)} moved`] : []),
-  ].join(' ')
+    added > 0 && `+${fullCount(added)}`,
+    gone > 0 && `−${fullCount(gone)}`,
+    moved > 0 && `${fullCount(moved)} moved`,
+  ].filter(Boolean)
   const noun = unit === 'line' ? (added + gone === 1 ? ' line' : ' lines') : ''
-  return { text: `${counts}${noun}`, tone: gone > 0 ? 'warn' : 'good' }
-}
-
-/** Lines or pieces that came and went, in all parts. */
-export function sumOfChanges(parts: readonly Part[]): { readonly added: number; readonly gone: number } {
-  return parts.reduce(
-    (sum, { difference }) => ({
-      added: sum.added + (difference?.added ?? 0),
-      gone: sum.gone + (difference?.gone ?? 0),
-    }),
-    { added: 0, gone: 0 },
-  )
+  return { text: `${counts.join(' ')}${noun}`, tone: gone > 0 ? 'warn' : 'good' }
 }
