@@ -21,26 +21,23 @@ export function Proof({ text, turn }: { readonly text: string; readonly turn: Tu
 }
 
 /** A small sign that what is shown is what was sent. */
-export function Exact({ turn, open }: { readonly turn: Turn; readonly open: () => void }) {
-  const words = turn.isSame ? 'exactly what was sent' : 'not what was sent'
+export function Exact({ turn: { isSame, hash }, open }: { readonly turn: Turn; readonly open: () => void }) {
+  const words = `${isSame ? 'exactly' : 'not'} what was sent · ${hash.slice(0, 8)}`
   return (
     <Button look="text" onClick={open}>
-      <Verdict isSame={turn.isSame} hash={turn.hash} words={words} />
+      <Verdict isSame={isSame} hash={hash} words={words} />
     </Button>
   )
 }
 
-interface VerdictProps {
-  readonly isSame: boolean
-  readonly hash: string
-  readonly words: string
-}
+type VerdictProps = Pick<Turn, 'isSame' | 'hash'> & { readonly words: string }
 
 function Verdict({ isSame, hash, words }: VerdictProps) {
+  const Sign = isSame ? BadgeCheck : BadgeX
   return (
     <small className={ui.row} data-tone={isSame ? 'good' : 'bad'} title={`SHA-256 ${hash}`}>
-      {isSame ? <BadgeCheck aria-hidden="true" /> : <BadgeX aria-hidden="true" />}
-      {words} <code>{hash.slice(0, 8)}</code>
+      <Sign aria-hidden="true" />
+      {words}
     </small>
   )
 }
