@@ -217,19 +217,15 @@ export class ChannelError extends Error {
   readonly movedTo: string | undefined
   constructor(
     message: string,
-    more: {
-      isFinal: boolean
-      retryAfterMs?: number | undefined
-      isHidden?: boolean
-      movedTo?: string | undefined
-      cause?: unknown
-    },
+    about: Pick<ChannelError, 'isFinal'> &
+      Partial<Pick<ChannelError, 'retryAfterMs' | 'isHidden' | 'movedTo' | 'cause'>>,
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause })
-    this.isFinal = more.isFinal
-    this.retryAfterMs = more.retryAfterMs
-    this.isHidden = more.isHidden ?? false
-    this.movedTo = more.movedTo
+    const { isFinal, retryAfterMs, isHidden = false, movedTo, ...options } = about
+    super(message, options)
+    this.isFinal = isFinal
+    this.retryAfterMs = retryAfterMs
+    this.isHidden = isHidden
+    this.movedTo = movedTo
   }
 }
 

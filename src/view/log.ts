@@ -5,17 +5,15 @@ import type { Log, Query } from '../log/log.ts'
 import { searchedText } from './excerpt.ts'
 import { LookError } from './named.ts'
 
-export interface LogLook extends Query {
-  readonly grep?: string | undefined
-  readonly limit: number
-  readonly signal: AbortSignal
-}
-
 /** Events can be large; a page that has so many characters ends early. */
 const PAGE_CHARS_MAX = 4_000_000
 
 /** Events in order, as an export has them. `next` is where the next page begins, null at the end of the log. */
-export async function logPage(log: Log, { grep, limit, signal, ...query }: LogLook) {
+export async function logPage(
+  log: Log,
+  look: Query & { readonly grep?: string | undefined; readonly limit: number; readonly signal: AbortSignal },
+) {
+  const { grep, limit, signal, ...query } = look
   const events: ReturnType<typeof exported>[] = []
   const isWanted = containing(grep)
   let size = 0

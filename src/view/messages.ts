@@ -12,9 +12,8 @@ import { fateOf, labelOf } from '../recall/scope/fate.ts'
 import { versionsOf } from '../recall/scope/standing.ts'
 import { LookError } from './named.ts'
 
-export interface MessagesLook {
-  readonly branch: BranchId
-  /** Messages before this position; left out: the newest. */
+/** Of a list of what happened: so many from before a position, which is the `next` of the page before; or the newest. */
+export interface Page {
   readonly before?: number | undefined
   readonly limit: number
 }
@@ -22,8 +21,11 @@ export interface MessagesLook {
 /** Messages can be large; a page that has so many characters ends early. */
 const PAGE_CHARS_MAX = 4_000_000
 
-/** What was said in a branch, the newest last. `next`: the `before` of the page with older ones. Programs rely on the names. */
-export function messagesView(reader: Reader, { branch, before, limit }: MessagesLook) {
+/** What was said in a branch, the newest last. Programs rely on the names. */
+export function messagesView(
+  reader: Reader,
+  { branch, before, limit }: Page & { readonly branch: BranchId },
+) {
   const to = (before ?? reader.end + 1) - 1
   const rows = reader.rows(messageTable, { prefix: [branch], to, order: 'down', limit: limit + 1 })
   const messages = []

@@ -8,19 +8,17 @@ import { counted } from '../base/words.ts'
 import { OWNER } from '../event/speaker.ts'
 import { allRows, type Reader } from '../event/table.ts'
 
-export interface PeopleLook {
-  readonly now: number
-  readonly settings: Pick<AgentSettings, 'links' | 'zone'>
-}
-
 export type PeopleView = ReturnType<typeof peopleView>
 
 /** Who may talk to the assistant, who waits to be let in, and how many strangers wrote. */
-export function peopleView(reader: Reader, { now, settings: { links } }: PeopleLook) {
+export function peopleView(
+  reader: Reader,
+  { now, settings }: { readonly now: number; readonly settings: Pick<AgentSettings, 'links'> },
+) {
   const owner = { person: OWNER, name: OWNER, role: 'owner' } as const
   const people = [owner, ...peopleIn(reader)].map(({ person: id, name, role }) => {
     const spoke = newest(reader, 'spoke', id)?.at
-    const identities = [...new Set([...(id === OWNER ? links : []), ...identitiesOf(reader, id)])]
+    const identities = [...new Set([...(id === OWNER ? settings.links : []), ...identitiesOf(reader, id)])]
     return { id, name, role, identities, lastWroteAt: spoke === undefined ? null : isoAt(spoke) }
   })
   const pairings = openPairings(reader, now).map((asked) => ({

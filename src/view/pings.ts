@@ -23,6 +23,7 @@ import type { PingReason } from '../event/run.ts'
 import { allRows, type Reader } from '../event/table.ts'
 import { quietUntil } from '../schedule/quiet-hours.ts'
 import { pausedIn } from './jobs.ts'
+import type { Page } from './messages.ts'
 
 export interface PingsLook {
   readonly person: string
@@ -65,14 +66,11 @@ const SCANNED_MAX = 500
 
 export type PingView = ReturnType<typeof pingView>
 
-export interface PingsFilter {
+export interface PingsFilter extends Page {
   readonly decision?: 'sent' | 'held' | 'refused' | undefined
   readonly because?: string | undefined
   /** `routine inbox`, or the branch that it is from */
   readonly who?: string | undefined
-  /** Left out: the newest. */
-  readonly before?: number | undefined
-  readonly limit: number
 }
 
 /** The last pings and refusals, the newest first. */
@@ -81,8 +79,8 @@ export function pingsView(reader: Reader, look: PingsLook): PingView[] {
 }
 
 /**
- * A page of the ledger, newest first; `next` is the `before` of the next one. A page may have fewer pings than its
- * limit, or none, though more fit further back. Held pings that were decided again are shown with the later decision.
+ * A page of the ledger, newest first. It may have fewer pings than its limit, or none, though more fit further back.
+ * Held pings that were decided again are shown with the later decision.
  */
 export function pingsPage(reader: Reader, { person, settings }: PingsLook, filter: PingsFilter) {
   const { before, limit } = filter

@@ -1,5 +1,5 @@
 import { bisect } from '../../base/bisect.ts'
-import { type Span, markdownSpans, plainText } from './spans.ts'
+import type { Span } from './spans.ts'
 
 export interface Limits {
   /** In UTF-16 units of visible text. */
@@ -29,12 +29,6 @@ export function piecesOf(spans: readonly Span[], { unitsMax, fits = () => true }
     at = end + gapAt(outline, end)
   }
   return pieces
-}
-
-/** Markdown as messages of plain text. */
-export function plainPieces(markdown: string, unitsMax: number): string[] {
-  const text = plainText(markdownSpans(markdown))
-  return piecesOf([{ text, look: {} }], { unitsMax }).map(textOf)
 }
 
 export function textOf(spans: readonly Span[]): string {

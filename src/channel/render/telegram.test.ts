@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rounds } from '../../../test/rounds.ts'
 import { formatted, type Formatted, isEmpty, TEXT_MAX } from '../../../test/stand-ins/telegram/formatted.ts'
-import { plainPieces, textOf } from './pieces.ts'
+import { piecesOf, textOf } from './pieces.ts'
 import { markdownSpans, plainText } from './spans.ts'
 import { telegramPieces } from './telegram.ts'
 
@@ -57,9 +57,9 @@ describe('Markdown as Telegram shows it', () => {
     expect(html(`| a | ${'x'.repeat(80)} |\n|---|---|`)).toEqual([`<b>a</b>\n<b>${'x'.repeat(80)}</b>`]))
 
   test('plain text tells addresses and marks quotes', () =>
-    expect(plainPieces('**See** [docs](https://a.example).\n\n> a\n>\n> b', 1_000)).toEqual([
+    expect(plainText(markdownSpans('**See** [docs](https://a.example).\n\n> a\n>\n> b'))).toBe(
       'See docs (https://a.example).\n\n> a\n\n> b',
-    ]))
+    ))
 })
 
 describe('a long answer', () => {
@@ -191,7 +191,8 @@ test('what Telegram shows is the plain text, which tells addresses and marks quo
       const plain = plainText(markdownSpans(markdown))
       // Telegram leaves out spaces at the end of a message, also inside a link.
       expect(single(shown.join(''))).toBe(isEmpty(plain) ? '' : single(plain))
-      for (const piece of plainPieces(markdown, 50)) expect(piece.length).toBeLessThanOrEqual(50)
+      for (const piece of piecesOf([{ text: plain, look: {} }], { unitsMax: 50 }))
+        expect(textOf(piece).length).toBeLessThanOrEqual(50)
     }),
     { numRuns: rounds(3_000) },
   ))

@@ -12,7 +12,7 @@ import {
   type Admitted,
 } from '../../agent/state/inbox.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
-import { authorOf } from '../../agent/state/person.ts'
+import { authorOf, bindTo } from '../../agent/state/person.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import type { TodoList } from '../../agent/job/todo-list.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -251,10 +251,8 @@ function dropCommand(writing: Writing, { branch, position: took, text: line }: A
 /** Binds the conversation of an order to another branch: what is said there goes to it from now on. */
 export function bind(
   writing: Writing,
-  order: Pick<Order, 'source'>,
+  { source }: Pick<Order, 'source'>,
   to: { branch: BranchId; at: number },
 ): void {
-  const { channel, conversation } = order.source
-  const author = authorOf(order.source)
-  writing.append({ kind: 'conversation-bound', ...to, v: 1, channel, conversation, author })
+  bindTo(writing, source, { ...to, author: authorOf(source) })
 }

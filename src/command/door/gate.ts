@@ -61,8 +61,8 @@ export class Gate {
     const isForUs = group === undefined || group.isForUs || isMore || button !== undefined
     if (!isForUs) return out({ kind: 'ignored' })
     const pace = this.#rates.count(person, { now: this.#desk.now(), ...this.#desk.settings() })
-    if (pace.kind === 'refused') return out({ kind: 'refused', ...(pace.isTold ? {} : { say: TOO_MANY }) })
-    return { kind: 'in', inbound: { ...(await this.#inboundOf(arrival, sender, person)), ...pace.wait } }
+    if ('refused' in pace) return out({ kind: 'refused', ...(pace.refused === 'first' && { say: TOO_MANY }) })
+    return { kind: 'in', inbound: { ...(await this.#inboundOf(arrival, sender, person)), ...pace } }
   }
 
   async #inboundOf(arrival: Arrival, sender: Stranger, person: string): Promise<Inbound> {
@@ -91,10 +91,10 @@ export class Gate {
   async edited(edit: Sender & { readonly messageId: string; readonly text: string }): Promise<void> {
     const text = wellFormed(edit.text)
     const { at, seed } = personAt(this.#desk)
-    const changed = await this.#change(edit, (writing, { position, isAlone }) => {
+    const changed = await this.#change(edit, (writing, [position, ...others]) => {
       const { branch, source, form, text: before } = admittedAt(writing, position)
       if (text === before || text.trim() === '' || source.from !== 'person') return undefined
-      if (isAlone && form === 'message' && isWaiting(writing, branch, position)) {
+      if (others.length === 0 && form === 'message' && isWaiting(writing, branch, position)) {
         writing.append({ kind: 'inbound-edited', branch, at, v: 1, entry: position, text })
         return branch
       }
@@ -116,7 +116,7 @@ export class Gate {
   /** A message that still waits is dropped. */
   async removed(removal: Sender & { readonly messageId: string }): Promise<void> {
     const at = this.#desk.now()
-    await this.#change(removal, (writing, { entries }) => {
+    await this.#change(removal, (writing, entries) => {
       for (const entry of entries) {
         const { branch } = admittedAt(writing, entry)
         if (isWaiting(writing, branch, entry))
@@ -135,7 +135,7 @@ export class Gate {
   /** Only for a message that was admitted, and only for its author. A change counts like a message. */
   async #change<T>(
     change: Sender & { readonly messageId: string },
-    act: (writing: Writing, said: Earlier) => T,
+    act: (writing: Writing, entries: readonly [Position, ...Position[]]) => T,
   ): Promise<T | undefined> {
     const sender = checked(change)
     if (sender === undefined) return undefined
@@ -144,11 +144,8 @@ export class Gate {
     const look = { now: this.#desk.now(), ...settings }
     if (person === undefined || this.#rates.isFull(person, look)) return undefined
     const changed = await this.#desk.log.write((writing) => {
-      const entries = entriesOf(writing, sender, { key: change.messageId, person })
-      const [position] = entries
-      return position === undefined
-        ? undefined
-        : act(writing, { position, entries, isAlone: entries.length === 1 })
+      const [first, ...others] = entriesOf(writing, sender, { key: change.messageId, person })
+      return first === undefined ? undefined : act(writing, [first, ...others])
     })
     if (changed !== undefined) this.#rates.count(person, look)
     return changed
@@ -160,13 +157,7 @@ export class Gate {
   }
 }
 
-/** A message that was admitted before: its parts, in their order. */
-interface Earlier {
-  readonly position: Position
-  readonly entries: readonly Position[]
-  readonly isAlone: boolean
-}
-
+/** Where a message was admitted before: its parts, in their order. */
 function entriesOf(
   reader: Reader,
   sender: Stranger,
@@ -228,11 +219,6 @@ function shown(name: string): string {
   return shorten(oneLine(plain), NAME_COLUMNS).slice(0, NAME_MAX).toWellFormed().trim()
 }
 
-type Pace =
-  | { readonly kind: 'goes'; readonly wait: Pick<Inbound, 'wait'> }
-  /** `isTold`: within this window they were told so before. */
-  | { readonly kind: 'refused'; readonly isTold: boolean }
-
 interface Look extends Pick<AgentSettings, 'rateLimit' | 'zone'> {
   readonly now: number
 }
@@ -258,7 +244,8 @@ class RateLimit {
     return this.#writerOf(person, now - windowMs).goes.length >= REFUSED_FROM * max
   }
 
-  count(person: string, look: Look): Pace {
+  /** How long a message waits. `first`: they were not told yet in this window that messages are refused. */
+  count(person: string, look: Look): Pick<Inbound, 'wait'> | { readonly refused: 'first' | 'again' } {
     const { now, zone } = look
     const { max, windowMs } = look.rateLimit
     const writer = this.#writerOf(person, now - windowMs)
@@ -266,17 +253,17 @@ class RateLimit {
     if (this.isFull(person, look)) {
       const isTold = now - writer.refusedAt < windowMs
       if (!isTold) writer.refusedAt = now
-      return { kind: 'refused', isTold }
+      return { refused: isTold ? 'again' : 'first' }
     }
     const until = goes.length < max ? now : Math.max(now, (goes.at(-max) ?? now) + windowMs)
     goes.push(until)
-    if (until <= now) return { kind: 'goes', wait: {} }
+    if (until <= now) return {}
     const isNoticed = now - writer.noticedAt < windowMs
     if (!isNoticed) writer.noticedAt = now
     const waiting = goes.filter((at) => at > now).length
     const many = `${counted(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}`
     const notice = `You write faster than I may answer: ${many} until ${timeText(until, { now, zone })}.`
-    return { kind: 'goes', wait: { wait: { until, notice: isNoticed ? null : notice } } }
+    return { wait: { until, notice: isNoticed ? null : notice } }
   }
 
   /** Without what went on before `since`; people who have not written since then are forgotten. */

@@ -140,7 +140,6 @@ export const workReads = [
 
   read('/api/people', {
     summary: 'Who may talk to the assistant, and who waits to be let in',
-    query: {},
     answer: z.strictObject({
       people: list({
         id: text,

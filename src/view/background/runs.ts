@@ -10,17 +10,13 @@ import type { EventOf } from '../../event/event.ts'
 import { handleOf, type Position } from '../../event/id.ts'
 import { personOf } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
+import type { Page } from '../messages.ts'
 
-export interface RunsLook {
-  readonly person: string
-  readonly zone: string
-  /** Left out: the newest. */
-  readonly before?: number | undefined
-  readonly limit: number
-}
-
-/** The background runs of a person, the newest first. `next` is the `before` of the next page. */
-export function runsView(reader: Reader, { person, zone, before, limit }: RunsLook) {
+/** The background runs of a person, the newest first. */
+export function runsView(
+  reader: Reader,
+  { person, zone, before, limit }: Page & { readonly person: string; readonly zone: string },
+) {
   const to = (before ?? reader.end + 1) - 1
   const rows = reader.rows(runStartTable, { prefix: [person], to, order: 'down', limit })
   return {

@@ -28,18 +28,14 @@ import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { fateOf, labelOf } from '../../recall/scope/fate.ts'
 import { callSummary, resultSummary } from './call-lines.ts'
+import type { Page } from '../messages.ts'
 import { recalledIn } from '../recalled.ts'
 
-export interface TimelineLook {
-  readonly branch: BranchId
-  /** The page with the newest entries before this position, or the oldest after that; left out: the newest of all. */
-  readonly before?: number | undefined
-  readonly after?: number | undefined
-  readonly limit: number
-}
-
-/** What a chat shows of a branch, oldest first. `next`: the `before` (or `after`) of the next page. */
-export function timelineView(reader: Reader, { branch, before, after, limit }: TimelineLook) {
+/** What a chat shows of a branch, oldest first. With `after`, the oldest entries behind that position. */
+export function timelineView(
+  reader: Reader,
+  { branch, before, after, limit }: Page & { readonly branch: BranchId; readonly after?: number | undefined },
+) {
   const order = after === undefined ? ('down' as const) : ('up' as const)
   const ends = after === undefined ? { to: (before ?? reader.end + 1) - 1 } : { from: after + 1 }
   const stretch = { prefix: [branch], ...ends, order, limit: limit + 1 }
