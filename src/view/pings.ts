@@ -125,6 +125,7 @@ function pingView(reader: Reader, entry: LedgerEntry, settings: PingsLook['setti
     reason: REASONS[because],
     state,
     answer: answer ?? (isReplied(reader, entry) ? ('replied' as const) : null),
+    answers: answersTo(reader, entry),
     /** The job, or the branch where it was written. */
     who: whoPinged(reader, entry),
     after: afterWhat(reader, entry),
@@ -132,6 +133,15 @@ function pingView(reader: Reader, entry: LedgerEntry, settings: PingsLook['setti
     held: held === undefined ? null : { ts: isoIn(held.at, zone), reason: REASONS[held.because] },
     note: noteOf(reader, entry, settings),
   }
+}
+
+/** The commands that answer it, each said in reply to its message; null: it did not arrive, or is answered. */
+function answersTo(reader: Reader, { delivery, state, answer }: LedgerEntry) {
+  if (state !== 'arrived' || answer !== null || delivery === null) return null
+  const message = reader.event(delivery)
+  const { choices = [] } = message.kind === 'delivery-intended' ? message : {}
+  const commands = choices.filter(({ command }) => command.startsWith('/'))
+  return commands.length === 0 ? null : { delivery, choices: commands }
 }
 
 /** What else explains the decision; null: nothing. */

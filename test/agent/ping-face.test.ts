@@ -105,6 +105,14 @@ describe('/done', () => {
     expect(at.shelf.files.size).toBe(0)
   })
 
+  test.each(['/done 1', 'done'])('from another conversation, in reply to the message: %s', async (text) => {
+    const at = await pinged()
+    const delivery = (await at.events('delivery-intended')).find(({ form }) => form === 'ping')?.position
+    const replyTo = { messageId: '1', ...(delivery && { delivery }) }
+    await inbound(at, text, { channel: 'page', conversation: 'owner', messageId: 'p1', replyTo })
+    expect(await answers(at)).toEqual(['done'])
+  })
+
   test('by a button is the command', async () => {
     const at = await pinged()
     await inbound(at, '/done 1', { isButton: true, messageId: 'b1' })

@@ -25,7 +25,7 @@ describe.skipIf(isWithoutBrowser)('the background view', () => {
 
   test('[PAGE1] a routine that is made, edited and deleted here is a file, and a job within seconds', async () => {
     const { page, troubles } = await story.look('/background')
-    await page.getByRole('button', { name: 'New routine' }).click()
+    await page.getByRole('button', { name: 'New job' }).click()
     await page.getByLabel('Name').fill('Evening walk')
     await page.getByLabel('When').fill('someday')
     await page.getByText('That is not a time that I can read.').waitFor()
@@ -49,9 +49,31 @@ describe.skipIf(isWithoutBrowser)('the background view', () => {
     await page.getByRole('link', { name: /routine evening-walk, Sat 14 Nov 19:00/ }).waitFor()
 
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Really delete' }).click()
-    await page.getByText('Cancelled routine evening-walk').waitFor()
+    await page.getByRole('button', { name: 'Really delete?' }).click()
+    await page.getByText('routines/evening-walk.md is deleted.').waitFor()
     expect(existsSync(fileOf('evening-walk'))).toBe(false)
+    expect(troubles).toEqual([])
+  })
+
+  test('[PAGE1] a reminder that is made here is a file', async () => {
+    const { page, troubles } = await story.look('/background/jobs/new', { width: 360 })
+    await page.getByRole('button', { name: 'once' }).click()
+    await page.getByLabel('Name').fill('Water the plants')
+    await page.getByLabel('When').fill('2026-11-20T18:00')
+    await page.getByLabel('What to do').fill('Remind me to water the plants.')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'water-the-plants reminder' }).waitFor()
+    const file = join(story.served.home, 'workspace', 'reminders', 'water-the-plants.md')
+    expect(readFileSync(file, 'utf8')).toContain('run-at: "2026-11-20T18:00"')
+    expect(troubles).toEqual([])
+  })
+
+  test('a ping that went elsewhere is answered here, and says so', async () => {
+    const { page, troubles } = await story.look('/background?who=webhook+smoke')
+    const row = page.getByRole('row').filter({ hasText: 'Smoke alarm in the kitchen' })
+    await row.getByRole('button', { name: 'Answer' }).click()
+    await page.getByRole('menuitem', { name: 'Done' }).click()
+    await row.getByText('you: done').waitFor()
     expect(troubles).toEqual([])
   })
 

@@ -1,168 +1,79 @@
-import { Pause, Play, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { Link, useLocation, useRoute } from 'wouter'
-import { useCommand } from '../api/act.ts'
+import { useRead } from '../api/query.ts'
 import { Page } from '../app/Page.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
-import { Menu, MenuItem } from '../ui/Menu.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card, Shown } from '../ui/surface.tsx'
-import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import { BudgetCard } from './Budget.tsx'
-import { useAhead, useJobs, type Ahead } from './data.ts'
+import { JOB_EVENTS, JOBS_PATH, type Ahead } from './data.ts'
 import { Jobs } from './Jobs.tsx'
 import { Ledger, LedgerFilters } from './Ledger.tsx'
+import { PauseButton, Until } from './Pause.tsx'
 import { Runs } from './Runs.tsx'
 import { Timeline } from './Timeline.tsx'
 
+const TABS = [
+  { tab: 'pings', to: '/background', title: 'Why was I (not) pinged?' },
+  { tab: 'runs', to: '/background/runs', title: 'Runs' },
+  { tab: 'jobs', to: JOBS_PATH, title: 'Jobs' },
+] as const
+
 /** What goes on without you: what is due, what it did, and why you were pinged or not. */
 export default function BackgroundView() {
-  const ahead = useAhead()
+  const on = [...JOB_EVENTS, 'ping-', 'budget-']
+  const ahead = useRead<Ahead>('/api/background', {}, { on })
   const [, params] = useRoute('/background/:tab?/:what?/*?')
-  const { tab = 'pings', what, '*': id } = params ?? {}
+  const { tab: open = 'pings', what, '*': id } = params ?? {}
   return (
-    <Page title="Background" actions={<Acts ahead={ahead.data} />}>
-      <div className={style.view}>
+    <Page title="Background" actions={<Acts isPaused={(ahead.data?.paused ?? false) !== false} />}>
+      <div className={`${ui.stack} ${style.view}`}>
         <Shown of={ahead}>
           {(data) => (
-            <div className={style.top}>
-              <Card className={style.ahead} aria-label="Next 12 hours">
-                <header>
-                  <h2>Next 12 hours</h2>
-                  <Legend ahead={data} />
-                </header>
+            <>
+              <div className={style.top}>
                 <Timeline ahead={data} />
-              </Card>
-              <BudgetCard ahead={data} />
-            </div>
+                <BudgetCard ahead={data} />
+              </div>
+              {data.paused !== false && (
+                <p className={ui.banner} role="status">
+                  All jobs and pings are paused <Until end={data.paused} />. What comes due meanwhile is
+                  caught up on.
+                </p>
+              )}
+            </>
           )}
         </Shown>
-        {ahead.data !== undefined && ahead.data.paused !== false && <Paused until={ahead.data.paused} />}
         <Card className={style.below}>
           <div className={style.head}>
             <nav aria-label="Background">
-              <Tab to="" isOn={tab === 'pings'}>
-                Why was I (not) pinged?
-              </Tab>
-              <Tab to="/runs" isOn={tab === 'runs'}>
-                Runs
-              </Tab>
-              <Tab to="/jobs" isOn={tab === 'jobs'}>
-                Jobs
-              </Tab>
+              {TABS.map(({ tab, to, title }) => (
+                <Link key={tab} href={to} aria-current={tab === open ? 'page' : undefined}>
+                  {title}
+                </Link>
+              ))}
             </nav>
-            {tab === 'pings' && <Filters />}
+            {open === 'pings' && <LedgerFilters />}
           </div>
-          {tab === 'pings' && <Ledger />}
-          {tab === 'runs' && <Runs />}
-          {tab === 'jobs' && <Jobs open={{ what, id }} />}
+          {open === 'pings' && <Ledger />}
+          {open === 'runs' && <Runs />}
+          {open === 'jobs' && <Jobs what={what} id={id} />}
         </Card>
       </div>
     </Page>
   )
 }
 
-function Legend({ ahead: { due, refills, left } }: { readonly ahead: Ahead }) {
-  if (due.length === 0) return null
-  return (
-    <ul className={style.legend}>
-      <li className={style.key} data-kind="routine">
-        <i /> routine
-      </li>
-      {due.some(({ kind }) => kind === 'reminder') && (
-        <li className={style.key} data-kind="reminder">
-          <i /> reminder
-        </li>
-      )}
-      {due.some(({ silent }) => silent) && (
-        <li className={style.key} data-look="silent">
-          <i /> may not ping
-        </li>
-      )}
-      {refills.length > 0 && (
-        <li>
-          <b>+1</b> ping refilled
-        </li>
-      )}
-      {left > 0 && <li>and {left} more jobs</li>}
-    </ul>
-  )
-}
-
-interface TabProps {
-  readonly to: string
-  readonly isOn: boolean
-  readonly children: string
-}
-
-function Tab({ to, isOn, children }: TabProps) {
-  return (
-    <Link href={`/background${to}`} className={style.tab} aria-current={isOn ? 'page' : undefined}>
-      {children}
-    </Link>
-  )
-}
-
-function Filters() {
-  const { data } = useJobs()
-  return <LedgerFilters jobs={data?.jobs ?? []} />
-}
-
-const PAUSES = [
-  ['For an hour', ' 1h'],
-  ['For four hours', ' 4h'],
-  ['Until tomorrow 8:00', ' until tomorrow 8:00'],
-  ['Until I resume', ''],
-] as const
-
-function Acts({ ahead }: { readonly ahead: Ahead | undefined }) {
-  const { mutate, isPending } = useCommand()
+function Acts({ isPaused }: { readonly isPaused: boolean }) {
   const [, go] = useLocation()
-  const order = (text: string) => () => mutate({ text })
   return (
     <>
-      {ahead !== undefined && ahead.paused !== false ? (
-        <Button disabled={isPending} onClick={order('/resume')}>
-          <Play aria-hidden="true" />
-          Resume all
-        </Button>
-      ) : (
-        <Menu
-          align="end"
-          trigger={
-            <Button>
-              <Pause aria-hidden="true" />
-              Pause all
-            </Button>
-          }
-        >
-          {PAUSES.map(([words, time]) => (
-            <MenuItem key={words} onSelect={order(`/pause all${time}`)}>
-              {words}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
-      <button type="button" className={buttonClass('main')} onClick={() => go('/background/jobs/new')}>
+      <PauseButton what="all" isPaused={isPaused} />
+      <Button look="main" onClick={() => go(`${JOBS_PATH}/new`)}>
         <Plus aria-hidden="true" />
-        <span className={style.wide}>New routine</span>
-        <span className={style.narrow}>New</span>
-      </button>
+        New job
+      </Button>
     </>
-  )
-}
-
-function Paused({ until }: { readonly until: true | string }) {
-  return (
-    <p className={style.banner} role="status">
-      All jobs and pings are paused{' '}
-      {until === true ? (
-        'until you resume them.'
-      ) : (
-        <>
-          until <Time at={until} as="both" />.
-        </>
-      )}{' '}
-      What comes due meanwhile is caught up on.
-    </p>
   )
 }

@@ -1,100 +1,66 @@
+import { useRead } from '../api/query.ts'
 import { Card } from '../ui/surface.tsx'
 import { agoText, clockText, Time, useNow } from '../ui/time.tsx'
-import { useRead } from '../api/query.ts'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import type { Ahead, Budget, Pings } from './data.ts'
-
-const RADIUS = 38
-const ROUND = 2 * Math.PI * RADIUS
 
 /** How many pings are left, and how they come back. */
 export function BudgetCard({ ahead }: { readonly ahead: Ahead }) {
   const { data } = useRead<Pings>('/api/pings', { limit: 1 }, { on: ['ping-', 'budget-', 'delivery-'] })
   const now = useNow()
-  if (data === undefined) return <Card className={style.budget} />
-  const available = availableAt(data.budget, now)
+  if (data === undefined) return <Card className={ui.inside} />
+  const { budget } = data
+  const left = leftAt(budget, now)
+  const ring = `conic-gradient(var(--stem) ${(left / budget.capacity) * 100}%, var(--line) 0)`
   return (
-    <Card className={style.budget} aria-label="Ping budget">
+    <Card className={`${ui.inside} ${style.budget}`} aria-label="Ping budget">
       <h2>Ping budget</h2>
       <div className={style.gauge}>
-        <svg
-          viewBox="0 0 92 92"
-          role="img"
-          aria-label={`${tenths(available)} of ${data.budget.capacity} pings left`}
-        >
-          <circle cx="46" cy="46" r={RADIUS} />
-          {available > 0 && (
-            <circle
-              cx="46"
-              cy="46"
-              r={RADIUS}
-              className={style.left}
-              strokeDasharray={`${(available / data.budget.capacity) * ROUND} ${ROUND}`}
-              transform="rotate(-90 46 46)"
-            />
-          )}
-          <text x="46" y="53" textAnchor="middle">
-            {tenths(available)}
-          </text>
-        </svg>
-        <Words budget={data.budget} criticalMax={ahead.criticalMax} now={now} />
+        <b role="img" aria-label={`${left} of ${budget.capacity} pings left`} style={{ background: ring }}>
+          <span>{left}</span>
+        </b>
+        <Words budget={budget} criticalMax={ahead.criticalMax} now={now} />
       </div>
-      <Curve ahead={ahead} capacity={data.budget.capacity} />
+      <Curve ahead={ahead} capacity={budget.capacity} />
     </Card>
   )
 }
 
-function Words({
-  budget,
-  criticalMax,
-  now,
-}: {
+interface WordsProps {
   readonly budget: Budget
   readonly criticalMax: number
   readonly now: number
-}) {
-  const { capacity, next_refill: next, refill_rate_minutes: rate, held, on_the_way: sending } = budget
-  const more =
-    next === null ? 'full' : <span title={`at ${clockText(next)}`}>one more {agoText(next, now)}</span>
+}
+
+function Words({ budget, criticalMax, now }: WordsProps) {
+  const { next_refill: next, held, on_the_way: sending, quiet_until: quiet } = budget
+  const open = [held > 0 && `${held} held`, sending > 0 && `${sending} on the way`].filter(Boolean)
   return (
-    <ul className={style.words}>
-      <li>
-        of {capacity} · {more}
+    <ul data-tone="dim">
+      <li title={next === null ? undefined : `at ${clockText(next)}`}>
+        of {budget.capacity} · {next === null ? 'full' : `one more ${agoText(next, now)}`}
       </li>
-      <li>one every {rate} min</li>
+      <li>one every {budget.refill_rate_minutes} min</li>
       <li>{budget.daily_used} used today</li>
       <li>
         critical {budget.critical_used}
         {criticalMax > 0 && ` of ${criticalMax}`} today
       </li>
-      {held + sending > 0 && (
-        <li>
-          {[...(held > 0 ? [`${held} held`] : []), ...(sending > 0 ? [`${sending} on the way`] : [])].join(
-            ', ',
-          )}
-        </li>
-      )}
-      {budget.quiet_until !== null && (
-        <li className={style.warn}>
-          quiet until <Time at={budget.quiet_until} />
+      {open.length > 0 && <li>{open.join(', ')}</li>}
+      {quiet !== null && (
+        <li data-tone="warn">
+          quiet until <Time at={quiet} />
         </li>
       )}
     </ul>
   )
 }
 
-/** It refills while nobody reads it again. */
-function availableAt(
-  { available, capacity, refill_rate_minutes: rate, last_refill: at }: Budget,
-  now: number,
-) {
+/** In tenths, rounded down: only whole ones can be used. It refills while nobody reads it again. */
+function leftAt({ available, capacity, refill_rate_minutes: rate, last_refill: at }: Budget, now: number) {
   const gained = Math.max(0, now - Date.parse(at)) / (rate * 60_000)
-  return Math.min(capacity, available + gained)
-}
-
-/** Never more than there is: only whole ones can be used. */
-function tenths(value: number): string {
-  return String(Math.floor(value * 10 + 1e-6) / 10)
+  return Math.floor(Math.min(capacity, available + gained) * 10 + 1e-6) / 10
 }
 
 const [WIDTH, HEIGHT, TOP] = [288, 62, 4]
@@ -103,16 +69,14 @@ function Curve({ ahead, capacity }: { readonly ahead: Ahead; readonly capacity: 
   const points = ahead.curve.map(({ at, available }) => ({ at: Date.parse(at), available }))
   const now = Date.parse(ahead.now)
   const [from, to] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]
-  const xOf = (at: number): number => ((at - from) / (to - from)) * WIDTH
+  const xOf = (at: number): string => (((at - from) / (to - from)) * WIDTH).toFixed(1)
   const line = (some: typeof points): string =>
     some
-      .map(({ at, available }, index) => {
-        const y = HEIGHT - (available / capacity) * (HEIGHT - TOP)
-        return `${index === 0 ? 'M' : 'L'}${xOf(at).toFixed(1)} ${y.toFixed(1)}`
-      })
-      .join('')
+      .map(
+        ({ at, available }) => `${xOf(at)} ${(HEIGHT - (available / capacity) * (HEIGHT - TOP)).toFixed(1)}`,
+      )
+      .join('L')
   const past = line(points.filter(({ at }) => at <= now))
-  const next = line(points.filter(({ at }) => at >= now))
   const x = xOf(now)
   return (
     <figure className={style.curve}>
@@ -122,14 +86,14 @@ function Curve({ ahead, capacity }: { readonly ahead: Ahead; readonly capacity: 
         role="img"
         aria-label="Pings left over the last day and the next hours"
       >
-        <path className={style.area} d={`${past}L${x.toFixed(1)} ${HEIGHT}L0 ${HEIGHT}Z`} />
-        <path className={style.line} d={past} />
-        <path className={style.line} d={next} data-look="next" />
-        <path className={style.base} d={`M0 ${HEIGHT - 0.5}H${WIDTH}M${x.toFixed(1)} 0V${HEIGHT}`} />
+        <path className={style.area} d={`M${past}L${x} ${HEIGHT}L0 ${HEIGHT}Z`} />
+        <path className={style.past} d={`M${past}`} />
+        <path className={style.next} d={`M${line(points.filter(({ at }) => at >= now))}`} />
+        <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}M${x} 0V${HEIGHT}`} />
       </svg>
-      <figcaption>
+      <figcaption className={ui.caption}>
         <span>24 h ago</span>
-        <span style={{ left: `${(x / WIDTH) * 100}%` }}>now</span>
+        <span style={{ left: `${(Number(x) / WIDTH) * 100}%` }}>now</span>
         <span>in 12 h</span>
       </figcaption>
     </figure>

@@ -1,92 +1,86 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useCommand } from '../api/act.ts'
+import type { JobDetails } from '../../src/view/jobs.ts'
+import { useRead } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
-import { Menu, MenuItem } from '../ui/Menu.tsx'
+import { CommandButton } from '../ui/CommandButton.tsx'
 import { counted } from '../ui/numbers.ts'
 import { Chip, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
-import type { JobDetails } from '../../src/view/jobs.ts'
-import { useJob, type Job } from './data.ts'
-import { FileEditor, Preview, useCheck } from './FileEditor.tsx'
-import { DeleteFile, JobFile, Sure } from './FilePanel.tsx'
-import { outcomeWords, scheduleWords } from './job-words.ts'
+import { JOB_EVENTS, JOBS_PATH, outcomeWords, scheduleWords, type JobName } from './data.ts'
+import { DeleteFile, FileEditor, JobFile, Preview, useCheck } from './JobFile.tsx'
+import { PauseButton, Until } from './Pause.tsx'
 
 /** Everything about one job. */
-export function JobPanel(name: Pick<Job, 'kind' | 'id'>) {
-  const [isEdited, setEdited] = useState(false)
+export function JobPanel({ kind, id }: JobName) {
+  const path = `/api/jobs/${kind}/${encodeURIComponent(id)}`
+  const read = useRead<JobDetails>(path, {}, { on: [...JOB_EVENTS, 'ping-'] })
   return (
-    <Shown of={useJob(name)}>
-      {(job) => (
-        <article>
-          <header className={style.title}>
-            <h2>
-              {job.id} <small>{job.kind}</small>
-            </h2>
-            <Acts job={job} edit={() => setEdited(true)} />
-          </header>
-          {isEdited ? (
-            <JobFile file={job.file}>
-              {(text) => <FileEditor file={job.file} before={text} close={() => setEdited(false)} />}
-            </JobFile>
-          ) : (
-            <Facts job={job} />
-          )}
-        </article>
-      )}
+    <Shown of={read}>
+      {(job) => <JobFile file={job.file}>{(text) => <JobArticle job={job} text={text} />}</JobFile>}
     </Shown>
   )
 }
 
-const PAUSES = [
-  ['For an hour', ' 1h'],
-  ['For a day', ' 1d'],
-  ['Until I resume it', ''],
-] as const
-
-function Acts({ job, edit }: { readonly job: JobDetails; readonly edit: () => void }) {
-  const { kind, id, file } = job
+/** A job file that cannot be used: mend or delete it. */
+export function FilePanel({ file }: { readonly file: string }) {
   const [, go] = useLocation()
-  const { mutate, isPending } = useCommand()
-  const order = (text: string, onSuccess?: () => void): void => mutate({ text }, onSuccess && { onSuccess })
-  const gone = (): void => go('/background/jobs')
   return (
-    <div className={style.acts}>
-      <Button small disabled={isPending} onClick={() => order(`/run ${file}`)}>
-        Run now
-      </Button>
-      {job.paused !== false ? (
-        <Button small disabled={isPending} onClick={() => order(`/resume ${kind} ${id}`)}>
-          Resume
-        </Button>
-      ) : (
-        <Menu align="end" trigger={<Button small>Pause</Button>}>
-          {PAUSES.map(([words, time]) => (
-            <MenuItem key={words} onSelect={() => order(`/pause ${kind} ${id}${time}`)}>
-              {words}
-            </MenuItem>
-          ))}
-        </Menu>
+    <JobFile file={file}>
+      {(text) => (
+        <article>
+          <header className={ui.row}>
+            <h2>{file}</h2>
+            <DeleteFile file={file} text={text} />
+          </header>
+          <p data-tone="dim">It is not used until its mistake is mended.</p>
+          <FileEditor file={file} before={text} close={() => go(JOBS_PATH)} />
+        </article>
       )}
-      <Button small onClick={edit}>
-        Edit
-      </Button>
-      {kind === 'webhook' ? (
-        <JobFile file={file}>{(text) => <DeleteFile file={file} text={text} gone={gone} />}</JobFile>
-      ) : (
-        <Sure words="Delete" act={() => order(`/${kind}s cancel ${id}`, gone)} />
-      )}
-    </div>
+    </JobFile>
   )
 }
 
-function Facts({ job }: { readonly job: JobDetails }) {
-  const { description, task, warnings, allPaused, paused, last } = job
+interface JobText {
+  readonly job: JobDetails
+  /** Of its file. */
+  readonly text: string
+}
+
+function JobArticle({ job, text }: JobText) {
+  const [isEdited, setEdited] = useState(false)
+  const { kind, id, file } = job
+  return (
+    <article>
+      <header className={ui.row}>
+        <h2>
+          {id} <small>{kind}</small>
+        </h2>
+        <CommandButton line={`/run ${file}`}>Run now</CommandButton>
+        <PauseButton small what={`${kind} ${id}`} isPaused={job.paused !== false} />
+        <Button small onClick={() => setEdited(true)}>
+          Edit
+        </Button>
+        <DeleteFile file={file} text={text} />
+      </header>
+      {isEdited ? (
+        <FileEditor file={file} before={text} close={() => setEdited(false)} />
+      ) : (
+        <Facts job={job} text={text} />
+      )}
+    </article>
+  )
+}
+
+function Facts({ job, text }: JobText) {
+  const { description, task, warnings, allPaused, paused, requests } = job
+  const { checked } = useCheck(job.file, text)
   return (
     <>
-      {description !== '' && plain(description) !== plain(job.id) && <p>{description}</p>}
-      <p className={style.how}>
+      {plain(description) !== plain(job.id) && <p>{description}</p>}
+      <p className={ui.row}>
         <Chip>{scheduleWords(job)}</Chip>
         <Chip>{job.background ? 'in the background' : 'in main'}</Chip>
         <Chip>{job.definition.allowPing ? 'may ping you' : 'silent'}</Chip>
@@ -95,73 +89,73 @@ function Facts({ job }: { readonly job: JobDetails }) {
         {job.for !== null && <Chip>for {job.for}</Chip>}
       </p>
       {(paused !== false || allPaused !== false) && (
-        <Paused until={paused === false ? allPaused : paused} isAll={paused === false} />
+        <p data-tone="warn">
+          {paused === false ? 'Paused with all jobs' : 'Paused'} <Until end={paused || allPaused} />
+        </p>
       )}
       {warnings.map((warning) => (
-        <p key={warning} className={style.warn}>
+        <p key={warning} data-tone="warn">
           {warning}
         </p>
       ))}
-      <blockquote className={style.task}>{task}</blockquote>
+      <blockquote className={ui.quote}>{task}</blockquote>
       <div className={style.facts}>
-        {job.kind !== 'webhook' && (
+        {requests === null ? (
           <section>
-            <h3>Next</h3>
-            <JobFile file={job.file}>{(text) => <NextTimes file={job.file} text={text} />}</JobFile>
+            <h3 className={ui.caption}>Next</h3>
+            <Preview checked={checked} />
           </section>
+        ) : (
+          <Requests id={job.id} {...requests} />
         )}
-        {job.requests !== null && <Requests id={job.id} requests={job.requests} />}
         <Pings job={job} />
-        <LastTimes last={last} />
+        <LastTimes last={job.last} />
       </div>
-      <p className={style.faint}>
-        <code>workspace/{job.file}</code>
-      </p>
+      <code>workspace/{job.file}</code>
     </>
   )
 }
 
-interface RequestsProps {
-  readonly id: string
-  readonly requests: NonNullable<JobDetails['requests']>
+/** `Weekly review` says no more than `weekly-review`. */
+function plain(words: string): string {
+  return words.toLowerCase().replaceAll(/[\s_-]+/g, '')
 }
 
-function Requests({ id, requests: { secret, waiting } }: RequestsProps) {
+function Requests({ id, secret, waiting }: NonNullable<JobDetails['requests']> & { readonly id: string }) {
   return (
     <section>
-      <h3>Requests</h3>
-      <p>
-        {secret === null ? (
-          <>
-            It takes none: add a line <code>secret-env: NAME</code> with the variable that has its secret.
-          </>
-        ) : (
-          <>
-            <code>POST /hook/{id}</code> with the secret in <code>{secret}</code>
-          </>
-        )}
-      </p>
+      <h3 className={ui.caption}>Requests</h3>
+      {secret === null ? (
+        <p>
+          It takes none: add a line <code>secret-env: NAME</code> with the variable that has its secret.
+        </p>
+      ) : (
+        <p>
+          <code>POST /hook/{id}</code> with the secret in <code>{secret}</code>
+        </p>
+      )}
       {waiting > 0 && <p>{counted(waiting, 'request')} waiting</p>}
     </section>
   )
 }
 
 function Pings({ job: { kind, id, pings } }: { readonly job: JobDetails }) {
+  const { arrived, answered, less } = pings ?? { arrived: 0, answered: 0, less: 0 }
   return (
     <section>
-      <h3>Pings</h3>
-      {pings === null ? (
-        <p className={style.dim}>It has not pinged you.</p>
+      <h3 className={ui.caption}>Pings</h3>
+      {arrived === 0 ? (
+        <p data-tone="dim">It has not pinged you.</p>
       ) : (
         <p>
           <Link href={`/background?who=${encodeURIComponent(`${kind} ${id}`)}`}>
-            {counted(pings.arrived, 'ping')} arrived
+            {counted(arrived, 'ping')} arrived
           </Link>
-          , {pings.answered} answered
-          {pings.less > 0 && `, “less of this” ${pings.less === 1 ? 'once' : `${pings.less} times`}`}
+          , {answered} answered
+          {less > 0 && `, “less of this” ${less === 1 ? 'once' : `${less} times`}`}
         </p>
       )}
-      {pings !== null && pings.less > 0 && <More id={id} />}
+      {less > 0 && <CommandButton line={`/ping-budget more ${id}`}>Allow more again</CommandButton>}
     </section>
   )
 }
@@ -169,14 +163,14 @@ function Pings({ job: { kind, id, pings } }: { readonly job: JobDetails }) {
 function LastTimes({ last }: Pick<JobDetails, 'last'>) {
   return (
     <section>
-      <h3>Last times</h3>
-      {last.length === 0 && <p className={style.dim}>It was not due yet.</p>}
+      <h3 className={ui.caption}>Last times</h3>
+      {last.length === 0 && <p data-tone="dim">It was not due yet.</p>}
       <ul>
         {last.map(({ due, at, outcome, run }) => (
           <li key={at + due}>
             <Time at={due} as="both" />{' '}
             {run === null ? (
-              <span className={style.dim}>{outcomeWords(outcome)}</span>
+              <span data-tone="dim">{outcomeWords(outcome)}</span>
             ) : (
               <Link href={`/chat/${run}`} title="Open the transcript">
                 {outcomeWords(outcome)}
@@ -186,39 +180,5 @@ function LastTimes({ last }: Pick<JobDetails, 'last'>) {
         ))}
       </ul>
     </section>
-  )
-}
-
-/** `Weekly review` says no more than `weekly-review`. */
-function plain(words: string): string {
-  return words.toLowerCase().replaceAll(/[\s_-]+/g, '')
-}
-
-function NextTimes({ file, text }: { readonly file: string; readonly text: string }) {
-  const { checked } = useCheck(file, text)
-  return <Preview checked={checked} />
-}
-
-function Paused({ until, isAll }: { readonly until: true | string | false; readonly isAll: boolean }) {
-  return (
-    <p className={style.warn}>
-      {isAll ? 'Paused with all jobs' : 'Paused'}{' '}
-      {typeof until === 'string' ? (
-        <>
-          until <Time at={until} as="both" />
-        </>
-      ) : (
-        'until you resume it'
-      )}
-    </p>
-  )
-}
-
-function More({ id }: { readonly id: string }) {
-  const { mutate } = useCommand()
-  return (
-    <Button small onClick={() => mutate({ text: `/ping-budget more ${id}` })}>
-      Allow more again
-    </Button>
   )
 }

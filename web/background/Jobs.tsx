@@ -1,49 +1,42 @@
 import { Link } from 'wouter'
+import type { JobsView } from '../../src/view/jobs.ts'
+import { CopyButton } from '../text/Code.tsx'
 import { Chip, Empty, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
-import { CopyButton } from '../text/Code.tsx'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
-import type { JobsView } from '../../src/view/jobs.ts'
-import { jobPath, useJobs, type Job } from './data.ts'
-import { FilePanel } from './FilePanel.tsx'
-import { outcomeWords, scheduleWords } from './job-words.ts'
-import { JobPanel } from './JobPanel.tsx'
-import { NewRoutine } from './NewRoutine.tsx'
+import { jobPath, JOBS_PATH, outcomeWords, scheduleWords, useJobs, type Job } from './data.ts'
+import { FilePanel, JobPanel } from './JobPanel.tsx'
+import { NewJob } from './NewJob.tsx'
 
 interface Open {
-  /** `routine`, `new` or `file` */
+  /** `routine`, `reminder`, `webhook`, `new` or `file` */
   readonly what: string | undefined
   readonly id: string | undefined
 }
 
 /** Routines, reminders and webhooks; beside them the one that is open. */
-export function Jobs({ open: { what, id } }: { readonly open: Open }) {
-  const isOpen = what !== undefined
+export function Jobs({ what, id = '' }: Open) {
   return (
     <Shown of={useJobs()}>
       {(view) =>
-        !isOpen && view.jobs.length + view.problems.length + view.waiting.length === 0 ? (
+        what === undefined && view.jobs.length + view.problems.length + view.waiting.length === 0 ? (
           <NoJobs />
         ) : (
-          <div className={style.jobs} data-open={isOpen}>
-            <div className={style.list}>
-              <JobList view={view} open={`${what} ${id}`} />
-            </div>
+          <div className={style.jobs} data-open={what !== undefined}>
+            <JobList view={view} open={`${what} ${id}`} />
             <div className={style.panel}>
-              {isOpen && (
-                <Link className={style.back} href="/background/jobs">
+              {what === undefined ? (
+                <p data-tone="faint">Choose a job to see its times and runs.</p>
+              ) : (
+                <Link className={style.back} href={JOBS_PATH}>
                   ← All jobs
                 </Link>
               )}
-              {what === 'new' && <NewRoutine jobs={view.jobs} />}
-              {what === 'file' && id !== undefined && (
-                <FilePanel key={id} file={id} problems={view.problems} />
-              )}
-              {(what === 'routine' || what === 'reminder' || what === 'webhook') && id !== undefined && (
+              {what === 'new' && <NewJob jobs={view.jobs} />}
+              {what === 'file' && <FilePanel key={id} file={id} />}
+              {(what === 'routine' || what === 'reminder' || what === 'webhook') && (
                 <JobPanel key={`${what} ${id}`} kind={what} id={id} />
-              )}
-              {!isOpen && view.jobs.length > 0 && (
-                <p className={style.pick}>Choose a job to see its times and runs.</p>
               )}
             </div>
           </div>
@@ -53,18 +46,18 @@ export function Jobs({ open: { what, id } }: { readonly open: Open }) {
   )
 }
 
-function JobList({
-  view: { jobs, problems, waiting },
-  open,
-}: {
+interface JobListProps {
   readonly view: JobsView
   readonly open: string
-}) {
+}
+
+function JobList({ view: { jobs, problems, waiting }, open }: JobListProps) {
+  const look = `${ui.pick} ${style.job}`
   return (
-    <ul>
+    <ul className={`${ui.rows} ${style.list}`}>
       {problems.map(({ file, line, reason }) => (
         <li key={file}>
-          <Link className={style.job} href={`/background/jobs/file/${encodeURI(file)}`} data-tone="bad">
+          <Link className={look} href={`${JOBS_PATH}/file/${encodeURI(file)}`} data-tone="bad">
             <b>{file}</b>
             <small>
               Not used. Line {line}: {reason}
@@ -74,50 +67,56 @@ function JobList({
       ))}
       {waiting.map(({ path, number }) => (
         <li key={number}>
-          <Link className={style.job} href="/chat" data-tone="warn">
-            <b>{path}</b>
+          <Link className={look} href="/chat">
+            <b data-tone="warn">{path}</b>
             <small>Waits for your approval ({number})</small>
           </Link>
         </li>
       ))}
       {jobs.map((job) => (
         <li key={`${job.kind} ${job.id}`}>
-          <JobEntry job={job} isOpen={open === `${job.kind} ${job.id}`} />
+          <Link
+            className={look}
+            href={jobPath(job)}
+            aria-current={open === `${job.kind} ${job.id}` ? 'true' : undefined}
+          >
+            <JobWords job={job} />
+          </Link>
         </li>
       ))}
     </ul>
   )
 }
 
-function JobEntry({ job, isOpen }: { readonly job: Job; readonly isOpen: boolean }) {
+function JobWords({ job }: { readonly job: Job }) {
   const { kind, id, next, failures, last } = job
   return (
-    <Link className={style.job} href={jobPath(job)} aria-current={isOpen ? 'true' : undefined}>
-      <b>{id}</b>
-      <span className={style.next}>
-        {job.paused !== false ? (
-          <Chip>paused</Chip>
-        ) : next === null ? (
-          <small>{kind === 'webhook' ? 'when called' : 'by hand'}</small>
-        ) : (
-          <Time at={next} as="ago" />
-        )}
-      </span>
+    <>
+      <b className={ui.clip}>{id}</b>
+      {job.paused !== false ? (
+        <Chip>paused</Chip>
+      ) : (
+        next !== null && (
+          <small>
+            <Time at={next} as="ago" />
+          </small>
+        )
+      )}
       <small>
         {kind} · {scheduleWords(job)}
       </small>
       {failures > 0 ? (
-        <small className={style.bad}>
+        <small data-tone="bad">
           failed {failures === 1 ? 'the last time' : `${failures} times in a row`}
         </small>
       ) : (
         last[0] !== undefined && (
-          <small className={style.outcome}>
+          <small data-tone="faint">
             <Time at={last[0].due} as="both" />: {outcomeWords(last[0].outcome)}
           </small>
         )
       )}
-    </Link>
+    </>
   )
 }
 
@@ -133,14 +132,11 @@ function NoJobs() {
     <Empty title="No jobs yet">
       <p>
         A routine runs again and again, a reminder once, a webhook when somebody calls it. Say it in the chat
-        (“remind me tomorrow at 9 to call the dentist”), press{' '}
-        <Link href="/background/jobs/new">New routine</Link>, or save this as{' '}
-        <code>workspace/routines/commute.md</code>:
+        (“remind me tomorrow at 9 to call the dentist”), press <Link href={`${JOBS_PATH}/new`}>New job</Link>,
+        or save this as <code>workspace/routines/commute.md</code>:
       </p>
-      <div className={style.example}>
-        <pre>{EXAMPLE}</pre>
-        <CopyButton text={EXAMPLE} />
-      </div>
+      <pre className={style.example}>{EXAMPLE}</pre>
+      <CopyButton text={EXAMPLE} />
     </Empty>
   )
 }

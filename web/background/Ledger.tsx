@@ -1,15 +1,18 @@
 import { Link, useSearchParams } from 'wouter'
+import { useCommand } from '../api/act.ts'
 import { usePages } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
-import { ChipButton, Empty, Problem, Loading } from '../ui/surface.tsx'
+import { Menu, MenuItem } from '../ui/Menu.tsx'
+import { ChipButton, Empty, Table } from '../ui/surface.tsx'
 import { clockText, Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
-import { plainly } from './Runs.tsx'
-import { jobPath, type Job, type Ping, type Pings } from './data.ts'
+import { jobPath, plainly, useJobs, type JobName, type Pings } from './data.ts'
+import { Paged } from './Paged.tsx'
 
-const DECISIONS = ['sent', 'held', 'refused'] as const
+type Ping = Pings['pings'][number]
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<Ping['because'], string>> = {
   allowed: 'within the budget',
   critical: 'critical',
   asked: 'you asked for it',
@@ -25,27 +28,22 @@ const REASONS: Readonly<Record<string, string>> = {
   nobody: 'nobody to write to',
 }
 
-/** Filters that are part of the address. */
-export function LedgerFilters({ jobs }: { readonly jobs: readonly Job[] }) {
-  const [filters, change] = useFilters()
+export function LedgerFilters() {
+  const { filters, change } = useFilters()
+  const { decision = '', because = '', who = '' } = filters
+  const jobs = useJobs().data?.jobs.map(({ kind, id }) => `${kind} ${id}`) ?? []
   return (
     <div className={style.filters}>
-      <ChipButton pressed={filters.decision === undefined} onClick={() => change({ decision: undefined })}>
-        all
-      </ChipButton>
-      {DECISIONS.map((decision) => (
-        <ChipButton
-          key={decision}
-          pressed={filters.decision === decision}
-          onClick={() => change({ decision })}
-        >
-          {decision}
+      {['', 'sent', 'held', 'refused'].map((one) => (
+        <ChipButton key={one} pressed={decision === one} onClick={() => change('decision', one)}>
+          {one || 'all'}
         </ChipButton>
       ))}
       <select
+        className={ui.select}
         aria-label="Reason"
-        value={filters.because ?? ''}
-        onChange={({ target }) => change({ because: target.value || undefined })}
+        value={because}
+        onChange={({ target }) => change('because', target.value)}
       >
         <option value="">any reason</option>
         {Object.entries(REASONS).map(([reason, words]) => (
@@ -55,14 +53,13 @@ export function LedgerFilters({ jobs }: { readonly jobs: readonly Job[] }) {
         ))}
       </select>
       <select
+        className={ui.select}
         aria-label="Job"
-        value={filters.who ?? ''}
-        onChange={({ target }) => change({ who: target.value || undefined })}
+        value={who}
+        onChange={({ target }) => change('who', target.value)}
       >
         <option value="">any job</option>
-        {[
-          ...new Set([...jobs.map(({ kind, id }) => `${kind} ${id}`), ...(filters.who ? [filters.who] : [])]),
-        ].map((name) => (
+        {[...new Set([...jobs, ...(who === '' ? [] : [who])])].map((name) => (
           <option key={name}>{name}</option>
         ))}
       </select>
@@ -70,95 +67,61 @@ export function LedgerFilters({ jobs }: { readonly jobs: readonly Job[] }) {
   )
 }
 
-interface Filters {
-  readonly decision: string | undefined
-  readonly because: string | undefined
-  readonly who: string | undefined
-}
+type Filter = 'decision' | 'because' | 'who'
 
-function useFilters(): [Filters, (change: Partial<Filters>) => void] {
+/** They are part of the address: `?decision=held&who=routine+inbox`. */
+function useFilters() {
   const [search, setSearch] = useSearchParams()
-  const filters = {
-    decision: search.get('decision') ?? undefined,
-    because: search.get('because') ?? undefined,
-    who: search.get('who') ?? undefined,
+  const filters: Partial<Record<Filter, string>> = Object.fromEntries(search)
+  const change = (name: Filter, value: string): void => {
+    const { [name]: _, ...others } = filters
+    setSearch(value === '' ? others : { ...others, [name]: value }, { replace: true })
   }
-  return [
-    filters,
-    (change) => {
-      const given = Object.entries({ ...filters, ...change }).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value] as [string, string]],
-      )
-      setSearch(new URLSearchParams(given), { replace: true })
-    },
-  ]
+  return { filters, change }
 }
-
-const PAGE = 30
 
 /** Every ping and every refusal, with why. */
 export function Ledger() {
-  const [filters] = useFilters()
-  const isFiltered = Object.values(filters).some((one) => one !== undefined)
-  const pages = usePages<Pings>('/api/pings', { limit: PAGE, ...filters }, { on: ['ping-', 'delivery-'] })
-  if (pages.data === undefined)
-    return pages.error ? <Problem error={pages.error} retry={pages.refetch} /> : <Loading />
-  const pings = pages.data.pages.flatMap((page) => page.pings)
+  const { filters } = useFilters()
+  const on = ['ping-', 'delivery-']
+  const pages = usePages<Pings>('/api/pings', { limit: 30, ...filters }, { on })
+  const isFiltered = Object.keys(filters).length > 0
   return (
-    <>
-      {pings.length > 0 && (
-        <table className={style.table}>
-          <thead>
-            <tr>
-              <th>when</th>
-              <th>who</th>
-              <th>what</th>
-              <th>decision</th>
-              <th>because</th>
-            </tr>
-          </thead>
-          <tbody>
-            {pings.map((ping) => (
-              <PingRow key={ping.position} ping={ping} />
-            ))}
-          </tbody>
-        </table>
+    <Paged of={pages} items={({ pings }) => pings} none={isFiltered ? <NoneFit /> : <NoPings />}>
+      {(pings) => (
+        <Table heads={['when', 'who', 'what', 'decision', 'because']} className={style.table}>
+          {pings.map((ping) => (
+            <PingRow key={ping.position} ping={ping} />
+          ))}
+        </Table>
       )}
-      {pings.length === 0 && (isFiltered ? <NoneFit isMore={pages.hasNextPage} /> : <NoPings />)}
-      {pages.hasNextPage && (
-        <p className={style.more}>
-          <Button small disabled={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-            {pages.isFetchingNextPage ? 'Looking…' : 'Older'}
-          </Button>
-        </p>
-      )}
-    </>
+    </Paged>
   )
 }
 
 function PingRow({ ping }: { readonly ping: Ping }) {
   const { held, reason, note, answer, critical } = ping
   const { words, tone } = decisionOf(ping)
-  const why = [held?.reason ?? reason, ...(held !== null || note === null ? [] : [note])]
   return (
     <tr>
-      <td className={style.when}>
+      <td>
         <Time at={held?.ts ?? ping.ts} as="both" />
       </td>
-      <td className={style.who}>
+      <td>
         <Who ping={ping} />
       </td>
-      <td className={style.what}>
-        <Link href={`/chat/${ping.from}`} title="Open the transcript">
+      <td className={style.text}>
+        <Link className={style.plain} href={`/chat/${ping.from}`} title="Open the transcript">
           {plainly(ping.text)}
         </Link>
       </td>
-      <td className={`${style.decision} ${style[tone]}`}>
-        {words}
+      <td>
+        <span data-tone={tone}>{words}</span>
         {critical && reason !== 'critical' && <small> critical</small>}
-        {answer !== null && <small>{ANSWERS[answer]}</small>}
+        {answer !== null && <small className={style.block}>{ANSWERS[answer]}</small>}
+        {ping.answers !== null && <Answer {...ping.answers} />}
       </td>
-      <td className={style.why}>{why.join(' · ')}</td>
+      <td className={style.why}>{held?.reason ?? [reason, note].filter(Boolean).join(' · ')}</td>
     </tr>
   )
 }
@@ -170,11 +133,30 @@ const ANSWERS = {
   replied: 'you replied',
 } as const
 
-function Who({ ping: { job, who } }: { readonly ping: Ping }) {
-  const [kind = '', ...id] = (job ?? '').split(' ')
-  if (job === null) return who
+/** The buttons of its message, wherever that was sent. */
+function Answer({ delivery, choices }: NonNullable<Ping['answers']>) {
+  const { mutate, isPending } = useCommand()
+  const button = (
+    <Button look="text" className={style.block} disabled={isPending}>
+      Answer …
+    </Button>
+  )
   return (
-    <Link className={style.plain} href={jobPath({ kind: kind as Job['kind'], id: id.join(' ') })}>
+    <Menu align="end" trigger={button}>
+      {choices.map(({ label, command }) => (
+        <MenuItem key={command} onSelect={() => mutate({ text: command, replyTo: delivery })}>
+          {label}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}
+
+function Who({ ping: { job, who } }: { readonly ping: Ping }) {
+  if (job === null) return who
+  const [kind = '', ...id] = job.split(' ')
+  return (
+    <Link className={style.plain} href={jobPath({ kind: kind as JobName['kind'], id: id.join(' ') })}>
       {who}
     </Link>
   )
@@ -191,10 +173,10 @@ function decisionOf({ state, verdict, held, ts }: Ping): { words: string; tone: 
   return { words: state === 'sent' ? 'on its way' : 'sent', tone: 'good' }
 }
 
-function NoneFit({ isMore }: { readonly isMore: boolean }) {
+function NoneFit() {
   return (
     <Empty title="No ping fits these filters">
-      <p>{isMore ? 'Look further back, or choose others.' : 'Choose others, or all.'}</p>
+      <p>Choose others, or all.</p>
     </Empty>
   )
 }

@@ -2,8 +2,9 @@ import { useState } from 'react'
 import type { CostView as Cost } from '../../src/view/cost.ts'
 import { moneyText, shortCount } from '../ui/numbers.ts'
 import { dayText } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './cost.module.css'
-import { barsOf, scaleTop, type Bar, type By, type Slice, type Unit } from './sums.ts'
+import { barsOf, scaleTop, type By, type Slice, type Unit } from './sums.ts'
 
 interface BarsProps {
   readonly view: Cost
@@ -13,15 +14,15 @@ interface BarsProps {
   readonly slices: readonly Slice[]
 }
 
-/** A bar for each day, in layers. */
+/** A bar for each day, in layers; below them the day that is pointed at, or today. */
 export function Bars({ view, days, by, unit, slices }: BarsProps) {
   const [pointed, setPointed] = useState<number>()
   const bars = barsOf(view, { days, by, unit })
   const top = scaleTop(bars.reduce((most, { amount }) => Math.max(most, amount), 0))
   const textOf = (amount: number): string => (unit === 'money' ? moneyText(amount) : shortCount(amount))
-  const order = slices.map(({ name }) => name)
-  const colours = new Map(slices.map(({ name, colour }) => [name, colour]))
-  const bar = bars[pointed ?? bars.length - 1]
+  const dayOf = (index: number): string => dayText(`${bars[index]?.day}T12:00:00`)
+  const told = pointed ?? days - 1
+  const { amount: spent = 0, parts: shares } = bars[told] ?? {}
   return (
     <div className={style.chart}>
       <div className={style.scale} aria-hidden="true">
@@ -40,52 +41,34 @@ export function Bars({ view, days, by, unit, slices }: BarsProps) {
             key={day}
             data-pointed={pointed === index}
             onPointerEnter={() => setPointed(index)}
-            aria-label={`${dayText(`${day}T12:00:00`)}: ${textOf(amount)}`}
+            aria-label={`${dayOf(index)}: ${textOf(amount)}`}
           >
-            {parts
-              .toSorted((one, other) => order.indexOf(other.name) - order.indexOf(one.name))
-              .map((part) => (
-                <i
-                  key={part.name}
-                  style={{ height: `${(part.amount / top) * 100}%`, background: colours.get(part.name) }}
-                />
-              ))}
+            {slices.toReversed().map(({ name, colour }) => {
+              const height = `${((parts.get(name) ?? 0) / top) * 100}%`
+              return parts.has(name) && <i key={name} style={{ height, background: colour }} />
+            })}
           </li>
         ))}
       </ul>
       <div className={style.axis} aria-hidden="true">
-        <span>{dayText(`${bars[0]?.day}T12:00:00`)}</span>
-        <span>{dayText(`${bars[Math.floor(bars.length / 2)]?.day}T12:00:00`)}</span>
+        <span>{dayOf(0)}</span>
+        <span>{dayOf(Math.floor(days / 2))}</span>
         <span>today</span>
       </div>
-      {bar && <Told bar={bar} textOf={textOf} colours={colours} />}
+      <p className={`${ui.legend} ${style.told}`}>
+        <b>
+          {dayOf(told)} {spent === 0 ? 'nothing' : textOf(spent)}
+        </b>
+        {slices.map(
+          ({ name, colour }) =>
+            shares?.has(name) && (
+              <span key={name}>
+                <i className={ui.swatch} style={{ background: colour }} />
+                {name} {textOf(shares.get(name) ?? 0)}
+              </span>
+            ),
+        )}
+      </p>
     </div>
-  )
-}
-
-/** The day that is pointed at, or today. */
-function Told({
-  bar: { day, amount, parts },
-  textOf,
-  colours,
-}: {
-  readonly bar: Bar
-  readonly textOf: (amount: number) => string
-  readonly colours: ReadonlyMap<string, string>
-}) {
-  return (
-    <p className={style.told}>
-      <b>
-        {dayText(`${day}T12:00:00`)} {amount === 0 ? 'nothing' : textOf(amount)}
-      </b>
-      {parts
-        .toSorted((one, other) => other.amount - one.amount)
-        .map((part) => (
-          <span key={part.name}>
-            <span className={style.swatch} style={{ background: colours.get(part.name) }} />
-            {part.name} {textOf(part.amount)}
-          </span>
-        ))}
-    </p>
   )
 }

@@ -1,13 +1,15 @@
-import { useLocation, useSearch } from 'wouter'
+import type { ReactNode } from 'react'
+import { Link, useSearchParams } from 'wouter'
 import type { CostView as Cost } from '../../src/view/cost.ts'
 import { useRead } from '../api/query.ts'
 import { Page } from '../app/Page.tsx'
+import { CommandButton } from '../ui/CommandButton.tsx'
 import { fullCount, moneyText, shortCount } from '../ui/numbers.ts'
-import { Card, CardHead, ChipButton, Empty, Shown } from '../ui/surface.tsx'
+import { Card, CardHead, ChipButton, Empty, Shown, Table } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
 import { Bars } from './Bars.tsx'
 import style from './cost.module.css'
-import { Limit } from './Limit.tsx'
-import { amountOf, slicesOf, totalOf, type By, type Slice, type Unit } from './sums.ts'
+import { amountOf, slicesOf, totalOf, type By, type Slice, type Sums, type Unit } from './sums.ts'
 
 const SPANS = [
   { span: 7, name: '7 days' },
@@ -18,21 +20,26 @@ const SPANS = [
 
 /** Tokens and money by day, model and kind of work, and what the cache saved. */
 export default function CostView() {
-  const { days, by, change } = useAsked()
+  // `/cost?days=90&by=model`
+  const [asked, ask] = useSearchParams()
+  const days = SPANS.find(({ span }) => String(span) === asked.get('days'))?.span ?? 30
+  const by: By = asked.get('by') === 'model' ? 'model' : 'for'
   const read = useRead<Cost>('/api/cost', { days }, { on: ['model-', 'spending-'], keep: true })
+  const chips = (
+    <span className={style.chips} role="group" aria-label="How far back">
+      {SPANS.map(({ span, name }) => (
+        <ChipButton
+          key={span}
+          pressed={span === days}
+          onClick={() => ask({ days: String(span), by }, { replace: true })}
+        >
+          {name}
+        </ChipButton>
+      ))}
+    </span>
+  )
   return (
-    <Page
-      title="Cost"
-      chips={
-        <span className={style.chips} role="group" aria-label="How far back">
-          {SPANS.map(({ span, name }) => (
-            <ChipButton key={span} pressed={span === days} onClick={() => change({ days: span })}>
-              {name}
-            </ChipButton>
-          ))}
-        </span>
-      }
-    >
+    <Page title="Cost" chips={chips}>
       <Shown of={read}>
         {(view) =>
           view.days.length === 0 && view.limit === null ? (
@@ -43,25 +50,17 @@ export default function CostView() {
               </p>
             </Empty>
           ) : (
-            <Spent view={view} days={days} by={by} choose={(to) => change({ by: to })} />
+            <Spent
+              view={view}
+              days={days}
+              by={by}
+              choose={(to) => ask({ days: String(days), by: to }, { replace: true })}
+            />
           )
         }
       </Shown>
     </Page>
   )
-}
-
-/** What the address asks for: `/cost?days=90&by=model`. */
-function useAsked() {
-  const [, navigate] = useLocation()
-  const asked = new URLSearchParams(useSearch())
-  const days = SPANS.find(({ span }) => String(span) === asked.get('days'))?.span ?? 30
-  const by: By = asked.get('by') === 'model' ? 'model' : 'for'
-  const change = (to: { readonly days?: number; readonly by?: By }): void =>
-    navigate(`/cost?${new URLSearchParams({ days: String(to.days ?? days), by: to.by ?? by })}`, {
-      replace: true,
-    })
-  return { days, by, change }
 }
 
 interface SpentProps {
@@ -73,25 +72,22 @@ interface SpentProps {
 
 function Spent({ view, days, by, choose }: SpentProps) {
   const total = totalOf(view.days)
+  const today = view.today.all
   const slices = slicesOf(view.days, by)
   const unit: Unit = total.cost === null || total.cost === 0 ? 'tokens' : 'money'
+  const cached = `${percent(total.tokensCached, total.tokensIn)} from cache`
   return (
-    <div className={style.view}>
+    <div className={ui.stack}>
       <div className={style.facts}>
         <Fact name={`In ${days} days`} value={unit === 'money' ? moneyText(total.cost) : tokensText(total)}>
           {fullCount(total.calls)} calls · {tokensText(total)}
         </Fact>
-        <Fact name="Today" value={todayText(view)}>
-          {fullCount(view.today.all.calls)} calls ·{' '}
-          {shortCount(view.today.all.tokensIn + view.today.all.tokensOut)} tokens
+        <Fact name="Today" value={today.cost === null ? tokensText(today) : moneyText(today.cost)}>
+          {fullCount(today.calls)} calls · {tokensText(today)}
         </Fact>
-        <Fact
-          name="The cache saved"
-          value={total.saved > 0 ? moneyText(total.saved) : cachedShare(total)}
-          tone="good"
-        >
+        <Fact name="The cache saved" value={total.saved > 0 ? moneyText(total.saved) : cached} tone="good">
           {total.saved > 0
-            ? `${Math.round((total.saved / ((total.cost ?? 0) + total.saved)) * 100)} % less · ${cachedShare(total)}`
+            ? `${percent(total.saved, (total.cost ?? 0) + total.saved)} less · ${cached}`
             : 'of what models read came from it'}
         </Fact>
         <Limit view={view} />
@@ -114,81 +110,91 @@ function Spent({ view, days, by, choose }: SpentProps) {
   )
 }
 
-function Fact({
-  name,
-  value,
-  tone,
-  children,
-}: {
+interface FactProps {
   readonly name: string
   readonly value: string
-  readonly tone?: 'good'
-  readonly children: React.ReactNode
-}) {
+  readonly tone?: 'good' | 'warn' | 'bad' | undefined
+  readonly children: ReactNode
+}
+
+function Fact({ name, value, tone, children }: FactProps) {
   return (
     <Card className={style.fact}>
-      <h2>{name}</h2>
+      <h2 className={ui.caption}>{name}</h2>
       <b data-tone={tone}>{value}</b>
-      <p>{children}</p>
+      <div className={ui.note}>{children}</div>
     </Card>
   )
 }
 
-function tokensText({ tokensIn, tokensOut }: Pick<Slice, 'tokensIn' | 'tokensOut'>): string {
+/** How much of the day's limit is used, and a way past it for today. */
+function Limit({ view: { limit, warn, unpriced } }: { readonly view: Cost }) {
+  if (limit === null)
+    return (
+      <Fact name="Limit of a day" value="none">
+        <p>
+          {warn !== null && `You are told at ${amountText(warn)}. `}
+          <Link href="/settings/all?q=costDayMax">costDayMax</Link> sets one.
+        </p>
+      </Fact>
+    )
+  const share = limit.max === 0 ? 1 : limit.used / limit.max
+  const tone = share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : undefined
+  return (
+    <Fact name="Limit of a day" value={`${Math.round(share * 100)} % used`} tone={tone}>
+      <div className={ui.gauge}>
+        <i data-tone={tone} style={{ width: `${Math.min(1, share) * 100}%` }} />
+      </div>
+      {amountText({ unit: limit.unit, max: limit.used })} of {amountText(limit)}
+      {limit.isLifted && ' · lifted for today'}
+      {unpriced.tokens > 0 && ` · ${shortCount(unpriced.tokens)} tokens without a price`}
+      {!limit.isLifted && share >= 0.8 && (
+        <p>
+          <CommandButton line="/cost allow">Go on today</CommandButton>
+        </p>
+      )}
+    </Fact>
+  )
+}
+
+function amountText({ unit, max }: { readonly unit: Unit; readonly max: number }): string {
+  return unit === 'money' ? moneyText(max) : `${shortCount(max)} tokens`
+}
+
+function tokensText({ tokensIn, tokensOut }: Pick<Sums, 'tokensIn' | 'tokensOut'>): string {
   return `${shortCount(tokensIn + tokensOut)} tokens`
 }
 
-function todayText({ today: { all } }: Cost): string {
-  return all.cost === null ? `${shortCount(all.tokensIn + all.tokensOut)} tokens` : moneyText(all.cost)
+function percent(part: number, whole: number): string {
+  return `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
 }
 
-function cachedShare({ tokensIn, tokensCached }: Pick<Slice, 'tokensIn' | 'tokensCached'>): string {
-  return `${tokensIn === 0 ? 0 : Math.round((tokensCached / tokensIn) * 100)} % from cache`
-}
-
-function Slices({
-  slices,
-  unit,
-  by,
-}: {
+interface SlicesProps {
   readonly slices: readonly Slice[]
   readonly unit: Unit
   readonly by: By
-}) {
+}
+
+function Slices({ slices, unit, by }: SlicesProps) {
   const all = slices.reduce((sum, slice) => sum + amountOf(slice, unit), 0)
+  const heads = ['share', 'calls', 'tokens in', 'from cache', 'tokens out', 'saved', 'cost']
   return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{by === 'for' ? 'kind of work' : 'model'}</th>
-          <th scope="col">share</th>
-          <th scope="col">calls</th>
-          <th scope="col">tokens in</th>
-          <th scope="col">from cache</th>
-          <th scope="col">tokens out</th>
-          <th scope="col">saved</th>
-          <th scope="col">cost</th>
+    <Table heads={[by === 'for' ? 'kind of work' : 'model', ...heads]}>
+      {slices.map((slice) => (
+        <tr key={slice.name}>
+          <td>
+            <i className={ui.swatch} style={{ background: slice.colour }} />
+            {slice.name}
+          </td>
+          <td>{percent(amountOf(slice, unit), all)}</td>
+          <td>{fullCount(slice.calls)}</td>
+          <td>{shortCount(slice.tokensIn)}</td>
+          <td>{percent(slice.tokensCached, slice.tokensIn)}</td>
+          <td>{shortCount(slice.tokensOut)}</td>
+          <td data-tone="good">{slice.saved > 0 ? moneyText(slice.saved) : '–'}</td>
+          <td>{moneyText(slice.cost)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {slices.map((slice) => (
-          <tr key={slice.name}>
-            <td>
-              <span className={style.swatch} style={{ background: slice.colour }} />
-              {slice.name}
-            </td>
-            <td>{Math.round((amountOf(slice, unit) / Math.max(all, Number.MIN_VALUE)) * 100)} %</td>
-            <td>{fullCount(slice.calls)}</td>
-            <td>{shortCount(slice.tokensIn)}</td>
-            <td>{Math.round((slice.tokensCached / Math.max(1, slice.tokensIn)) * 100)} %</td>
-            <td>{shortCount(slice.tokensOut)}</td>
-            <td data-tone={slice.saved > 0 ? 'good' : undefined}>
-              {slice.saved > 0 ? moneyText(slice.saved) : '–'}
-            </td>
-            <td>{moneyText(slice.cost)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   )
 }

@@ -6,7 +6,7 @@ export type By = 'for' | 'model'
 export type Unit = 'money' | 'tokens'
 
 /** What work is called on the page. */
-export const WORK: Readonly<Record<DayPart['for'], string>> = {
+const WORK: Readonly<Record<DayPart['for'], string>> = {
   main: 'Conversations',
   fork: 'Forks',
   child: 'Children',
@@ -19,39 +19,36 @@ export const WORK: Readonly<Record<DayPart['for'], string>> = {
 /** The colours of the kinds of context serve here too: there are no others. */
 const COLOURS = ['messages', 'updates', 'recall', 'summary', 'memory', 'skills', 'system', 'tools']
 
-export interface Slice {
-  readonly name: string
-  readonly colour: string
-  readonly calls: number
-  readonly tokensIn: number
-  readonly tokensOut: number
-  readonly tokensCached: number
-  /** Null: no price is known of any of it. */
-  readonly cost: number | null
-  readonly saved: number
-}
+const NOTHING = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: null, saved: 0 }
+
+/** `cost`: null where no price is known of any of it. */
+export type Sums = Omit<typeof NOTHING, 'cost'> & { readonly cost: number | null }
+export type Slice = Sums & { readonly name: string; readonly colour: string }
 
 /** The parts of all these days, by kind of work or by model, the dearest first. */
 export function slicesOf(days: readonly Day[], by: By): Slice[] {
-  const slices = new Map<string, Omit<Slice, 'colour'>>()
-  for (const part of days.flatMap(({ parts }) => parts)) {
-    const name = nameOf(part, by)
-    slices.set(name, plus(slices.get(name) ?? { ...NOTHING, name }, part))
-  }
-  return [...slices.values()]
+  const groups = Map.groupBy(partsOf(days), (part) => nameOf(part, by))
+  return [...groups]
+    .map(([name, parts]) => ({ name, ...parts.reduce(plus, NOTHING) }))
     .toSorted((one, other) => (other.cost ?? 0) - (one.cost ?? 0) || other.tokensIn - one.tokensIn)
     .map((slice, index) => ({ ...slice, colour: `var(--k-${COLOURS[index % COLOURS.length]})` }))
 }
 
-export function nameOf(part: DayPart, by: By): string {
+/** All days together. */
+export function totalOf(days: readonly Day[]): Sums {
+  return partsOf(days).reduce(plus, NOTHING)
+}
+
+function partsOf(days: readonly Day[]): DayPart[] {
+  return days.flatMap(({ parts }) => parts)
+}
+
+function nameOf(part: DayPart, by: By): string {
   return by === 'for' ? WORK[part.for] : part.model.replace(/^.*\//, '')
 }
 
-const NOTHING = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: null, saved: 0 }
-
-function plus<S extends Omit<Slice, 'colour'>>(sum: S, part: DayPart): S {
+function plus(sum: Sums, part: DayPart): Sums {
   return {
-    ...sum,
     calls: sum.calls + part.calls,
     tokensIn: sum.tokensIn + part.tokensIn,
     tokensOut: sum.tokensOut + part.tokensOut,
@@ -61,40 +58,23 @@ function plus<S extends Omit<Slice, 'colour'>>(sum: S, part: DayPart): S {
   }
 }
 
-/** All days together. */
-export function totalOf(days: readonly Day[]): Omit<Slice, 'colour'> {
-  return days.flatMap(({ parts }) => parts).reduce(plus, { ...NOTHING, name: 'all' })
-}
+const DAY_MS = 24 * 60 * 60 * 1000
 
-export interface Bar {
-  readonly day: string
-  readonly amount: number
-  /** From the bottom up; each as high as its share of the highest day. */
-  readonly parts: readonly { readonly name: string; readonly amount: number }[]
-}
-
-/** A bar for each day up to today, also for those on which nothing was spent. */
-export function barsOf(view: CostView, { days, by, unit }: { days: number; by: By; unit: Unit }): Bar[] {
-  const known = new Map(view.days.map((day) => [day.day, day]))
+/** A bar for each day up to today, also for those on which nothing was spent. `parts`: amounts by name. */
+export function barsOf(view: CostView, { days, by, unit }: { days: number; by: By; unit: Unit }) {
   const last = Date.parse(`${view.today.day}T12:00:00Z`)
   return Array.from({ length: days }, (_, index) => {
     const day = new Date(last - (days - 1 - index) * DAY_MS).toISOString().slice(0, 10)
-    const amounts = new Map<string, number>()
-    for (const part of known.get(day)?.parts ?? []) {
-      const name = nameOf(part, by)
-      amounts.set(name, (amounts.get(name) ?? 0) + amountOf(part, unit))
-    }
-    const parts = [...amounts].map(([name, amount]) => ({ name, amount }))
-    return { day, parts, amount: parts.reduce((sum, { amount }) => sum + amount, 0) }
+    const slices = slicesOf(
+      view.days.filter((one) => one.day === day),
+      by,
+    )
+    const parts = new Map(slices.map((slice) => [slice.name, amountOf(slice, unit)]))
+    return { day, parts, amount: [...parts.values()].reduce((sum, amount) => sum + amount, 0) }
   })
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
-
-export function amountOf(
-  { cost, tokensIn, tokensOut }: Pick<Slice, 'cost' | 'tokensIn' | 'tokensOut'>,
-  unit: Unit,
-): number {
+export function amountOf({ cost, tokensIn, tokensOut }: Sums, unit: Unit): number {
   return unit === 'money' ? (cost ?? 0) : tokensIn + tokensOut
 }
 

@@ -3,26 +3,31 @@ import type { PeopleView } from '../../src/view/people.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
+import { CommandButton } from '../ui/CommandButton.tsx'
+import { ConfirmButton } from '../ui/ConfirmButton.tsx'
 import { counted } from '../ui/numbers.ts'
-import { Card, CardHead, Chip, Dot, Shown } from '../ui/surface.tsx'
+import { Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import { SettingsOf } from './AllSettings.tsx'
-import { ConfirmButton } from './ConfirmButton.tsx'
-import style from './settings.module.css'
+import { ListCard, ListRow } from './list.tsx'
 
 export function People() {
-  const people = useRead<PeopleView>(
-    '/api/people',
-    {},
-    { on: ['pairing', 'person', 'identity', 'strangers'] },
-  )
+  const on = ['pairing', 'person', 'identity', 'strangers']
+  const people = useRead<PeopleView>('/api/people', {}, { on })
   return (
     <>
       <Channels />
       <Shown of={people}>
         {(view) => (
           <>
-            {view.pairings.length > 0 && <Pairings pairings={view.pairings} />}
+            {view.pairings.length > 0 && (
+              <ListCard title="Waiting to be let in">
+                {view.pairings.map((pairing) => (
+                  <Pairing key={pairing.code} pairing={pairing} />
+                ))}
+              </ListCard>
+            )}
             <Everybody view={view} />
           </>
         )}
@@ -43,155 +48,135 @@ interface Status {
   }[]
 }
 
+const NO_APP = (
+  <>
+    No chat app is connected. A bot of yours on Telegram lets you talk to the same assistant from your phone:
+    make one with @BotFather, and set <code>telegram.token</code> below.
+  </>
+)
+
 function Channels() {
-  const status = useRead<Status>('/api/status')
   return (
-    <Card>
-      <CardHead title="Channels" />
-      <Shown of={status}>
-        {({ apps }) =>
-          apps.length === 0 ? (
-            <p className={style.teach}>
-              No chat app is connected. A bot of yours on Telegram lets you talk to the same assistant from
-              your phone: make one with @BotFather, and set <code>telegram.token</code> below.
-            </p>
-          ) : (
-            <ul className={style.rows}>
-              {apps.map(({ name, isUp, as, why, since, retryAt }) => (
-                <li key={name} className={style.row}>
-                  <Dot tone={isUp ? 'good' : 'bad'} />
-                  <b>{name}</b>
-                  <span className={style.about}>
-                    {isUp ? `connected${as === undefined ? '' : ` as ${as}`}` : (why ?? 'not connected')}
-                    {since !== undefined && (
-                      <>
-                        {' '}
-                        since <Time at={since} as="both" />
-                      </>
-                    )}
-                    {typeof retryAt === 'number' && (
-                      <>
-                        ; trying again <Time at={retryAt} as="ago" />
-                      </>
-                    )}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
-    </Card>
+    <Shown of={useRead<Status>('/api/status')}>
+      {({ apps }) => (
+        <ListCard title="Channels" none={NO_APP}>
+          {apps.map((app) => (
+            <ListRow
+              key={app.name}
+              tone={app.isUp ? 'good' : 'bad'}
+              name={app.name}
+              about={<Connection app={app} />}
+            />
+          ))}
+        </ListCard>
+      )}
+    </Shown>
   )
 }
 
-function Pairings({ pairings }: Pick<PeopleView, 'pairings'>) {
+function Connection({ app: { isUp, as, why, since, retryAt } }: { readonly app: Status['apps'][number] }) {
   return (
-    <Card className={style.waiting}>
-      <CardHead title="Waiting to be let in" />
-      <ul className={style.rows}>
-        {pairings.map((pairing) => (
-          <Pairing key={pairing.code} pairing={pairing} />
-        ))}
-      </ul>
-    </Card>
+    <>
+      {isUp ? `connected${as === undefined ? '' : ` as ${as}`}` : (why ?? 'not connected')}
+      {since !== undefined && (
+        <>
+          {' '}
+          since <Time at={since} as="both" />
+        </>
+      )}
+      {typeof retryAt === 'number' && (
+        <>
+          ; trying again <Time at={retryAt} as="ago" />
+        </>
+      )}
+    </>
   )
 }
 
-function Pairing({
-  pairing: { code, name, identity, until },
-}: {
-  readonly pairing: PeopleView['pairings'][number]
-}) {
-  const command = useCommand()
+function Pairing({ pairing }: { readonly pairing: PeopleView['pairings'][number] }) {
+  const { code, name, identity, until } = pairing
+  const { mutate, isPending } = useCommand()
   const [called, setCalled] = useState(name)
-  const type = (text: string): void => command.mutate({ text })
   const letIn = (event: FormEvent): void => {
     event.preventDefault()
-    if (called.trim() !== '') type(`/pair approve ${code} ${called.trim()}`)
+    mutate({ text: `/pair approve ${code} ${called}` })
   }
+  const about = (
+    <>
+      <code>{identity}</code>, code <code>{code}</code>, until <Time at={until} />
+    </>
+  )
   return (
-    <li className={style.row}>
-      <b>{name}</b>
-      <code>{identity}</code>
-      <span className={style.about}>
-        code <code>{code}</code>, until <Time at={until} />
-      </span>
-      <form className={style.acts} onSubmit={letIn}>
+    <ListRow tone="warn" name={name} about={about}>
+      <form className={ui.row} onSubmit={letIn}>
         <ConfirmButton
           sure="Really you? It gets all your rights"
-          disabled={command.isPending}
-          act={() => type(`/pair approve ${code} me`)}
+          disabled={isPending}
+          act={() => mutate({ text: `/pair approve ${code} me` })}
         >
           It’s me
         </ConfirmButton>
         <input
           aria-label={`Name for ${name}`}
+          size={12}
           value={called}
           onChange={({ target }) => setCalled(target.value)}
         />
-        <Button type="submit" small look="main" disabled={command.isPending || called.trim() === ''}>
+        <Button type="submit" small look="main" disabled={isPending || called.trim() === ''}>
           Let in as a guest
         </Button>
-        <Button small look="danger" disabled={command.isPending} onClick={() => type(`/pair refuse ${code}`)}>
+        <CommandButton look="danger" line={`/pair refuse ${code}`}>
           Refuse
-        </Button>
+        </CommandButton>
       </form>
-    </li>
+    </ListRow>
   )
 }
 
 function Everybody({ view: { people, strangers } }: { readonly view: PeopleView }) {
-  const command = useCommand()
-  const remove = (who: string): void => command.mutate({ text: `/people remove ${who}` })
+  const { mutate, isPending } = useCommand()
+  const remove = (who: string) => () => mutate({ text: `/people remove ${who}` })
+  const ignored = strangers.map(({ channel, messages, notedAt }) => (
+    <span key={channel}>
+      {counted(messages, 'message')} of strangers on {channel}, noted <Time at={notedAt} as="both" />. They
+      cost nothing and are not answered.{' '}
+    </span>
+  ))
   return (
-    <Card>
-      <CardHead title="People" />
-      <ul className={style.rows}>
-        {people.map(({ id, name, role, identities, lastWroteAt }) => (
-          <li key={id} className={style.row}>
-            <b>{role === 'owner' ? 'You' : name}</b>
-            <Chip>{role}</Chip>
-            <span className={style.about}>
-              {lastWroteAt === null ? (
-                'has not written yet'
-              ) : (
-                <>
-                  wrote <Time at={lastWroteAt} as="ago" />
-                </>
-              )}
-            </span>
-            <span className={style.acts}>
-              {identities.map((identity) => (
-                <ConfirmButton
-                  key={identity}
-                  sure={`Really unlink ${identity}?`}
-                  label={`Unlink ${identity}`}
-                  disabled={command.isPending}
-                  act={() => remove(identity)}
-                >
-                  <code>{identity}</code> ×
-                </ConfirmButton>
-              ))}
-              {role !== 'owner' && (
-                <ConfirmButton
-                  sure={`Really remove ${name}?`}
-                  disabled={command.isPending}
-                  act={() => remove(id)}
-                >
-                  Remove
-                </ConfirmButton>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {strangers.map(({ channel, messages, notedAt }) => (
-        <p key={channel} className={style.foot}>
-          {counted(messages, 'message')} of strangers on {channel}, noted <Time at={notedAt} as="both" />.
-          They cost nothing and are not answered.
-        </p>
+    <ListCard title="People" foot={ignored.length === 0 ? undefined : ignored}>
+      {people.map(({ id, name, role, identities, lastWroteAt }) => (
+        <ListRow
+          key={id}
+          name={role === 'owner' ? 'You' : name}
+          chip={role}
+          about={
+            lastWroteAt === null ? (
+              'has not written yet'
+            ) : (
+              <>
+                wrote <Time at={lastWroteAt} as="ago" />
+              </>
+            )
+          }
+        >
+          {identities.map((identity) => (
+            <ConfirmButton
+              key={identity}
+              sure={`Really unlink ${identity}?`}
+              label={`Unlink ${identity}`}
+              disabled={isPending}
+              act={remove(identity)}
+            >
+              <code>{identity}</code> ×
+            </ConfirmButton>
+          ))}
+          {role !== 'owner' && (
+            <ConfirmButton sure={`Really remove ${name}?`} disabled={isPending} act={remove(id)}>
+              Remove
+            </ConfirmButton>
+          )}
+        </ListRow>
       ))}
-    </Card>
+    </ListCard>
   )
 }

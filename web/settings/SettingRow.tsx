@@ -2,43 +2,30 @@ import { ChevronRight, RotateCcw } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { CopyButton } from '../text/Code.tsx'
 import { Button } from '../ui/button.tsx'
-import { Card, CardHead, Problem } from '../ui/surface.tsx'
+import { Problem } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
 import { isPinned, sourceText, TAKES_EFFECT, useSetting, type Setting } from './setting.ts'
 import style from './settings.module.css'
 
-export function SettingGroup({
-  title,
-  settings,
-}: {
-  readonly title: string
-  readonly settings: readonly Setting[]
-}) {
-  return (
-    <Card>
-      <CardHead title={title} />
-      <ul className={style.rows}>
-        {settings.map((setting) => (
-          <SettingRow key={setting.key} setting={setting} />
-        ))}
-      </ul>
-    </Card>
-  )
-}
-
 /** The value, and behind it everything about the setting. */
-function SettingRow({ setting }: { readonly setting: Setting }) {
+export function SettingRow({ setting }: { readonly setting: Setting }) {
   const [isOpen, setOpen] = useState(false)
-  const { key, help, text, source, isSecret } = setting
+  const { key, help, text, source } = setting
   return (
-    <li className={style.setting} data-open={isOpen}>
-      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+    <li>
+      <button
+        type="button"
+        className={`${ui.pick} ${style.setting}`}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
         <ChevronRight aria-hidden="true" />
         <code>{key}</code>
-        <span className={style.value} data-default={source.kind === 'default'} data-secret={isSecret}>
+        <span className={ui.clip} data-tone={source.kind === 'default' ? 'dim' : undefined}>
           {text}
         </span>
-        <span className={style.help}>{help}</span>
-        <span className={style.source}>{sourceText(source)}</span>
+        <small>{sourceText(source)}</small>
+        <small className={style.help}>{help}</small>
       </button>
       {isOpen && <Details setting={setting} />}
     </li>
@@ -47,13 +34,13 @@ function SettingRow({ setting }: { readonly setting: Setting }) {
 
 function Details({ setting }: { readonly setting: Setting }) {
   const { key, allowed, defaultText, change, environment, source, isForTerminal } = setting
-  const saving = useSetting()
-  const save = (text: string | null): void => saving.mutate({ key, text })
+  const { mutate, isPending, error } = useSetting()
+  const save = (text: string | null): void => mutate({ key, text })
   return (
     <div className={style.details}>
-      <Change setting={setting} save={save} isBusy={saving.isPending} />
-      {saving.error !== null && <Problem error={saving.error} />}
-      <dl>
+      <Change setting={setting} save={save} isBusy={isPending} />
+      {error !== null && <Problem error={error} />}
+      <dl className={style.facts}>
         <dt>Allowed</dt>
         <dd>{allowed}</dd>
         <dt>Default</dt>
@@ -68,7 +55,7 @@ function Details({ setting }: { readonly setting: Setting }) {
         </dd>
       </dl>
       {source.kind === 'file' && !isForTerminal && (
-        <Button look="bare" small onClick={() => save(null)} disabled={saving.isPending}>
+        <Button look="bare" small onClick={() => save(null)} disabled={isPending}>
           <RotateCcw />
           Back to the default
         </Button>
@@ -84,18 +71,15 @@ interface ChangeProps {
 }
 
 function Change({ setting, save, isBusy }: ChangeProps) {
-  const { key, choices, text, isSecret, isForTerminal } = setting
-  const [given, setGiven] = useState(isSecret ? '' : text)
+  const { key, choices, text, isSecret, isForTerminal, source } = setting
+  const known = isSecret ? '' : text
+  const [given, setGiven] = useState(known)
   if (isPinned(setting))
-    return (
-      <p className={style.note}>
-        Set by {sourceText(setting.source)}, which overrides config.json. Change it there.
-      </p>
-    )
-  if (isForTerminal) return <InTerminal setting={key} />
+    return <p>Set by {sourceText(source)}, which overrides config.json. Change it there.</p>
+  if (isForTerminal) return <InTerminal command={`mainstem config set ${key} VALUE`} />
   if (choices !== null)
     return (
-      <div className={style.choices} role="group" aria-label={key}>
+      <div className={ui.row} role="group" aria-label={key}>
         {choices.map((choice) => (
           <Button
             key={choice}
@@ -116,7 +100,7 @@ function Change({ setting, save, isBusy }: ChangeProps) {
     if (isSecret) setGiven('')
   }
   return (
-    <form className={style.form} onSubmit={send}>
+    <form className={`${ui.row} ${style.form}`} onSubmit={send}>
       <input
         aria-label={key}
         type={isSecret ? 'password' : 'text'}
@@ -126,7 +110,7 @@ function Change({ setting, save, isBusy }: ChangeProps) {
         placeholder={isSecret ? (text === 'none' ? 'Not set' : 'Set; write another to replace it') : ''}
         onChange={({ target }) => setGiven(target.value)}
       />
-      <Button type="submit" look="main" disabled={isBusy || given === (isSecret ? '' : text)}>
+      <Button type="submit" look="main" disabled={isBusy || given === known}>
         {isBusy ? 'Saving…' : 'Save'}
       </Button>
     </form>
@@ -134,10 +118,9 @@ function Change({ setting, save, isBusy }: ChangeProps) {
 }
 
 /** It starts programs, says where keys go, or opens the server: nobody with an unlocked phone may change it. */
-function InTerminal({ setting }: { readonly setting: string }) {
-  const command = `mainstem config set ${setting} VALUE`
+function InTerminal({ command }: { readonly command: string }) {
   return (
-    <p className={style.note}>
+    <p className={ui.row}>
       This can only be changed on the machine itself: <code>{command}</code>
       <CopyButton text={command} />
     </p>

@@ -1,10 +1,10 @@
 import { useRead } from '../api/query.ts'
-import { useTheme, type Theme } from '../app/theme.ts'
 import { CopyButton } from '../text/Code.tsx'
 import { bytesText, counted } from '../ui/numbers.ts'
-import { Card, CardHead, ChipButton, Shown } from '../ui/surface.tsx'
+import { Shown } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
 import { SettingsOf } from './AllSettings.tsx'
-import style from './settings.module.css'
+import { ListCard, ListRow } from './list.tsx'
 
 interface Stored {
   readonly home: string
@@ -18,46 +18,38 @@ interface Stored {
 
 /** Where everything is, how large it is, and how to take it along. */
 export function Storage() {
-  const stored = useRead<Stored>('/api/storage')
   return (
     <>
-      <Card>
-        <CardHead title="Storage" />
-        <Shown of={stored}>
-          {({ home, workspace, config, log, index, files, freeBytes }) => (
-            <dl className={style.facts}>
-              <Fact name="Home" path={home}>
-                {bytesText(freeBytes)} free on its disk
-              </Fact>
-              <Fact name="Log" path={log.file}>
-                {bytesText(log.bytes)}, {counted(log.events, 'event')}
-              </Fact>
-              <Fact name="Search index">{bytesText(index.bytes)}; can be rebuilt from the log</Fact>
-              <Fact name="Files" path={files.folder}>
-                {counted(files.count, 'file')}, {bytesText(files.bytes)}
-              </Fact>
-              <Fact name="Workspace" path={workspace} />
-              <Fact name="Settings" path={config} />
-            </dl>
-          )}
-        </Shown>
-      </Card>
-      <Card>
-        <CardHead title="On the machine" />
-        <ul className={style.rows}>
-          {COMMANDS.map(([command, means]) => (
-            <li key={command} className={style.row}>
-              <code>{command}</code>
-              <CopyButton text={command} />
-              <span className={style.about}>{means}</span>
-            </li>
-          ))}
-        </ul>
-      </Card>
-      <Look />
+      <Shown of={useRead<Stored>('/api/storage')}>
+        {(stored) => (
+          <ListCard title="Storage">
+            {partsOf(stored).map(([name, path, size]) => (
+              <ListRow key={name} name={name} about={size}>
+                {path !== '' && <Copied text={path} />}
+              </ListRow>
+            ))}
+          </ListCard>
+        )}
+      </Shown>
+      <ListCard title="On the machine">
+        {COMMANDS.map(([command, means]) => (
+          <ListRow key={command} name={<Copied text={command} />} about={means} />
+        ))}
+      </ListCard>
       <SettingsOf groups={['Server']} />
     </>
   )
+}
+
+function partsOf({ home, workspace, config, log, index, files, freeBytes }: Stored) {
+  return [
+    ['Home', home, `${bytesText(freeBytes)} free on its disk`],
+    ['Log', log.file, `${bytesText(log.bytes)}, ${counted(log.events, 'event')}`],
+    ['Search index', '', `${bytesText(index.bytes)}; can be rebuilt from the log`],
+    ['Files', files.folder, `${counted(files.count, 'file')}, ${bytesText(files.bytes)}`],
+    ['Workspace', workspace, ''],
+    ['Settings', config, ''],
+  ] as const
 }
 
 const COMMANDS = [
@@ -66,43 +58,11 @@ const COMMANDS = [
   ['mainstem doctor', 'checks that the log is whole; changes nothing'],
 ] as const
 
-function Fact({
-  name,
-  path,
-  children,
-}: {
-  readonly name: string
-  readonly path?: string
-  readonly children?: React.ReactNode
-}) {
+function Copied({ text }: { readonly text: string }) {
   return (
-    <>
-      <dt>{name}</dt>
-      <dd>
-        {children}
-        {path !== undefined && (
-          <span>
-            <code>{path}</code>
-            <CopyButton text={path} />
-          </span>
-        )}
-      </dd>
-    </>
-  )
-}
-
-function Look() {
-  const [theme, choose] = useTheme()
-  const themes: readonly Theme[] = ['system', 'light', 'dark']
-  return (
-    <Card>
-      <CardHead title="Colours of this page">
-        {themes.map((one) => (
-          <ChipButton key={one} pressed={one === theme} onClick={() => choose(one)}>
-            {one === 'system' ? 'as the system' : one}
-          </ChipButton>
-        ))}
-      </CardHead>
-    </Card>
+    <span className={ui.row}>
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </span>
   )
 }

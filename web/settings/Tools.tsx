@@ -2,14 +2,17 @@ import type { skillsView } from '../../src/view/skills-text.ts'
 import type { toolsView } from '../../src/view/tools-text.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
-import { Button } from '../ui/button.tsx'
+import { CommandButton } from '../ui/CommandButton.tsx'
 import { counted } from '../ui/numbers.ts'
-import { Card, CardHead, Chip, Dot, Shown } from '../ui/surface.tsx'
+import { Card, CardHead, Shown } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
 import { SettingsOf } from './AllSettings.tsx'
+import { ListCard, ListRow } from './list.tsx'
 import style from './settings.module.css'
 
 type ToolsShown = ReturnType<typeof toolsView>
 type SkillsShown = ReturnType<typeof skillsView>
+type Origin = ToolsShown['tools'][number]['origin']
 
 export function Tools() {
   const tools = useRead<ToolsShown>('/api/tools', {}, { on: ['permission', 'setup', 'command-run'] })
@@ -29,13 +32,28 @@ export function Tools() {
         {({ servers, tools: all }) => (
           <>
             <Servers servers={servers} />
-            <AllTools tools={all} />
+            <ListCard title={`Tools, ${all.length}`}>
+              {all.map(({ name, origin, fate, description }) => (
+                <li key={name} className={style.tool}>
+                  <code>{name}</code>
+                  <span>{[fate, originText(origin)].filter(Boolean).join(' · ')}</span>
+                  <span className={`${ui.note} ${ui.clip}`} title={description}>
+                    {description}
+                  </span>
+                </li>
+              ))}
+            </ListCard>
           </>
         )}
       </Shown>
       <SettingsOf groups={['Tools']} />
     </>
   )
+}
+
+function originText(origin: Origin | null): string | undefined {
+  if (origin === null || origin.kind === 'built-in') return undefined
+  return origin.kind === 'skill' ? `skill ${origin.skill}` : `server ${origin.server}`
 }
 
 const MODES = [
@@ -60,10 +78,8 @@ function Mode({ mode }: Pick<ToolsShown, 'mode'>) {
               disabled={command.isPending || (name === 'bypassPermissions' && mode !== name)}
               onChange={() => command.mutate({ text: `/permissions ${name}` })}
             />
-            <span>
-              <b>{name}</b>
-              {means}
-            </span>
+            <b>{name}</b>
+            <small>{means}</small>
           </label>
         ))}
       </div>
@@ -77,135 +93,89 @@ const STATES = {
   gone: 'there is no such tool now',
 } as const
 
+const NO_GRANT = (
+  <>
+    Nothing beyond the mode. “Always” under a question adds a pattern here, and so does{' '}
+    <code>/allow write(notes/*)</code>.
+  </>
+)
+
 function Grants({ grants }: Pick<ToolsShown, 'grants'>) {
-  const command = useCommand()
   return (
-    <Card>
-      <CardHead title="What you allowed" />
-      {grants.length === 0 ? (
-        <p className={style.teach}>
-          Nothing beyond the mode. “Always” under a question adds a pattern here, and so does{' '}
-          <code>/allow write(notes/*)</code>.
-        </p>
-      ) : (
-        <ul className={style.rows}>
-          {grants.map(({ pattern, origin, state }) => (
-            <li key={pattern} className={style.row}>
-              <Dot tone={state === 'standing' ? 'good' : 'none'} />
-              <code>{pattern}</code>
-              {origin !== null && <OriginChip origin={origin} />}
-              <span className={style.about}>{STATES[state]}</span>
-              <Button
-                small
-                disabled={command.isPending}
-                onClick={() => command.mutate({ text: `/disallow ${pattern}` })}
-              >
-                Revoke
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
+    <ListCard title="What you allowed" none={NO_GRANT}>
+      {grants.map(({ pattern, origin, state }) => (
+        <ListRow
+          key={pattern}
+          tone={state === 'standing' ? 'good' : 'none'}
+          name={<code>{pattern}</code>}
+          chip={originText(origin)}
+          about={STATES[state]}
+        >
+          <CommandButton line={`/disallow ${pattern}`}>Revoke</CommandButton>
+        </ListRow>
+      ))}
+    </ListCard>
   )
 }
 
-function OriginChip({ origin }: { readonly origin: ToolsShown['tools'][number]['origin'] }) {
-  if (origin.kind === 'built-in') return null
-  return <Chip>{origin.kind === 'skill' ? `skill ${origin.skill}` : `server ${origin.server}`}</Chip>
-}
+const NO_SKILL =
+  'No skills are loaded. A skill is a folder with a SKILL.md: instructions, and tools if it has any.'
 
 function Skills({ view: { skills, shipped } }: { readonly view: SkillsShown }) {
-  const command = useCommand()
   const left = shipped.filter(({ name }) => !skills.some((skill) => skill.name === name))
+  const bundled = left.length > 0 && (
+    <>
+      Bundled: {left.map(({ name }) => name).join(', ')}. <code>mainstem skills add NAME</code> adds one, on
+      the machine itself.
+    </>
+  )
   return (
-    <Card>
-      <CardHead title="Skills">
-        <Button small disabled={command.isPending} onClick={() => command.mutate({ text: '/reload' })}>
-          Read again
-        </Button>
-      </CardHead>
-      {skills.length === 0 && (
-        <p className={style.teach}>
-          No skills are loaded. A skill is a folder with a SKILL.md: instructions, and tools if it has any.
-        </p>
-      )}
-      <ul className={style.rows}>
-        {skills.map(({ name, state, because, description, tools = [], warnings, directory }) => (
-          <li key={directory} className={style.row}>
-            <Dot tone={state === 'loaded' ? 'good' : state === 'refused' ? 'bad' : 'none'} />
-            <b title={directory}>{name}</b>
-            {state !== 'loaded' && <Chip>{state}</Chip>}
-            <span className={style.about}>
-              {[because, description, ...warnings].filter(Boolean).join(' ')}
-              {tools.length > 0 && ` Tools: ${tools.join(', ')}.`}
-            </span>
-            {tools.length > 0 && (
-              <Button
-                small
-                disabled={command.isPending}
-                onClick={() => command.mutate({ text: `/skills allow ${name}` })}
-              >
-                Allow its tools
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {left.length > 0 && (
-        <p className={style.foot}>
-          Bundled: {left.map(({ name }) => name).join(', ')}. <code>mainstem skills add NAME</code> adds one,
-          on the machine itself.
-        </p>
-      )}
-    </Card>
+    <ListCard
+      title="Skills"
+      head={<CommandButton line="/reload">Read again</CommandButton>}
+      none={NO_SKILL}
+      foot={bundled || undefined}
+    >
+      {skills.map(({ name, state, because, description, tools = [], warnings, directory }) => (
+        <ListRow
+          key={directory}
+          tone={state === 'loaded' ? 'good' : state === 'refused' ? 'bad' : 'none'}
+          name={<span title={directory}>{name}</span>}
+          chip={state !== 'loaded' && state}
+          about={[because, description, ...warnings, tools.length > 0 && `Tools: ${tools.join(', ')}.`]
+            .filter(Boolean)
+            .join(' ')}
+        >
+          {tools.length > 0 && <CommandButton line={`/skills allow ${name}`}>Allow its tools</CommandButton>}
+        </ListRow>
+      ))}
+    </ListCard>
   )
 }
+
+const NO_SERVER = (
+  <>
+    None. <code>mainstem mcp add NAME COMMAND</code> adds one, on the machine itself.
+  </>
+)
+
+const TONES = { connected: 'good', 'not connected': 'none', down: 'bad' } as const
 
 function Servers({ servers }: Pick<ToolsShown, 'servers'>) {
-  const tones = { connected: 'good', 'not connected': 'none', down: 'bad' } as const
   return (
-    <Card>
-      <CardHead title="MCP servers" />
-      {servers.length === 0 ? (
-        <p className={style.teach}>
-          None. <code>mainstem mcp add NAME COMMAND</code> adds one, on the machine itself.
-        </p>
-      ) : (
-        <ul className={style.rows}>
-          {servers.map(({ server, state, tools, problem }) => (
-            <li key={server} className={style.row}>
-              <Dot tone={tones[state]} />
-              <b>{server}</b>
-              <span className={style.about}>
-                {state === 'not connected' ? 'starts with the next call' : state}, {counted(tools, 'tool')}
-                {problem !== undefined && `; ${problem}`}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
-  )
-}
-
-function AllTools({ tools }: Pick<ToolsShown, 'tools'>) {
-  return (
-    <Card>
-      <CardHead title={`Tools, ${tools.length}`} />
-      <ul className={style.rows}>
-        {tools.map(({ name, origin, fate, description }) => (
-          <li key={name} className={style.tool}>
-            <code>{name}</code>
-            <span>
-              {fate} <OriginChip origin={origin} />
-            </span>
-            <span className={style.about} title={description}>
-              {description}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <ListCard title="MCP servers" none={NO_SERVER}>
+      {servers.map(({ server, state, tools, problem }) => (
+        <ListRow
+          key={server}
+          tone={TONES[state]}
+          name={server}
+          about={[
+            state === 'not connected' ? 'starts with the next call' : state,
+            counted(tools, 'tool'),
+            ...(problem === undefined ? [] : [problem]),
+          ].join(', ')}
+        />
+      ))}
+    </ListCard>
   )
 }

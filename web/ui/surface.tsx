@@ -29,6 +29,30 @@ export function Dot({ tone }: { readonly tone: 'good' | 'warn' | 'bad' | 'none' 
   return <span className={style.dot} data-tone={tone} />
 }
 
+interface TableProps {
+  readonly heads: readonly string[]
+  readonly className?: string | undefined
+  /** Its rows. */
+  readonly children: ReactNode
+}
+
+export function Table({ heads, className = '', children }: TableProps) {
+  return (
+    <table className={`${style.table} ${className}`}>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  )
+}
+
 /** Nothing is there yet: what would be, and how to get it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (

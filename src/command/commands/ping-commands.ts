@@ -63,9 +63,9 @@ export const pingCommands: Commands<'done' | 'snooze' | 'less' | 'here'> = {
 
   /** Once for each message: the same button pressed twice counts once. */
   less:
-    (_, { source, command: { number } }) =>
+    (_, { source, numbered = source, command: { number } }) =>
     (writing, { branch, at }) => {
-      const found = pingNumbered(writing, source, { number, how: '/less' })
+      const found = pingNumbered(writing, numbered, { number, how: '/less' })
       if (typeof found === 'string') return refusal(found)
       const jobs = jobsBehind(writing, found)
       if (jobs.length === 0)
@@ -79,10 +79,10 @@ export const pingCommands: Commands<'done' | 'snooze' | 'less' | 'here'> = {
 
 function pingNamed(
   desk: Desk,
-  { source, command }: OrderOf<'done' | 'snooze'>,
+  { source, numbered = source, command }: OrderOf<'done' | 'snooze'>,
 ): Promise<PingMessage | string> {
   const { name, number } = command
-  return desk.log.read((reader) => pingNumbered(reader, source, { number, how: `/${name}` }))
+  return desk.log.read((reader) => pingNumbered(reader, numbered, { number, how: `/${name}` }))
 }
 
 function answered(

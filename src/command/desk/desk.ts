@@ -95,6 +95,8 @@ export interface Order {
   readonly took: Position | null
   readonly line: string
   readonly command: ParsedCommand
+  /** The conversation whose numbers it names, if it replies to a message of ours; left out: the one it came from. */
+  readonly numbered?: Address
   /** The model that requested it in its turn; left out: the person typed it. */
   readonly author?: Author
 }

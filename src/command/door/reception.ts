@@ -95,12 +95,9 @@ function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promis
 /** `done` in reply to a ping, or right after one, is the command; anywhere else it is a message. */
 async function sayToPing(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
   const { text, replyTo } = inbound
-  const command = await commandMeant(desk, text, (reader) => {
-    if (replyTo === undefined) return pingInView(reader, inbound)
-    const message = messageSent(reader, inbound, replyTo)
-    // The command names a number in this conversation.
-    return message && addressKey(message.to) === addressKey(inbound) ? message : undefined
-  })
+  const command = await commandMeant(desk, text, (reader) =>
+    replyTo === undefined ? pingInView(reader, inbound) : messageSent(reader, inbound, replyTo),
+  )
   if (command === undefined) return admit(desk, inbound, parts)
   return performAtOnce(desk, inbound, { kind: 'command', command, line: text.trim() })
 }
@@ -180,11 +177,11 @@ async function performAtOnce(desk: Desk, inbound: Inbound, part: CommandPart): P
   const branch = await contact(desk, inbound)
   if (branch === undefined) return { kind: 'duplicate' }
   if (await desk.log.read((reader) => waitsForMark(reader, branch, part))) return admit(desk, inbound, [part])
+  const { replyTo } = inbound
+  const replied = replyTo && (await desk.log.read((reader) => messageSent(reader, inbound, replyTo)))
+  const order = { branch, source: sourceOf(inbound), took: null, ...(replied && { numbered: replied.to }) }
   const { command, line } = part
-  return received(
-    branch,
-    await perform(desk, { branch, source: sourceOf(inbound), took: null, line, command }),
-  )
+  return received(branch, await perform(desk, { ...order, line, command }))
 }
 
 /** The branch the conversation talks to; undefined: the message was received before. */

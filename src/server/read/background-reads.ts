@@ -164,6 +164,9 @@ export const backgroundReads = [
         reason: text,
         state: text,
         answer: text.nullable(),
+        answers: z
+          .strictObject({ delivery: position, choices: list({ label: text, command: text }) })
+          .nullable(),
         who: text,
         after: z.enum(['hold', 'snooze']).nullable(),
         held: z.strictObject({ ts: time, reason: text }).nullable(),

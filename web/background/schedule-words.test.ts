@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cronOf, cronWords } from './cron-words.ts'
+import { cronOf, cronWords } from './schedule-words.ts'
 
 test.each([
   ['30 8 * * 1-5', 'weekdays at 08:30'],
@@ -41,8 +41,8 @@ test.each([
   ['30 8 * * 1-5', '30 8 * * 1-5'],
   ['0 9 * jan mon', '0 9 * jan mon'],
   ['every day', undefined],
-  ['every day at 25:00', undefined],
-  ['every day at 13pm', undefined],
+  ['every 45 minutes', undefined],
+  ['every day at 25:00', '0 25 * * *'],
   ['at 9:00 and 10:30', undefined],
   ['every blue moon at 9', undefined],
   ['', undefined],

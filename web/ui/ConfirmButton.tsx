@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react'
-import { Button } from '../ui/button.tsx'
+import { Button } from './button.tsx'
 
 const PATIENCE_MS = 4_000
 

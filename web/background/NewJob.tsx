@@ -1,0 +1,206 @@
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { ChipButton } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
+import style from './background.module.css'
+import { jobPath, JOBS_PATH, type Job } from './data.ts'
+import { Preview, SaveBar, useCheck } from './JobFile.tsx'
+import { cronOf, cronWords } from './schedule-words.ts'
+
+const NEW = {
+  kind: 'routine' as 'routine' | 'reminder',
+  name: '',
+  /** Words or a cron of a routine; of a reminder, a time such as `2026-08-01T09:00`. */
+  when: '',
+  task: '',
+  background: true,
+  ping: true,
+  knows: true,
+}
+
+type Given = typeof NEW
+
+/** A form that becomes a file. */
+export function NewJob({ jobs }: { readonly jobs: readonly Job[] }) {
+  const [, go] = useLocation()
+  const [given, setGiven] = useState(NEW)
+  const { kind, name, when, task } = given
+  const id = freeId(
+    name,
+    jobs.flatMap((job) => (job.kind === kind ? job.id.toLowerCase() : [])),
+  )
+  const file = `${kind}s/${id}.md`
+  const text = textOf(given, id)
+  const { checked, isCurrent } = useCheck(file, text)
+  const isRead = kind === 'routine' ? cronOf(when) !== undefined : when !== ''
+  const isWhole = name.trim() !== '' && isRead && task.trim() !== ''
+  return (
+    <article className={style.form}>
+      <h2>New {kind}</h2>
+      <Fields given={given} change={(some) => setGiven({ ...given, ...some })} />
+      {isWhole && (
+        <>
+          {isCurrent && <Preview checked={checked} />}
+          <SaveBar
+            file={file}
+            before={null}
+            after={text}
+            isGood={isCurrent && checked?.problem === null}
+            saved={() => go(jobPath({ kind, id }))}
+            cancel={() => go(JOBS_PATH)}
+          />
+        </>
+      )}
+    </article>
+  )
+}
+
+interface FieldsProps {
+  readonly given: Given
+  readonly change: (some: Partial<Given>) => void
+}
+
+function Fields({ given, change }: FieldsProps) {
+  const { kind, name, when, task } = given
+  return (
+    <>
+      <div className={ui.row} role="group" aria-label="Kind">
+        {KINDS.map((one) => (
+          <ChipButton
+            key={one.kind}
+            pressed={kind === one.kind}
+            onClick={() => change({ kind: one.kind, when: '', background: one.kind === 'routine' })}
+          >
+            {one.words}
+          </ChipButton>
+        ))}
+      </div>
+      <label>
+        Name
+        <input
+          value={name}
+          maxLength={60}
+          autoFocus
+          onChange={({ target }) => change({ name: target.value })}
+        />
+      </label>
+      {kind === 'reminder' ? (
+        <label>
+          When
+          <input
+            type="datetime-local"
+            value={when}
+            onChange={({ target }) => change({ when: target.value })}
+          />
+        </label>
+      ) : (
+        <RoutineWhen when={when} set={(words) => change({ when: words })} />
+      )}
+      <label>
+        What to do
+        <textarea
+          value={task}
+          rows={4}
+          placeholder={KINDS.find((one) => one.kind === kind)?.task}
+          onChange={({ target }) => change({ task: target.value })}
+        />
+      </label>
+      <fieldset>
+        <legend className="visually-hidden">Options</legend>
+        {OPTIONS.map(([key, words, more]) => (
+          <label key={key}>
+            <input
+              type="checkbox"
+              checked={given[key]}
+              onChange={({ target }) => change({ [key]: target.checked })}
+            />{' '}
+            {words} <small>{more}</small>
+          </label>
+        ))}
+      </fieldset>
+    </>
+  )
+}
+
+const KINDS = [
+  {
+    kind: 'routine',
+    words: 'again and again',
+    task: 'Give a morning brief: appointments, weather, what is due today. Five lines at most.',
+  },
+  { kind: 'reminder', words: 'once', task: 'Remind me to call the dentist, with the number.' },
+] as const
+
+const OPTIONS = [
+  ['background', 'Runs in the background', 'otherwise in the conversation, where you see its answer'],
+  ['ping', 'May ping you', 'within the budget'],
+  ['knows', 'Knows the conversation', 'otherwise it begins with nothing, which costs less'],
+] as const
+
+const WHENS = [
+  'weekdays at 8:30',
+  'every day at 18:00',
+  'every monday at 9',
+  'every 2 hours',
+  'on the 1st at 9',
+]
+
+function RoutineWhen({ when, set }: { readonly when: string; readonly set: (when: string) => void }) {
+  const cron = cronOf(when)
+  return (
+    <>
+      <label>
+        When
+        <input
+          value={when}
+          placeholder="weekdays at 8:30, or a cron: 30 8 * * 1-5"
+          list="whens"
+          aria-describedby="when-read"
+          onChange={({ target }) => set(target.value)}
+        />
+        <datalist id="whens">
+          {WHENS.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      </label>
+      <p id="when-read" data-tone={when.trim() === '' ? 'dim' : cron === undefined ? 'bad' : undefined}>
+        {when.trim() === '' ? (
+          `In words, such as “${WHENS[2]}”, or the five fields of a cron.`
+        ) : cron === undefined ? (
+          `That is not a time that I can read. Try “${WHENS[0]}” or “${WHENS[3]}”.`
+        ) : (
+          <>
+            <code>{cron}</code> {cronWords(cron)}
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function freeId(name: string, taken: readonly string[]): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  const id = plain || 'job'
+  for (let count = 1; ; count++) {
+    const one = count === 1 ? id : `${id}-${count}`
+    if (!taken.includes(one)) return one
+  }
+}
+
+/** Values as JSON, which is YAML whatever characters they have. */
+function textOf({ kind, name, when, task, background, ping, knows }: Given, id: string): string {
+  const lines = [
+    name.trim().toLowerCase() !== id && `description: ${JSON.stringify(name.trim())}`,
+    kind === 'routine' ? `cron: ${JSON.stringify(cronOf(when) ?? when)}` : `run-at: ${JSON.stringify(when)}`,
+    background && 'background: true',
+    !ping && 'allow-ping: false',
+    !knows && 'isolated: true',
+  ]
+  return `---\n${lines.filter(Boolean).join('\n')}\n---\n${task.trim()}\n`
+}
