@@ -60,12 +60,18 @@ export function compact(
   return { draft: { kind: 'context-compacted', ...header(act), ...change, marks, summaries, writer } }
 }
 
-/** Replaces the newest summary with the items it covers. */
-export function expand(reader: Reader, act: Act): Decision<'context-expanded'> {
+/** Replaces the newest summary, or that of the compaction at a position, with the items it covers. */
+export function expand(
+  reader: Reader,
+  act: Act & { readonly summary?: number | undefined },
+): Decision<'context-expanded'> {
   const branch = changeableBetweenTurns(reader, act.branch)
   if (isRefusal(branch)) return branch
   const list = listOf(reader, branch)
-  const [newest] = list.filter(isSummary).toSorted((a, b) => b.summary - a.summary || b.part - a.part)
+  const [newest] = list
+    .filter(isSummary)
+    .filter((item) => item.summary === (act.summary ?? item.summary))
+    .toSorted((a, b) => b.summary - a.summary || b.part - a.part)
   if (newest === undefined) return { refused: 'nothing-to-do', what: 'expand' }
   const index = list.indexOf(newest)
   const opened = join(reader, list.slice(0, index), coversOf(reader, newest))

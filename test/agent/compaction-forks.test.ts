@@ -88,6 +88,25 @@ describe('a fork', () => {
     expect(await promptNow(at)).toBe(main)
   })
 
+  test('brings its summaries along, and each can be opened by its position', async () => {
+    const at = await talk()
+    await sayTurns(at, 5)
+    const [older] = await at.events('context-compacted')
+    await at.say('/fork')
+    await sayTurns(at, 5)
+    await at.say('/switch main')
+    await at.say('main has gone on')
+    await at.say(`/switch ${await child(at)}`)
+    await at.say('/save')
+    const [first, ...others] = await summariesNow(at)
+    expect([first, others.length]).toEqual([expect.any(String), 1])
+    expect(await at.say(`/expand ${older?.position}`)).toEqual([
+      'Opened the summary: 6 messages are shown in full again. /undo closes it.',
+    ])
+    expect(await summariesNow(at)).toEqual(others)
+    expect(await at.say('/expand 1')).toEqual(['There is no summary here to open.'])
+  })
+
   test('that is given more than its model takes is summed up before its first call', async () => {
     const at = await talk({
       window: { thresholdMessages: 40, truncationMessages: 100 },

@@ -266,7 +266,7 @@ function Line({ entry }: { readonly entry: EntryOf<LineKind> }) {
       <span className={ui.row}>
         {lineText(entry)}
         {entry.kind === 'compacted' && entry.canExpand && (
-          <Act look="text" line="/expand">
+          <Act look="text" line={`/expand ${entry.position}`}>
             Expand
           </Act>
         )}

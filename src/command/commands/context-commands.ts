@@ -52,7 +52,10 @@ export const contextCommands: Commands<
 
   undo: () => actUndo,
   redo: () => actRedo,
-  expand: () => actExpand,
+  expand:
+    (_, { command: { summary } }) =>
+    (writing, actor) =>
+      actExpand(writing, actor, summary),
 
   /** Waits for the summary: what follows in the same text is meant for the shorter context. */
   compact: async (desk, order) => {
@@ -103,15 +106,18 @@ function takeTask(writing: Writing, { branch, at }: Actor, mark: string): void {
   }
 }
 
-function actExpand(writing: Writing, actor: Actor): Said {
-  const decided = expand(writing, actor)
+function actExpand(writing: Writing, actor: Actor, summary: number | undefined): Said {
+  const decided = expand(writing, { ...actor, summary })
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
   const { covers } = summaryAt(writing, decided.draft)
   const messages = messagesShown(writing, covers)
   const opened = messages === 1 ? '1 message is' : `${messages} messages are`
-  const older = covers.some(isSummary) ? ' /expand again opens the summary before it.' : ''
-  return ok(`Opened the newest summary: ${opened} shown in full again.${older} /undo closes it.`)
+  const isNewest = summary === undefined
+  const older = isNewest && covers.some(isSummary) ? ' /expand again opens the summary before it.' : ''
+  return ok(
+    `Opened the ${isNewest ? 'newest ' : ''}summary: ${opened} shown in full again.${older} /undo closes it.`,
+  )
 }
 
 function sayWhyNot(desk: Desk, compacted: Exclude<Compacted, { kind: 'done' }>): Said {

@@ -142,6 +142,7 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/compact', { name: 'compact', text: null }],
   ['/compact the travel plans', { name: 'compact', text: 'the travel plans' }],
   ['/expand', { name: 'expand' }],
+  ['/expand 412', { name: 'expand', summary: 412 }],
   ['/recall the dentist', recallOf({ words: 'the dentist' })],
   ['/recall the  "blue  folder"', recallOf({ words: 'the "blue folder"' })],
   ['/recall --why dentist', recallOf({ words: 'dentist', why: true })],
@@ -254,6 +255,7 @@ describe('arguments that do not fit are answered with the usage', () => {
       '/model a b',
       '/model takes one name of a model, such as anthropic/claude-sonnet-4-5. Usage: /model [NAME]',
     ],
+    ['/expand please', '/expand takes the position of a summary or nothing. Usage: /expand [POSITION]'],
     ['/cost go-on', `/cost takes 'allow' or nothing. Usage: /cost [allow]`],
     ['/help a b', '/help takes the name of one command or topic. Usage: /help [COMMAND|TOPIC]'],
   ])('%s', (line, say) => expect(parseInput(line)).toEqual([{ kind: 'mistake', line, say }]))
@@ -266,11 +268,11 @@ describe('arguments that do not fit are answered with the usage', () => {
     ]),
   )
 
-  test.each(
-    'undo redo new expand stop retry check-mail system reload exit save'.split(' ').map((name) => [name]),
-  )('/%s please', (name) =>
-    expect(parseInput(`/${name} please`)).toMatchObject([
-      { kind: 'mistake', say: `/${name} takes no arguments. Usage: /${name}` },
-    ]),
+  test.each('undo redo new stop retry check-mail system reload exit save'.split(' ').map((name) => [name]))(
+    '/%s please',
+    (name) =>
+      expect(parseInput(`/${name} please`)).toMatchObject([
+        { kind: 'mistake', say: `/${name} takes no arguments. Usage: /${name}` },
+      ]),
   )
 })

@@ -94,10 +94,13 @@ summary must keep. /expand or /undo restores the messages.`,
     read: optionalText,
   },
   expand: {
+    usage: ['[POSITION]'],
     help: 'open the newest summary again',
-    more: `Restores the messages behind the newest summary, word for word. /undo closes
-it again. Nothing is summarized automatically for a while.`,
+    more: `Restores the messages behind the newest summary, word for word, or behind the
+one at POSITION of the log. /undo closes it again. Nothing is summarized
+automatically for a while.`,
     when: 'turn-end',
+    read: expandArguments,
   },
   attach: {
     usage: ['PATH [TEXT]'],
@@ -140,6 +143,11 @@ function markArguments(text: string): Reading<{ readonly mark: string | null; re
   const [, name = text, place] = /^(\S+)\s+at\s+(\d{1,15})$/i.exec(text) ?? []
   const read = optionalMark(name)
   return typeof read === 'string' || place === undefined ? read : { ...read, place: Number(place) }
+}
+
+function expandArguments(text: string): Reading<{ readonly summary?: number }> {
+  if (text === '') return {}
+  return /^\d{1,15}$/.test(text) ? { summary: Number(text) } : 'takes the position of a summary or nothing.'
 }
 
 function contextArguments(text: string): Reading<{ readonly policy: 'managed' | 'explicit' | null }> {
