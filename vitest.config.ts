@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Files in memory are written many times as fast, where the system has room for them. */
@@ -13,6 +14,8 @@ function quickFolder(): string {
   return tmpdir()
 }
 
+const folder = quickFolder()
+
 export default defineConfig({
   test: {
     // Only what hangs is to fail, however slow the machine is.
@@ -22,7 +25,8 @@ export default defineConfig({
     expect: { poll: { interval: 10, timeout: 300_000 } },
     globalSetup: ['test/page/build-page.ts'],
     setupFiles: ['test/rounds.ts'],
-    env: { TZ: 'UTC', TMPDIR: quickFolder() },
+    // Programs that tests start are compiled once.
+    env: { TZ: 'UTC', TMPDIR: folder, NODE_COMPILE_CACHE: join(folder, 'node-compile-cache') },
     pool: 'forks',
     // Many tests wait for other processes: two cores have time for a third.
     maxWorkers: 3,

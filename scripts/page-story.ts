@@ -1,10 +1,11 @@
 /**
  * Makes a home with half a year in it, to look at and to test with: `page-story.ts HOME`. With `--serve PORT` it goes on
  * from there as `mainstem serve` does, with a model that answers slowly; a home that has the story already is served as
- * it is. `--empty` tells nothing and serves a home without a past; `--pace MS` is how long a piece of an answer takes.
+ * it is. `--empty` tells nothing and serves a home without a past; `--pace MS` is how long a piece of an answer takes;
+ * `--lent` ends it with its standard input, and removes the home.
  * `MAINSTEM_HOME=HOME mainstem open` prints a link that signs in a browser.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openProvider, speakSlowly } from './page-story/model.ts'
@@ -92,6 +93,7 @@ if (import.meta.main) {
       serve: { type: 'string' },
       empty: { type: 'boolean', default: false },
       pace: { type: 'string', default: '25' },
+      lent: { type: 'boolean', default: false },
     },
   })
   const [home] = positionals
@@ -106,6 +108,8 @@ if (import.meta.main) {
     process.env['MAINSTEM_HOME'] = home
     process.env['ANTHROPIC_API_KEY'] = 'sk-the-story'
     const { main } = await import('../src/cli/main.ts')
+    if (values.lent) process.stdin.resume().once('end', () => process.kill(process.pid, 'SIGTERM'))
     process.exitCode = await main(['serve', '--port', values.serve])
+    if (values.lent) rmSync(home, { recursive: true, force: true, maxRetries: 20 })
   }
 }

@@ -1,8 +1,9 @@
-import { rmSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isWithoutBrowser, theBrowser } from './chromium.ts'
-import { lookAt, pageStage, serve, shot, signIn, storyHome } from './stage.ts'
+import { isWithoutBrowser } from './chromium.ts'
+import { pageStage, serve, shot } from './stage.ts'
+
+const END_OF_ANSWER = 'Shall I put the check-in on your list?'
 
 const field = (page: Page) => page.getByRole('combobox', { name: /^Message to/ })
 const row = (page: Page, kind: string, text: string) =>
@@ -16,19 +17,28 @@ async function send(page: Page, text: string): Promise<void> {
 describe.skipIf(isWithoutBrowser)('the chat', () => {
   const story = pageStage('story')
 
-  test('[PAGE3] shows a question and its answer in every tab, while it is written and after', async () => {
+  test('[PAGE3] in two tabs shows the same, while it is written and after, over one connection', async () => {
     const context = await story.newContext()
-    const { page, troubles } = await story.look('/chat', { context })
+    let streams = 0
+    context.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/stream') streams++
+    })
+    const one = await story.look('/chat', { context })
     const other = await story.look('/chat', { context })
-    await send(page, 'When does the night ferry leave?')
-    for (const tab of [page, other.page]) {
-      await row(tab, 'said', 'When does the night ferry leave?').waitFor()
-      await tab.locator('[data-live]').filter({ hasText: 'Here is what I know' }).waitFor()
+    await send(one.page, 'When does the night ferry leave?')
+    for (const { page } of [one, other]) {
+      await row(page, 'said', 'When does the night ferry leave?').waitFor()
+      await page.locator('[data-live]').filter({ hasText: 'Here is what I know' }).waitFor()
     }
-    for (const tab of [page, other.page])
-      await row(tab, 'answer', 'Shall I put the check-in on your list?').last().waitFor()
-    expect(await row(page, 'said', 'When does the night ferry leave?').count()).toBe(1)
-    expect([...troubles, ...other.troubles]).toEqual([])
+    for (const { page } of [one, other]) await row(page, 'answer', END_OF_ANSWER).last().waitFor()
+    expect(await row(one.page, 'said', 'When does the night ferry leave?').count()).toBe(1)
+    expect(streams).toBe(1)
+    // The tab that read the stream goes: the other goes on.
+    await one.page.close()
+    await send(other.page, 'And now, alone?')
+    await row(other.page, 'said', 'And now, alone?').waitFor()
+    await expect.poll(() => streams).toBe(2)
+    expect([...one.troubles, ...other.troubles]).toEqual([])
   })
 
   test('marks, forks and rewinds at a message by keyboard alone, and undoes it', async () => {
@@ -70,15 +80,13 @@ describe.skipIf(isWithoutBrowser)('the chat', () => {
     await field(page).fill('not yet sent')
     const log = page.getByRole('log')
     const oldest = page.locator('[data-position]').first()
-    const before = await oldest.getAttribute('data-position')
+    const before = Number(await oldest.getAttribute('data-position'))
+    const seen = row(page, 'said', 'I think I prefer cabins with a window.')
     await log.evaluate((box) =>
       (box as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, -99_999),
     )
-    const seen = page.locator(`[data-position="${before}"]`)
     const top = (await seen.boundingBox())?.y
-    await expect
-      .poll(async () => Number(await oldest.getAttribute('data-position')))
-      .toBeLessThan(Number(before))
+    await expect.poll(async () => Number(await oldest.getAttribute('data-position'))).toBeLessThan(before)
     expect(Math.abs(((await seen.boundingBox())?.y ?? 0) - (top ?? 0))).toBeLessThan(3)
     await page.reload()
     await expect.poll(() => field(page).inputValue()).toBe('not yet sent')
@@ -105,28 +113,31 @@ describe.skipIf(isWithoutBrowser)('the chat', () => {
 })
 
 describe.skipIf(isWithoutBrowser)('the chat, when the server dies', () => {
-  test('[PAGE3] keeps what is typed meanwhile, and sends it once when the server is back', async () => {
-    const home = await storyHome()
-    const stage = await serve(home)
-    const context = await (await theBrowser()).newContext()
-    onTestFinished(async () => {
-      await context.close()
-      rmSync(home, { recursive: true, force: true, maxRetries: 20 })
-    })
-    await signIn(context, stage)
-    const { page } = await lookAt(context, `${stage.url}/chat`)
-    await field(page).waitFor()
-    await stage.kill()
+  const copy = pageStage('copy')
+
+  test('[PAGE3] says so, keeps what is typed meanwhile, and goes on: everything once, nothing lost', async () => {
+    const { page, troubles } = await copy.look('/chat')
+    await send(page, 'What is the plan again?')
+    await row(page, 'said', 'What is the plan again?').waitFor()
+    const { home, port } = copy.served
+    await copy.served.kill()
+    const notice = page.getByText('Mainstem does not answer').first()
+    await notice.waitFor()
     await send(page, 'Are you still there?')
     const unsent = page.locator('article').filter({ hasText: 'waiting for the server' })
     await unsent.getByText('Are you still there?').waitFor()
     await shot(page, 'chat-gone')
-    const next = await serve(home, { port: stage.port })
+    const next = await serve(home, { port })
     onTestFinished(() => next.close())
+    await notice.waitFor({ state: 'hidden' })
     await row(page, 'said', 'Are you still there?').waitFor()
     await unsent.waitFor({ state: 'detached' })
+    await row(page, 'answer', END_OF_ANSWER).nth(1).waitFor()
     await page.reload()
-    await row(page, 'said', 'Are you still there?').first().waitFor()
-    expect(await row(page, 'said', 'Are you still there?').count()).toBe(1)
+    for (const text of ['What is the plan again?', 'Are you still there?']) {
+      await row(page, 'said', text).first().waitFor()
+      expect(await row(page, 'said', text).count()).toBe(1)
+    }
+    expect(troubles).toEqual([])
   })
 })

@@ -1,20 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { isWithoutBrowser } from './chromium.ts'
-import { expectFits, pageStage, settled, shot } from './stage.ts'
+import { expectFits, go, pageStage, shot } from './stage.ts'
 
 describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   const story = pageStage('story')
-  let context: BrowserContext
-  beforeAll(async () => {
-    if (!isWithoutBrowser) context = await story.newContext()
-  })
   const memoryFile = (): string => join(story.served.home, 'workspace', 'memory.md')
 
   test('memory is searched while somebody types: typos repaired, words marked, each hit in its surroundings', async () => {
-    const { page, troubles } = await story.look('/memory', { context })
+    const { page, troubles } = await story.look('/memory')
     await page.getByRole('searchbox').pressSequentially('fery genoa')
     await page.getByText('Looked for “ferry” instead of “fery”.').waitFor()
     const hits = page.locator('ol').first().getByRole('button')
@@ -33,7 +29,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   })
 
   test('a search is narrowed by what became of messages, and the address keeps that', async () => {
-    const { page } = await story.look('/memory?q=ferry', { context })
+    const { page } = await story.look('/memory?q=ferry')
     await page.getByLabel('Label').selectOption('rewound')
     const labels = page.locator('ol').first().getByText('rewound', { exact: true })
     const hits = page.locator('ol > li > button')
@@ -45,7 +41,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   })
 
   test('memory.md is edited as a difference; a change meanwhile is said, and nothing is lost', async () => {
-    const { page, troubles } = await story.look('/memory', { context })
+    const { page, troubles } = await story.look('/memory')
     const before = readFileSync(memoryFile(), 'utf8')
     await edit(page, (text) => `${text}- Likes <img src=x onerror=alert(1)> windows\n`)
     await page.getByText('+ - Likes <img').waitFor()
@@ -63,7 +59,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   })
 
   test('a to-do is added, ticked and changed', async () => {
-    const { page, troubles } = await story.look('/memory', { context })
+    const { page, troubles } = await story.look('/memory')
     await page.getByRole('textbox', { name: 'To-do' }).fill('Pack <b>the</b> bags')
     await page.getByRole('textbox', { name: 'Due' }).fill('2026-11-20 18:00')
     await page.getByRole('button', { name: 'Add' }).click()
@@ -87,7 +83,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   })
 
   test('a setting is found, changed with its errors, and set back', async () => {
-    const { page, troubles } = await story.look('/settings/all', { context })
+    const { page, troubles } = await story.look('/settings/all')
     await page.getByRole('searchbox').fill('RECALL_LIMIT')
     await page.getByRole('button', { name: /recallLimit/ }).click()
     const field = page.getByRole('textbox', { name: 'recallLimit' })
@@ -104,7 +100,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   })
 
   test('[PAGE4] a key can be set and is not shown; what starts programs is for the terminal', async () => {
-    const { page } = await story.look('/settings/all?q=keys.openai', { context })
+    const { page } = await story.look('/settings/all?q=keys.openai')
     await page.getByRole('button', { name: /keys.openai/ }).click()
     await page.getByLabel('keys.openai', { exact: true }).fill('sk-0123456789-never-shown')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -116,7 +112,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   })
 
   test('a model is tested, people are unlinked, another browser is signed out', async () => {
-    const { page, troubles } = await story.look('/settings/models', { context })
+    const { page, troubles } = await story.look('/settings/models')
     const offline = page.getByRole('listitem').filter({ hasText: 'a few fixed rules' })
     await offline.getByRole('button', { name: 'Test' }).click()
     await offline.getByText(/^Answered in/).waitFor()
@@ -125,7 +121,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await mira.getByRole('button', { name: 'Remove' }).click()
     await mira.getByRole('button', { name: 'Really remove Mira?' }).click()
     await mira.waitFor({ state: 'detached' })
-    const other = await story.look('/settings/browsers')
+    const other = await story.look('/settings/browsers', { context: await story.newContext() })
     await other.page.getByText('this one').waitFor()
     await page.getByRole('link', { name: 'Browsers' }).click()
     const rows = page.getByRole('listitem').filter({ hasText: 'Sign out' }).filter({ hasNotText: 'this one' })
@@ -144,8 +140,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await page.getByText('What the model saw then').waitFor()
     await expectFits(page)
     for (const section of ['models', 'people', 'tools', 'browsers', 'storage', 'all']) {
-      await page.goto(`${story.served.url}/settings/${section}`)
-      await settled(page)
+      await go(page, `/settings/${section}`)
       await expectFits(page)
       await shot(page, `settings-${section}-360`)
     }

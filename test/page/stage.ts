@@ -14,8 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { OwnerClient } from '../../src/client/socket.ts'
 import { makeSocketPath } from '../../src/owner/owner-file.ts'
 import { isWithoutBrowser, theBrowser } from './chromium.ts'
@@ -32,6 +33,7 @@ export interface Served {
   link(): Promise<string>
   /** As a power cut does. */
   kill(): Promise<void>
+  /** Removes the home too. */
   close(): Promise<void>
 }
 
@@ -44,67 +46,93 @@ export interface Look {
 
 interface LookOptions {
   readonly width?: number
-  readonly theme?: 'light' | 'dark'
   readonly context?: BrowserContext
 }
 
 interface Stage {
   readonly served: Served
-  /** A signed-in tab at this address. */
+  /** A signed-in tab at this address. The next test gets the same tab: a new one loads four times as slowly. */
   look(path: string, options?: LookOptions): Promise<Look>
   /** A browser of its own, signed in; its tabs share a session. */
-  newContext(options?: LookOptions): Promise<BrowserContext>
+  newContext(): Promise<BrowserContext>
 }
 
-/** One server and one browser for all tests of a file: with the home of the story, or a new one that may be filled first. */
-export function pageStage(kind: 'story' | 'empty', fill?: (home: string) => Promise<void>): Stage {
-  let served: Served | undefined
-  const contexts: BrowserContext[] = []
-  beforeAll(async () => {
-    if (isWithoutBrowser) return
-    const [home] = await Promise.all([kind === 'story' ? storyHome() : emptyHome(), theBrowser()])
+/** A server with the browsers that are signed in there, by kind. */
+interface World {
+  readonly served: Served
+  readonly devices: Map<'desk' | 'phone', Promise<Device>>
+}
+
+interface Device {
+  readonly context: BrowserContext
+  /** Tabs that no test uses. */
+  readonly free: Page[]
+}
+
+/** The story, served once for all tests of this process. It ends with the process. */
+let story: Promise<World> | undefined
+
+/** A server for the tests of a file: the shared one, one with a copy of the story, or one with a new home that may be filled first. */
+export function pageStage(kind: 'story' | 'copy' | 'empty', fill?: (home: string) => Promise<void>): Stage {
+  let world: World | undefined
+  const open = async (): Promise<World> => {
+    const home = kind === 'empty' ? emptyHome() : await storyHome()
     await fill?.(home)
-    served = await serve(home)
+    return { served: await serve(home), devices: new Map() }
+  }
+  const theWorld = (): World => {
+    if (world === undefined) throw new Error('nobody serves')
+    return world
+  }
+  beforeAll(async () => {
+    if (!isWithoutBrowser) world = await (kind === 'story' ? (story ??= open()) : open())
   })
   afterAll(async () => {
-    await Promise.all(contexts.map((context) => context.close()))
-    await served?.close()
-    if (served !== undefined) rmSync(served.home, { recursive: true, force: true, maxRetries: 20 })
+    if (kind === 'story' || world === undefined) return
+    for (const device of world.devices.values()) await (await device).context.close()
+    await world.served.close()
   })
-  const stage: Stage = {
+  return {
     get served() {
-      if (served === undefined) throw new Error('nobody serves')
-      return served
+      return theWorld().served
     },
-    newContext: async (options = {}) => {
-      const context = await newContext(options)
-      contexts.push(context)
-      await signIn(context, stage.served)
+    newContext: async () => {
+      const { context, free } = await signedIn(theWorld().served, {})
+      onTestFinished(() => context.close())
+      await free[0]?.close()
       return context
     },
     look: async (path, options = {}) => {
-      const context = options.context ?? (await stage.newContext(options))
-      return lookAt(context, `${stage.served.url}${path}`)
+      const page = await (options.context?.newPage() ?? freeTab(theWorld(), options))
+      const { url } = theWorld().served
+      const troubles = troublesOf(page, new URL(url).host)
+      await page.goto(`${url}${path}`)
+      return { page, troubles }
     },
   }
-  return stage
 }
 
-export async function lookAt(context: BrowserContext, url: string): Promise<Look> {
-  const page = await context.newPage()
-  await page.addInitScript(
-    `addEventListener('securitypolicyviolation', (event) => console.error('refused by the policy: ' + event.blockedURI))`,
-  )
-  const troubles = troublesOf(page, new URL(url).host)
-  await page.goto(url)
-  return { page, troubles }
+async function freeTab({ served, devices }: World, options: LookOptions): Promise<Page> {
+  const { width = 1280 } = options
+  const kind = width < 720 ? 'phone' : 'desk'
+  const device = devices.get(kind) ?? signedIn(served, options)
+  devices.set(kind, device)
+  const { context, free } = await device
+  const page = free.pop() ?? (await context.newPage())
+  onTestFinished(async () => {
+    page.removeAllListeners()
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+    free.push(page)
+  })
+  await page.setViewportSize({ width, height: heightFor(width) })
+  await page.emulateMedia({ colorScheme: 'light' })
+  return page
 }
 
-async function newContext({ width = 1280, theme = 'light' }: LookOptions): Promise<BrowserContext> {
+async function signedIn(served: Served, { width = 1280 }: LookOptions): Promise<Device> {
   const browser = await theBrowser()
   const context = await browser.newContext({
-    viewport: { width, height: width < 720 ? 740 : 800 },
-    colorScheme: theme,
+    viewport: { width, height: heightFor(width) },
     reducedMotion: 'reduce',
     timezoneId: 'Europe/Berlin',
     locale: 'en-GB',
@@ -112,14 +140,23 @@ async function newContext({ width = 1280, theme = 'light' }: LookOptions): Promi
   })
   // Only what hangs is to fail.
   context.setDefaultTimeout(300_000)
-  return context
-}
-
-export async function signIn(context: BrowserContext, served: Served): Promise<void> {
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => console.error('refused by the policy: ' + event.blockedURI))`,
+  )
   const page = await context.newPage()
   await page.goto(await served.link())
   await page.getByRole('navigation', { name: 'Views' }).waitFor()
-  await page.close()
+  return { context, free: [page] }
+}
+
+function heightFor(width: number): number {
+  return width < 720 ? 740 : 800
+}
+
+/** Goes to another address as a link does, without loading the page again. */
+export async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
+  await settled(page)
 }
 
 /** Everything of the view has been read. */
@@ -166,16 +203,10 @@ export async function shot(page: Page, name: string): Promise<void> {
 
 /** `mainstem serve` in a process of its own, with the story's clock and its model. */
 export async function serve(home: string, { port = 0, pace = 10 } = {}): Promise<Served> {
-  const args = [STORY, home, '--empty', '--serve', String(port), '--pace', String(pace)]
-  const child = spawn(process.execPath, ['--no-warnings', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const args = [STORY, home, '--empty', '--lent', '--serve', String(port), '--pace', String(pace)]
+  const child = spawn(process.execPath, ['--no-warnings', ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   const taken = await portOf(child)
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'close')
-    child.kill(signal)
-    await ended
-  }
+  const ended = once(child, 'close')
   return {
     home,
     port: taken,
@@ -186,8 +217,14 @@ export async function serve(home: string, { port = 0, pace = 10 } = {}): Promise
       client.close()
       return url
     },
-    kill: () => end('SIGKILL'),
-    close: () => end('SIGTERM'),
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    close: async () => {
+      child.stdin.end()
+      await ended
+    },
   }
 }
 
@@ -221,17 +258,17 @@ async function toldStory(): Promise<string> {
   for (const file of [STORY, ...globSync(join(root, 'scripts/page-story/*.ts')).toSorted()])
     hash.update(readFileSync(file))
   const told = join(root, 'build/story', hash.digest('hex').slice(0, 16))
-  if (existsSync(told)) return told
   mkdirSync(join(root, 'build/story'), { recursive: true })
-  const telling = mkdtempSync(join(root, 'build/story/telling-'))
+  // One process tells it, others wait. The lock of one that dies goes with it.
+  using lock = new DatabaseSync(`${told}.lock`, { timeout: 600_000 })
+  lock.exec('BEGIN EXCLUSIVE')
+  if (existsSync(told)) return told
+  const telling = emptyHome()
   const child = spawn(process.execPath, ['--no-warnings', STORY, telling], { stdio: 'inherit' })
   const [code] = (await once(child, 'close')) as [number | null]
   expect(code, 'the story is told').toBe(0)
-  try {
-    renameSync(telling, told)
-  } catch {
-    // Somebody told it at the same time.
-    rmSync(telling, { recursive: true, force: true })
-  }
+  cpSync(telling, `${told}.copy`, { recursive: true })
+  renameSync(`${told}.copy`, told)
+  rmSync(telling, { recursive: true, force: true, maxRetries: 20 })
   return told
 }

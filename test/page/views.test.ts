@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { isWithoutBrowser } from './chromium.ts'
-import { expectFits, pageStage, settled, shot } from './stage.ts'
+import { expectFits, go, pageStage, settled, shot } from './stage.ts'
 
 const VIEWS = ['chat', 'context', 'river', 'background', 'memory', 'tasks', 'cost', 'settings']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -15,9 +15,10 @@ interface Finding {
 }
 
 /** What a person with a screen reader, a keyboard or weak eyes would stumble over. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(`${axe}; undefined`)
-  const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as Finding[]
+async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (await page.evaluate('!("axe" in window)')) await page.evaluate(`${axe}; undefined`)
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+  const found = (await page.evaluate(`axe.run(${options}).then(({ violations }) => violations)`)) as Finding[]
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
@@ -25,9 +26,7 @@ async function findings(page: Page): Promise<string[]> {
 
 async function walk(page: Page, each: (view: string) => Promise<void>): Promise<void> {
   for (const view of VIEWS) {
-    await page.evaluate(
-      `history.pushState(null, '', '/${view}'); dispatchEvent(new PopStateEvent('popstate'))`,
-    )
+    await go(page, `/${view}`)
     await page.locator(`[data-name=${view}][aria-current]`).waitFor({ state: 'attached' })
     await settled(page)
     await each(view)
@@ -37,17 +36,21 @@ async function walk(page: Page, each: (view: string) => Promise<void>): Promise<
 describe.skipIf(isWithoutBrowser)('every view', () => {
   const story = pageStage('story')
 
-  for (const theme of ['light', 'dark'] as const)
-    for (const width of [1280, 360])
-      test(`of a life, ${theme}, ${width} px wide, fits and can be used by everybody`, async () => {
-        const { page, troubles } = await story.look('/chat', { theme, width })
-        await walk(page, async (view) => {
-          await expectFits(page)
-          await shot(page, `${view}-${theme}-${width}`)
-          if (width === 1280) expect.soft(await findings(page), view).toEqual([])
-        })
-        expect(troubles).toEqual([])
+  for (const width of [1280, 360])
+    test(`of a life, ${width} px wide, fits and can be used by everybody, light and dark`, async () => {
+      const { page, troubles } = await story.look('/chat', { width })
+      await walk(page, async (view) => {
+        await expectFits(page)
+        await shot(page, `${view}-light-${width}`)
+        if (width === 1280) expect.soft(await findings(page), view).toEqual([])
+        await page.emulateMedia({ colorScheme: 'dark' })
+        await shot(page, `${view}-dark-${width}`)
+        // The rest is the same in every colour.
+        if (width === 1280) expect.soft(await findings(page, ['color-contrast']), view).toEqual([])
+        await page.emulateMedia({ colorScheme: 'light' })
       })
+      expect(troubles).toEqual([])
+    })
 })
 
 describe.skipIf(isWithoutBrowser)('every view', () => {
