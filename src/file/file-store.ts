@@ -15,8 +15,27 @@ export interface FileStore {
 }
 
 export function fileStore(home: string): FileStore {
-  const folder = join(home, 'files')
+  return storeIn(join(home, 'files'))
+}
+
+/** Files of messages that were not sent yet. Only they are ever deleted. */
+export interface Uploads extends FileStore {
+  remove(hash: string): Promise<void>
+  /** Deletes what is older than this. */
+  sweep(before: number): Promise<void>
+}
+
+export function uploadsIn(home: string): Uploads {
+  return storeIn(join(home, 'run', 'uploads'))
+}
+
+function storeIn(folder: string): Uploads {
   const pathOf = (hash: string): string => join(folder, hash)
+  const all = async (): Promise<readonly string[]> => {
+    const names = await readdir(folder).catch(() => [])
+    return names.filter((name) => HASH.test(name)).toSorted()
+  }
+  const remove = (hash: string): Promise<void> => rm(pathOf(hash), { force: true })
   return {
     pathOf,
     async keep(bytes) {
@@ -31,26 +50,18 @@ export function fileStore(home: string): FileStore {
       const bytes = await readFile(pathOf(hash)).catch(() => undefined)
       return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined
     },
-    async all() {
-      const names = await readdir(folder).catch(() => [])
-      return names.filter((name) => HASH.test(name)).toSorted()
+    all,
+    remove,
+    async sweep(before) {
+      for (const hash of await all()) {
+        const found = await lstat(pathOf(hash)).catch(() => undefined)
+        if (found !== undefined && found.mtimeMs < before) await remove(hash)
+      }
     },
   }
 }
 
 const HASH = /^[0-9a-f]{64}$/
-
-/** Deletes files from before that time that nothing names, such as uploads that were never sent. */
-export async function sweepFiles(
-  store: FileStore,
-  { before, isNamed }: { readonly before: number; readonly isNamed: (hash: string) => Promise<boolean> },
-): Promise<void> {
-  for (const hash of await store.all()) {
-    const found = await lstat(store.pathOf(hash)).catch(() => undefined)
-    const isOld = found?.isFile() === true && found.mtimeMs < before
-    if (isOld && !(await isNamed(hash))) await rm(store.pathOf(hash), { force: true })
-  }
-}
 
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')

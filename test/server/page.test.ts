@@ -119,23 +119,30 @@ test('[PEOPLE2] a file that no message of the owner names is not served', async 
   expect((await stage.ask(`/api/files/${hash}`, { headers: page.headers })).status).toBe(404)
 })
 
-test('a file that was uploaded and never sent is deleted at a start a day later', async () => {
+test('an upload is a stored file once it is sent, and is deleted a day later if it never is', async () => {
   const stage = await serving()
   const page = await browser(stage)
-  const { store } = stage.life.desk.files
-  const hashes: string[] = []
-  for (const name of ['sent', 'forgotten', 'new']) {
-    const { hash } = (await page.upload(name, Buffer.from(name))).json as { hash: string }
-    hashes.push(hash)
-    if (name !== 'new') await utimes(store.pathOf(hash), 0, 0)
-  }
-  const [sent, , fresh] = hashes
+  const { life } = stage
+  const upload = async (name: string): Promise<string> =>
+    ((await page.upload(name, Buffer.from(name))).json as { hash: string }).hash
+  const [sent, forgotten] = [await upload('sent'), await upload('forgotten')]
   await page.say('look', { files: [{ hash: sent, name: 'sent' }] })
-  await stage.life.agent.settled()
-  await stage.close()
-  await serving({ home: stage.home })
-  const kept = async (): Promise<unknown> => new Set(await store.all())
-  await expect.poll(kept).toEqual(new Set([sent, fresh]))
+  // From another tab, whose upload is gone with the first message.
+  await page.say('look again', { files: [{ hash: sent, name: 'sent' }] })
+  expect(await eventsOf(life, 'inbound-admitted')).toMatchObject([{ files: [{}] }, { files: [{}] }])
+  expect(await life.desk.files.store.all()).toEqual([sent])
+  expect(await life.uploads.all()).toEqual([forgotten])
+  await utimes(life.uploads.pathOf(forgotten), 0, 0)
+  const fresh = await upload('new')
+  expect(await life.uploads.all()).toEqual([fresh])
+  expect(await page.say('old', { files: [{ hash: forgotten, name: 'old' }] })).toMatchObject({ status: 404 })
+})
+
+test('[PEOPLE2] a file of a guest cannot be said again by its hash', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  const hash = await stage.life.desk.files.store.keep(Buffer.from('of a guest'))
+  expect(await page.say('look', { files: [{ hash, name: 'x' }] })).toMatchObject({ status: 404 })
 })
 
 test('a reply quotes what it replies to', async () => {

@@ -74,11 +74,20 @@ function putInParent(event: EventOf<'branch-created' | 'branch-ended'>, writer: 
   if (parent !== null && (mode === 'fork' || mode === 'child')) putMoment(event, writer, parent)
 }
 
-const fileFolds: Folds = { 'inbound-admitted': nameFiles, 'delivery-intended': nameFiles }
+const fileFolds: Folds = {
+  'inbound-admitted': nameFiles,
+  'message-added': ({ branch, message }, writer) => {
+    if (message.role === 'user') nameFiles({ branch, ...message }, writer)
+  },
+  'delivery-intended': nameFiles,
+}
 
-function nameFiles(event: EventOf<'inbound-admitted' | 'delivery-intended'>, writer: Writer): void {
-  for (const { hash } of event.files ?? [])
-    if (hash !== null) writer.put(tables.fileTable, { hash, person: personIn(writer, event.branch) })
+function nameFiles(
+  { branch, files = [] }: Pick<EventOf<'inbound-admitted'>, 'branch' | 'files'>,
+  writer: Writer,
+): void {
+  for (const { hash } of files)
+    if (hash !== null) writer.put(tables.fileTable, { hash, person: personIn(writer, branch) })
 }
 
 const allFolds = [

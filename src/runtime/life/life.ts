@@ -2,7 +2,7 @@ import type { JobRead } from '../../agent/run/run-act.ts'
 import { join } from 'node:path'
 import { startAgent, type Agent } from '../../agent/agent.ts'
 import { proposing } from '../../agent/right/proposing.ts'
-import { peopleIn, peopleNaming } from '../../agent/state/person.ts'
+import { peopleIn } from '../../agent/state/person.ts'
 import { setupNow } from '../../agent/state/setup.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -17,7 +17,7 @@ import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
 import { hookSecretsIn } from '../../config/hook-secret.ts'
 import type { Environment } from '../../config/table/source.ts'
 import { OWNER } from '../../event/speaker.ts'
-import { sweepFiles } from '../../file/file-store.ts'
+import { uploadsIn, type Uploads } from '../../file/file-store.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
@@ -88,6 +88,8 @@ export interface Life {
   readonly jobOf: (file: DefinitionFile, payload?: JsonObject) => Promise<JobRead>
   readonly programs: ProgramChannel
   readonly page: PageChannel
+  /** Files of messages that somebody writes on the page. */
+  readonly uploads: Uploads
   receive(inbound: Inbound): Promise<Received>
   readonly webhooks: Webhooks
   close(): Promise<void>
@@ -145,8 +147,6 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
   doors.open()
   const shown = new Shown({ channels, desk, fail })
   shown.start()
-  const isNamed = (hash: string) => log.read((reader) => peopleNaming(reader, hash).length > 0)
-  const sweeping = sweepFiles(desk.files.store, { before: now() - UNNAMED_MS, isNamed }).catch(fail)
   return {
     log,
     agent,
@@ -160,11 +160,11 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     jobOf: reader.of,
     programs,
     page,
+    uploads: uploadsIn(home),
     receive: taken,
     webhooks: new Webhooks({ ...desk, secrets, values: () => config.values, look }),
     close: async () => {
       meeting.end()
-      await sweeping
       // First stop starting new work.
       await Promise.all([doors.close(), shown.close(), scheduler?.close(), reader.close()])
       await agent.close()
@@ -175,9 +175,6 @@ async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promi
     },
   }
 }
-
-/** A file that no message names after this long was uploaded for one that was never sent. */
-const UNNAMED_MS = 24 * 60 * 60 * 1_000
 
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 

@@ -35,6 +35,9 @@ type Saying = z.infer<typeof saying>
 /** Whatever `attachments.maxBytes` says: the bytes are in memory until they are kept. */
 const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
 
+/** An upload that no message took by then never will be sent. */
+const UNSENT_MS = 24 * 60 * 60 * 1_000
+
 /** What a person does on the page that no view does. */
 export const pageRoutes: readonly Route[] = [
   route('POST /api/say', {
@@ -85,12 +88,12 @@ export const pageRoutes: readonly Route[] = [
     bodyBytesMax: UPLOAD_BYTES_MAX,
     answer: z.strictObject({ hash: z.string(), name: z.string(), mime: z.string(), bytes: z.int() }),
     handle: async ({ served: { life }, query, body: bytes }) => {
-      const { store, limits } = life.desk.files
-      const { bytesMax } = limits()
+      const { bytesMax } = life.desk.files.limits()
       if (bytes.length === 0) throw new Refusal(400, `${query.name} is empty.`)
       if (bytes.length > bytesMax)
         throw new Refusal(413, `${query.name} is larger than ${bytesText(bytesMax)} (attachments.maxBytes).`)
-      const { hash, name, mime } = await keepFile(store, { kind: 'document', bytes, ...query })
+      await life.uploads.sweep(life.desk.now() - UNSENT_MS)
+      const { hash, name, mime } = await keepFile(life.uploads, { kind: 'document', bytes, ...query })
       return { hash, name, mime, bytes: bytes.length }
     },
   }),
@@ -100,9 +103,7 @@ export const pageRoutes: readonly Route[] = [
     access: 'owner',
     query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
     handle: async ({ served: { life }, params: { hash = '' }, query: { name = 'file' } }) => {
-      // Another person's file is not the owner's to see, whatever its name (PEOPLE2).
-      const isOwn = await life.log.read((reader) => peopleNaming(reader, hash).includes(OWNER))
-      const bytes = isOwn ? await life.desk.files.store.read(hash) : undefined
+      const bytes = await ownFile(life, hash)
       if (bytes === undefined) throw new Refusal(404, 'There is no such file.')
       const { mime } = contentTypeOf(bytes)
       const as = mime.startsWith('image/') ? 'inline' : 'attachment'
@@ -124,19 +125,18 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
   const { log, desk } = life
   const isKnown = await log.read((reader) => admittedBefore(reader, pageAddress, messageId) !== undefined)
   if (isKnown) return { kind: 'duplicate' }
-  const arriving = files.map(({ hash, name }) => ({
-    kind: 'document' as const,
-    name,
-    size: null,
-    fetch: async () => (await desk.files.store.read(hash)) ?? missing(name),
-  }))
+  const found = files.map(async ({ hash, name }) => {
+    const bytes = (await life.uploads.read(hash)) ?? (await ownFile(life, hash)) ?? missing(name)
+    return { kind: 'document' as const, name, size: bytes.length, fetch: async () => bytes }
+  })
+  const arriving = await Promise.all(found)
   const taken = await takeFiles(desk.files, { files: arriving }, signal)
   const at = desk.now()
   const replied = await log.write((writing) => {
     if (branch !== undefined) moveTo(writing, branch, at)
     return replyTo === undefined ? undefined : repliedTo(writing, replyTo)
   })
-  return life.receive({
+  const received = await life.receive({
     ...pageAddress,
     person: OWNER,
     messageId,
@@ -144,6 +144,14 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
     files: taken,
     ...(replied && { replyTo: replied }),
   })
+  for (const { hash } of files) await life.uploads.remove(hash)
+  return received
+}
+
+/** Another person's file is not the owner's to see, whoever names its hash (PEOPLE2). */
+async function ownFile({ log, desk }: Life, hash: string): Promise<Buffer | undefined> {
+  const isOwn = await log.read((reader) => peopleNaming(reader, hash).includes(OWNER))
+  return isOwn ? desk.files.store.read(hash) : undefined
 }
 
 function missing(name: string): never {
