@@ -11,15 +11,16 @@ import { contentOf, setupOf } from '../agent/state/setup.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { counted } from '../base/words.ts'
 import { getBranch, type Branch } from '../context/branch.ts'
-import { flatten, summaryAt } from '../context/list.ts'
+import { summaryAt } from '../context/list.ts'
 import { countMessages, countTokens } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
 import { changeToUndo, listOf, marksOf } from '../context/version.ts'
 import type { BranchId } from '../event/id.ts'
-import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
+import { isSummary, type Item, type Range, type SummaryRef } from '../event/item.ts'
 import type { Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
-import { automaticWithin } from '../recall/scope/scope.ts'
+import { automaticWithin, placesUnder } from '../recall/scope/scope.ts'
+import { versionsOf } from '../recall/scope/standing.ts'
 import { skillsStart } from '../skill/context-text.ts'
 import { offeredIn } from '../agent/right/gating.ts'
 import { mainAbove, personIn } from '../agent/state/person.ts'
@@ -117,7 +118,8 @@ function itemPart(reader: Reader, item: Item, zone: string) {
 
 /** `of 62 messages (4.1k tokens), by extract, 2026-03-01 09:30` */
 function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
-  const ranges = flatten(reader, item)
+  const places = placesUnder(reader, item, versionsOf(reader))
+  const ranges = [...places].flatMap(([src, own]) => own.map((stretch) => ({ src, ...stretch }) as Range))
   const messages = ranges.reduce((sum, range) => sum + countMessages(reader, range), 0)
   const tokens = ranges.reduce((sum, range) => sum + countTokens(reader, range), 0)
   const event = reader.event(item.summary)

@@ -19,7 +19,8 @@ import { ageText } from '../../base/words.ts'
 import { ModelError } from '../../model/contract/model.ts'
 import { defaultModels, knownModel } from '../../model/known-models.ts'
 import { tokenWords } from '../../view/words.ts'
-import { branchesByHandle, getBranch } from '../../context/branch.ts'
+import { getBranch } from '../../context/branch.ts'
+import { livingChildren, livingFrom } from '../../context/living.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
 import { patternText } from '../../permission/pattern.ts'
@@ -98,10 +99,10 @@ export function knownIn(
   const marks = marksOf(reader, getBranch(reader, branch)).toReversed()
   const nameOf = branchNames(reader)
   const person = personIn(reader, branch)
-  const living = branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER)
-    .filter((id) => personIn(reader, id) === person)
+  const living = livingChildren(reader, null)
+    .flatMap((top) => livingFrom(reader, top))
+    .filter((id) => id !== branch && personIn(reader, id) === person)
     .map((id) => getBranch(reader, id))
-    .filter(({ id, state }) => id !== branch && state.kind !== 'ended')
     .toSorted((a, b) => b.forkedAt - a.forkedAt)
     .slice(0, BRANCHES_MAX)
   const branches = living.map(({ id, mode, title }): Choice => {
