@@ -17,7 +17,7 @@ describe.skipIf(isWithoutBrowser)('the background view', () => {
     await rows.filter({ hasText: 'within the budget' }).first().waitFor({ state: 'detached' })
     expect(new URL(page.url()).search).toBe('?decision=refused')
     await page.getByRole('button', { name: 'all', exact: true }).click()
-    await page.getByLabel('Job').selectOption('webhook smoke')
+    await page.getByLabel('job').selectOption('webhook smoke')
     await rows.filter({ hasText: 'critical · outside the budget' }).waitFor()
     await rows.filter({ hasText: 'routine' }).first().waitFor({ state: 'detached' })
     expect(troubles).toEqual([])

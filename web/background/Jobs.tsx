@@ -135,7 +135,7 @@ function NoJobs() {
         (“remind me tomorrow at 9 to call the dentist”), press <Link href={`${JOBS_PATH}/new`}>New job</Link>,
         or save this as <code>workspace/routines/commute.md</code>:
       </p>
-      <pre className={style.example}>{EXAMPLE}</pre>
+      <pre className={`${ui.quote} ${style.example}`}>{EXAMPLE}</pre>
       <CopyButton text={EXAMPLE} />
     </Empty>
   )

@@ -33,37 +33,41 @@ export function LedgerFilters() {
   const { decision = '', because = '', who = '' } = filters
   const jobs = useJobs().data?.jobs.map(({ kind, id }) => `${kind} ${id}`) ?? []
   return (
-    <div className={style.filters}>
+    <div className={`${ui.row} ${style.filters}`}>
       {['', 'sent', 'held', 'refused'].map((one) => (
         <ChipButton key={one} pressed={decision === one} onClick={() => change('decision', one)}>
           {one || 'all'}
         </ChipButton>
       ))}
-      <select
-        className={ui.select}
-        aria-label="Reason"
-        value={because}
-        onChange={({ target }) => change('because', target.value)}
-      >
-        <option value="">any reason</option>
-        {Object.entries(REASONS).map(([reason, words]) => (
-          <option key={reason} value={reason}>
-            {words}
-          </option>
-        ))}
-      </select>
-      <select
-        className={ui.select}
-        aria-label="Job"
+      <Select of="reason" all={Object.entries(REASONS)} value={because} set={(to) => change('because', to)} />
+      <Select
+        of="job"
+        all={[...new Set([...jobs, who])].filter(Boolean).map((name) => [name, name])}
         value={who}
-        onChange={({ target }) => change('who', target.value)}
-      >
-        <option value="">any job</option>
-        {[...new Set([...jobs, ...(who === '' ? [] : [who])])].map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+        set={(to) => change('who', to)}
+      />
     </div>
+  )
+}
+
+interface SelectProps {
+  readonly of: string
+  readonly all: readonly (readonly [value: string, words: string])[]
+  /** Empty: any. */
+  readonly value: string
+  readonly set: (value: string) => void
+}
+
+function Select({ of, all, value, set }: SelectProps) {
+  return (
+    <select className={ui.select} aria-label={of} value={value} onChange={({ target }) => set(target.value)}>
+      <option value="">any {of}</option>
+      {all.map(([one, words]) => (
+        <option key={one} value={one}>
+          {words}
+        </option>
+      ))}
+    </select>
   )
 }
 

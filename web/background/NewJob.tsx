@@ -180,13 +180,8 @@ function RoutineWhen({ when, set }: { readonly when: string; readonly set: (when
 }
 
 function freeId(name: string, taken: readonly string[]): string {
-  const plain = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z\d]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-  const id = plain || 'job'
+  const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')
+  const id = plain.match(/[a-z\d]+/g)?.join('-') ?? 'job'
   for (let count = 1; ; count++) {
     const one = count === 1 ? id : `${id}-${count}`
     if (!taken.includes(one)) return one

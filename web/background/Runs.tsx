@@ -7,6 +7,7 @@ import { CommandButton } from '../ui/CommandButton.tsx'
 import { moneyText, shortCount } from '../ui/numbers.ts'
 import { Dot, Empty, Table } from '../ui/surface.tsx'
 import { spanText, Time, useNow } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import { jobPath, plainly, type Runs as RunsPage } from './data.ts'
 import { Paged } from './Paged.tsx'
@@ -63,8 +64,10 @@ function RunRow({ run }: { readonly run: Run }) {
         </Link>
         <small className={style.block}>{run.byHand ? `${kind}, by hand` : kind}</small>
       </td>
-      <td className={style.state}>
-        <Dot tone={tone} /> {words}
+      <td>
+        <span className={ui.row}>
+          <Dot tone={tone} /> {words}
+        </span>
       </td>
       <td>
         <Time at={startedAt} as="both" />
@@ -75,14 +78,13 @@ function RunRow({ run }: { readonly run: Run }) {
         {isRunning ? <Live branch={run.branch} /> : <Report run={run} />}
         {run.pings > 0 && <small> pinged you</small>}
       </td>
-      <td className={style.acts}>
+      <td>
+        <Link href={`/chat/${handle}`}>Transcript</Link> · <Link href={`/context/${handle}`}>Context</Link>{' '}
         {isRunning && (
           <CommandButton look="danger" line={`/kill ${handle}`}>
             Stop
           </CommandButton>
         )}
-        <Link href={`/chat/${handle}`}>Transcript</Link>
-        <Link href={`/context/${handle}`}>Context</Link>
       </td>
     </tr>
   )
@@ -116,7 +118,7 @@ function Report({ run: { report, said, why } }: { readonly run: Run }) {
   const shown = isLong && !isOpen ? `${plain.slice(0, SHORT).trimEnd()}…` : plain
   return (
     <>
-      {why === null && report !== null && <small className={style.told}>told main</small>}
+      {why === null && report !== null && <small>told main: </small>}
       {isOpen && why === null ? (
         <Markdown text={text} />
       ) : (
