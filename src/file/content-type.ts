@@ -1,4 +1,4 @@
-/** What bytes are, judged by themselves: a name and a platform's word for them may be wrong. */
+/** The type of a file by its content. Its name, and what the platform says of it, may be wrong. */
 export interface ContentType {
   readonly mime: string
   readonly width?: number
@@ -99,7 +99,7 @@ function jpegSize(bytes: Buffer): Size | undefined {
   return undefined
 }
 
-/** For the name of a file that has none, and for programs that go by names. */
+/** The ending of a file name for this type. */
 export function endingOf(mime: string): string {
   return ENDINGS[mime] ?? mime.slice(mime.indexOf('/') + 1)
 }
@@ -112,7 +112,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/octet-stream': 'bin',
 }
 
-/** Control characters that lay a text out or colour it. Others are in no text. */
+/** The control characters that occur in texts: layout and colours. */
 const LAYOUT = new Set(Buffer.from('\b\t\n\v\f\r\x1B'))
 
 function isText(bytes: Buffer): boolean {

@@ -69,7 +69,7 @@ export function hashOf(bytes: Uint8Array): string {
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
-/** Anything may stand in its place: reading a pipe would wait for somebody who writes to it. */
+/** Refuses anything that is not a file: reading a pipe would block. */
 async function readFile(path: string): Promise<Buffer | undefined> {
   await using file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   return (await file.stat()).isFile() ? file.readFile() : undefined

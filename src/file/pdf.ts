@@ -11,7 +11,7 @@ interface PdfWish {
 }
 
 const HEAP_MB_MAX = 512
-/** What it unpacks lies outside the heap, which has a limit of its own: a file of 1 MB can become many GB. */
+/** Unpacked data is outside the heap and its limit, and 1 MB of PDF can unpack to many GB. */
 const GROWTH_BYTES_MAX = 768 * 2 ** 20
 const LOOK_MS = 50
 
@@ -30,7 +30,7 @@ export async function textOfPdf(
     workerData: job,
     env: {},
     execArgv: [],
-    // The library prints what it thinks of a broken file.
+    // The library prints warnings about broken files.
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
@@ -62,7 +62,7 @@ function isJob(data: unknown): data is Job {
   return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'pdf'
 }
 
-/** This same file is what the thread runs, so it is found as source and compiled. */
+/** The thread runs this same file, so that it is found both as source and compiled. */
 async function pdfText({ bytes, charsMax }: Job): Promise<PdfText> {
   try {
     const { getDocumentProxy } = await import('unpdf')

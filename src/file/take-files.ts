@@ -10,7 +10,6 @@ import type { FileStore } from './file-store.ts'
 import { textOfPdf } from './pdf.ts'
 import type { Transcriber } from './transcriber.ts'
 
-/** What files are taken with. */
 export interface FileDesk {
   readonly store: FileStore
   readonly limits: () => { readonly bytesMax: number; readonly charsMax: number }
@@ -80,7 +79,7 @@ function lost(kind: KeptFile['kind'], name: string, note: string): KeptFile {
   return { kind, name, hash: null, mime: 'application/octet-stream', bytes: 0, note }
 }
 
-/** Without anything that could look like the host's words around it, or like another folder. */
+/** Without folders, and without signs that could pass for words of the host around it. */
 function plainName(name: string | null): string | undefined {
   const last =
     oneLine(name ?? '')

@@ -43,7 +43,7 @@ export function endpointTranscriber({ url, key, model, timeoutMs = TIMEOUT_MS }:
         method: 'POST',
         body,
         ...(key !== null && { headers: { authorization: `Bearer ${key}` } }),
-        // A redirect would pass the recording on to somebody nobody chose.
+        // A redirect would send the recording to a server that nobody chose.
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       }).catch((cause: unknown) => {

@@ -46,7 +46,7 @@ function row(agent: AgentView, lead: string, { now, here, columns = COLUMNS, cou
   const facts = [
     stateWords(agent, now),
     ...(unread === 0 ? [] : [`${unread} unread`]),
-    // A short line has more use for the title.
+    // Leaves room for the title.
     ...(agent.runningSince !== undefined && counts !== true
       ? []
       : [`${ageText(now - Date.parse(agent.createdAt))} old`]),

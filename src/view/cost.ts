@@ -41,7 +41,7 @@ export function costView(reader: Reader, { branch, at, settings, days = 0, price
   return {
     today,
     branch: { name: branchNames(reader)(branch), ...sumsView(spentBy(reader, branch).own) },
-    /** Counted as if it had cost this, in money. */
+    /** What such tokens count as, in money. */
     unpriced: { tokens: tokensUnpriced, money: (tokensUnpriced * settings.priceUnknown) / 1_000_000 },
     limit: limit && {
       ...limit,

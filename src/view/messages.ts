@@ -12,7 +12,7 @@ import { fateOf, labelOf } from '../recall/scope/fate.ts'
 import { versionsOf } from '../recall/scope/standing.ts'
 import { LookError } from './named.ts'
 
-/** Of a list of what happened: so many from before a position, which is the `next` of the page before; or the newest. */
+/** The newest entries of a list, or those before a position: the `next` of one page is the `before` of the following. */
 export interface Page {
   readonly before?: number | undefined
   readonly limit: number

@@ -12,7 +12,7 @@ import { handleOf, turnIdSchema, type BranchId } from '../event/id.ts'
 import type { Reader, RowOf } from '../event/table.ts'
 import type { Address } from '../event/work.ts'
 
-/** Somebody asks for something that does not exist, or cannot be asked for like this. The message helps. */
+/** What was asked for does not exist, or was asked for in a wrong way. The message says what to do. */
 export class LookError extends Error {
   override readonly name = 'LookError'
   readonly kind: 'missing' | 'wrong'

@@ -208,14 +208,14 @@ const REASONS: Readonly<Record<PingReason, string>> = {
   'critical-cap': 'too many critical ones that day, so they come as one',
 }
 
-/** With words: that opened a fork. */
+/** A reply in words opens a fork. */
 function isReplied(reader: Reader, { decision }: LedgerEntry): boolean {
   return reader.row(replyForkTable, [decision.branch]) !== undefined
 }
 
 export type JobRecord = ReturnType<typeof jobsOf>[number]
 
-/** Jobs that pinged this person last: how their pings fare, and one of these. */
+/** Jobs whose last ping went to this person, with how their pings fare and that ping. */
 export function jobsOf(reader: Reader, person: string) {
   const rows = jobKinds.flatMap((what) => [...allRows(reader, pingJobTable, { prefix: [what] })])
   return rows.flatMap((one) => {
@@ -226,7 +226,7 @@ export function jobsOf(reader: Reader, person: string) {
   })
 }
 
-/** The last one of a job may have been lost. */
+/** For a job whose last ping is not known any more. */
 function newestOf(reader: Reader, person: string, job: JobPings): Position | undefined {
   const name = jobText(job)
   return ledgerOf(reader, person, { limit: LOOKED_MAX }).find((entry) => whoPinged(reader, entry) === name)
@@ -234,7 +234,7 @@ function newestOf(reader: Reader, person: string, job: JobPings): Position | und
 }
 
 const IGNORED_MIN = 3
-/** Somebody who does not react within minutes ignores nothing. */
+/** Only a ping that is this old counts as ignored. */
 const IGNORED_MS = 24 * 60 * 60 * 1000
 
 export function ignoredJobs(reader: Reader, { person, now }: PingsLook) {

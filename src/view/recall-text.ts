@@ -31,11 +31,11 @@ export interface RecallWords {
   readonly why: boolean
   /** Whether something besides the words was asked for, such as a date. */
   readonly isNarrowed: boolean
-  /** Where nobody bears the name that was asked for. */
+  /** Set if nobody has the name that was asked for. */
   readonly unheard?: Unheard
 }
 
-/** What a person reads who searched, in a chat. Not indented: a screen that is narrow would not keep that. */
+/** What /recall answers. Not indented: narrow screens would break that. */
 export function recallText(found: Answered, words: RecallWords): string {
   const hits = found.hits.map((hit, index) =>
     [

@@ -49,7 +49,7 @@ export function thingsWords(count: number): string {
   return count === 1 ? '1 thing said earlier' : `${count} things said earlier`
 }
 
-/** What came into the newest prompt of a branch, as long as the next message goes on from there. */
+/** What recall added to the newest prompt of a branch. */
 export function recalledLast(reader: Reader, id: BranchId): Recalled | undefined {
   const work = workOf(getBranch(reader, id))
   const tail = work && callsOf(reader, work.turn).at(-1)?.tail

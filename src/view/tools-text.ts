@@ -93,7 +93,7 @@ function rows(tools: readonly ToolRow[]): string[] {
   })
 }
 
-/** They do nothing but ask. */
+/** Tools that only propose something. */
 const PROPOSES: ReadonlySet<string> = new Set(['remember'])
 
 /** What would become of a call for which nobody wrote a narrower pattern. */

@@ -2,7 +2,7 @@ import { omittedOf, updateLine } from '../agent/state/updates.ts'
 import { ageText, counted } from '../base/words.ts'
 import type { UpdateView, WhichUpdates } from './updates.ts'
 
-/** More would push what was said out of sight; so would a long one. */
+/** Limits, so that updates do not push the conversation out of sight. */
 const SHOWN_MAX = 20
 const CHARS_MAX = 300
 

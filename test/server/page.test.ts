@@ -226,5 +226,5 @@ test('a message that still waits is withdrawn', async () => {
     stage.ask(`/api/queued/${first?.position}`, { method: 'DELETE', headers: page.headers })
   expect((await withdraw()).status).toBe(200)
   expect(await queued()).toEqual([])
-  expect(await withdraw()).toMatchObject({ status: 409, problem: 'This message does not wait any more.' })
+  expect(await withdraw()).toMatchObject({ status: 409, problem: 'This message is no longer waiting.' })
 })

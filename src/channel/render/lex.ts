@@ -15,10 +15,10 @@ export function lexed(text: string): Token[] {
 const CHUNK_MAX = 8_000
 const CODE_MAX = 50_000
 const INLINE_MAX = 2_000
-/** Beyond this many signs of emphasis in one part, none of them is meant as such. */
+/** A part with more signs of emphasis than this is shown as it is: lexing it would take too long. */
 const SIGNS_MAX = 200
 const FENCE = /^(?:`{3,}(?!.*`)|~{3,})/
-/** Quotes and lists inside each other: nobody writes that, and the lexer calls itself for each of them. */
+/** Deeply nested quotes and lists are shown as they are: the lexer calls itself for each level. */
 const DEEP = /^(?: {0,3}(?:> ?|[-*+] +|\d{1,9}[.)] +)){32}/m
 
 class BoundedLexer extends Lexer {
@@ -45,7 +45,6 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** A token that is shown as it was written. */
 function asIs(text: string): Token {
   return { type: 'html', raw: text, text, block: true, pre: false }
 }

@@ -4,7 +4,7 @@ import type { Span } from './spans.ts'
 export interface Limits {
   /** In UTF-16 units of visible text. */
   readonly unitsMax: number
-  /** What else a platform limits. A few characters must always fit. */
+  /** The platform's other limits. A few characters must always fit. */
   readonly fits?: (piece: readonly Span[]) => boolean
 }
 
@@ -40,7 +40,7 @@ const FEWEST = 4
 const SEEN = /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Line ends in code are no ends of paragraphs. */
+/** So that an empty line in code is not taken for the end of a paragraph. */
 function outlined(code: string): string {
   return code.replaceAll('\n', '\r')
 }
@@ -62,7 +62,7 @@ function signEnd(window: string, max: number): number {
   return window.slice(0, max).isWellFormed() ? max : max - 1
 }
 
-/** How much is left out at a cut. Indents of code stay. */
+/** How many characters are left out at a cut. The indent of code stays. */
 function gapAt(outline: string, end: number): number {
   GAP.lastIndex = end
   return GAP.exec(outline)?.[0].length ?? 0
@@ -70,7 +70,7 @@ function gapAt(outline: string, end: number): number {
 
 const GAP = /\r|\n+| +/y
 
-/** Cuts from one place of the text to another, without spaces at the end. */
+/** Returns a function that cuts a piece out of the text, without spaces at its end. */
 function cutter(spans: readonly Span[]): (from: number, to: number) => Span[] {
   const starts: number[] = []
   let length = 0

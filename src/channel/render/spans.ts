@@ -27,7 +27,7 @@ export function markdownSpans(markdown: string): Span[] {
   return blocks(lexed(markdown), 0).filter(({ text }) => text !== '')
 }
 
-/** The text where nothing can have a look: addresses stand behind their links, `> ` before lines of a quote. */
+/** Plain text: each link is followed by its address, and lines of a quote begin with `> `. */
 export function plainText(spans: readonly Span[]): string {
   let plain = ''
   for (const [index, { text, look }] of spans.entries()) {
@@ -100,7 +100,7 @@ function listSpans(list: Tokens.List, depth: number): Span[] {
   return joined(items, list.loose ? '\n\n' : '\n')
 }
 
-/** A quote inside something else has signs of its own: platforms do not nest quotes. */
+/** A nested quote is written with `> `, since platforms do not nest quotes. */
 function quoteSpans({ tokens }: Tokens.Blockquote, depth: number): Span[] {
   const inner = blocks(tokens, depth + 1)
   if (depth === 0) return inner.map(({ text, look }) => span(text, { ...look, isQuote: true }))

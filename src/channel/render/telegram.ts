@@ -24,7 +24,7 @@ function cut(spans: readonly Span[], unitsMax: number): TelegramPiece[] {
 }
 
 const TELEGRAM_UNITS_MAX = 4_096
-/** Looks beyond this are dropped, and a link with its address. */
+/** Telegram drops formatting beyond this, and with a link its address. */
 const ENTITIES_MAX = 100
 const HTML_BYTES_MAX = 32_768
 
@@ -51,7 +51,7 @@ function htmlOf(piece: readonly Span[]): { readonly html: string; readonly entit
   return { html, entities }
 }
 
-/** From the outside in. Code has no other looks, and a link cannot be code. */
+/** From the outside in. Telegram allows no other formatting in code, and no code in a link. */
 function tagsOf(look: Look): string[] {
   const quote = look.isQuote ? ['<blockquote>'] : []
   if (look.code === '') return [...quote, '<pre>']

@@ -5,17 +5,16 @@ import { conversationOf } from './place.ts'
 /** The messages of an album, or just one. */
 export type Album = readonly [Message, ...Message[]]
 
-/** How a file of Telegram's is fetched. */
 export type FetchFile = (id: string) => ArrivingFile['fetch']
 
-/** A message, or the messages of an album, as one that arrives. Undefined: nobody says anything with it. */
+/** A message, or the messages of an album, as one arrival. Undefined: it says nothing, or has no sender. */
 export function arrivalOf(
   album: Album,
   { bot, fetchFile }: { readonly bot: UserFromGetMe; readonly fetchFile: FetchFile },
 ): (Arrival & { readonly messageId: string }) | undefined {
   const [first, ...others] = album
   const { media_group_id: group } = first
-  // The album itself is one of its parts: whatever comes of it later is known by that.
+  // The id of the album counts as a part, so that a part which comes later is recognised.
   const parts = [...others.map(({ message_id: id }) => `${id}`), ...(group ? [`album:${group}`] : [])]
   const sender = senderOf(album, bot)
   const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
@@ -68,7 +67,7 @@ function isOurs(entity: MessageEntity, text: string, { id, username }: UserFromG
   return !words.includes('@') || words.endsWith(`@${username.toLowerCase()}`)
 }
 
-/** In a topic every message replies to the topic's beginning if it replies to nothing else: that is no quote. */
+/** In a topic, a message that replies to nothing else replies to the topic's first message. That is no quote. */
 function replied({ reply_to_message: to, message_thread_id: topic }: Message): Message | undefined {
   return to?.forum_topic_created !== undefined || (topic !== undefined && to?.message_id === topic)
     ? undefined
@@ -80,13 +79,13 @@ function repliedTo(message: Message): RepliedTo | undefined {
   const text = message.quote?.text ?? to?.text ?? to?.caption
   const { external_reply: external } = message
   if (to === undefined && external === undefined) return undefined
-  // A message of another chat may have the number of one in this chat.
+  // Ids of messages are per chat: this one could be the id of another message here.
   const messageId = to === undefined ? `elsewhere:${external?.message_id ?? ''}` : `${to.message_id}`
   return { messageId, ...(text !== undefined && { text }) }
 }
 
 function textOf(message: Message, { username }: UserFromGetMe): string {
-  // The thing first: a caption is no command, as with files.
+  // The thing comes first, so that its caption is never read as a command.
   const words = [thingOf(message), message.text ?? message.caption].filter(Boolean).join('\n')
   if (headOf(message) !== undefined) return words
   const mention = new RegExp(`^@${username}(?![\\w])[,:]?\\s*`, 'i')
@@ -99,7 +98,7 @@ function textOf(message: Message, { username }: UserFromGetMe): string {
 /** `/check_mail@our_bot`: Telegram's menu has no `-`, and adds the bot's name in groups. Apps send `/start` first. */
 const COMMAND = /^\/([a-z\d_]+)(?:@(\w+))?(?![^\s])/gim
 
-/** Whose words these are, if they are somebody else's: another bot can write a message that a person only picks. */
+/** Says whose words these are, if they were forwarded or written by an inline bot. */
 function headOf({ forward_origin: origin, via_bot: bot }: Message): string | undefined {
   if (origin !== undefined) return `Forwarded from ${originOf(origin)}:`
   return bot && `Written by the bot ${nameOf(bot)}:`
@@ -118,7 +117,7 @@ function originOf(origin: MessageOrigin): string {
   }
 }
 
-/** What is neither text nor a file that is kept, in words. */
+/** Describes what is neither text nor a file that we keep. */
 function thingOf(message: Message): string | undefined {
   const { sticker, venue, location, contact, poll, dice } = message
   if (sticker !== undefined) return `(a sticker${sticker.emoji === undefined ? '' : `: ${sticker.emoji}`})`

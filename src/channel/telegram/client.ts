@@ -9,12 +9,12 @@ export interface TelegramServer {
 }
 
 const TELEGRAM = 'https://api.telegram.org'
-/** `getUpdates` waits 50 seconds. What takes longer than this hangs. */
+/** `getUpdates` may take 50 seconds. A call that takes longer than this hangs. */
 const TIMEOUT_SECONDS = 75
 
 export function openApi({ token, url }: TelegramServer): Api {
   const api = new Api(token, { apiRoot: rootOf(url), timeoutSeconds: TIMEOUT_SECONDS })
-  // Another server may stand at `telegram.url`.
+  // `telegram.url` may be another server, which could answer anything.
   api.config.use(async (call, ...wanted) => {
     const answered = await call(...wanted)
     return answer.safeParse(answered).success ? answered : unreadable()
@@ -45,7 +45,7 @@ function rootOf(url: string | null): string {
 
 const stored = z.object({ file_path: z.string() })
 
-/** More cannot be downloaded by bots. */
+/** Telegram's limit for downloads by bots. */
 const DOWNLOAD_MAX = 20 * 2 ** 20
 
 export async function download(
@@ -92,7 +92,7 @@ export function refusalOf(error: unknown): string {
   return error instanceof GrammyError ? error.description : ''
 }
 
-/** Errors of the network that come before anything was sent. */
+/** Network errors after which it is certain that nothing was sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -123,7 +123,7 @@ export function channelError(error: unknown): unknown {
     })
   }
   if (code === 409) return new ChannelError(conflictText(description), SOON)
-  // An address with a wrong token does not exist.
+  // With a wrong token, Telegram answers 404 to every call.
   if (code === 401 || code === 404) return new ChannelError(WRONG_TOKEN, SLOWLY)
   const isOurs = code >= 400 && code < 500
   const { migrate_to_chat_id: chat } = parameters

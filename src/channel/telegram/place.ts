@@ -12,7 +12,7 @@ export function conversationOf(message: {
   readonly message_thread_id?: number | undefined
   readonly is_topic_message?: boolean | undefined
 }): string {
-  // Replies in ordinary groups have a thread as well: only a topic is a place.
+  // In ordinary groups, replies have a thread id too: only a topic is a conversation of its own.
   const { chat, message_thread_id: thread, is_topic_message: isTopic } = message
   return isTopic === true && thread !== undefined ? `${chat.id}/${thread}` : `${chat.id}`
 }
@@ -25,7 +25,7 @@ export function placeOf(conversation: string): Place {
   }
 }
 
-/** Telegram numbers people from 1 up, and groups from -1 down. */
+/** Ids of groups are negative, those of people positive. */
 export function isGroup(conversation: string): boolean {
   return conversation.startsWith('-')
 }

@@ -20,7 +20,7 @@ const WAIT_SECONDS = 50
 const LIMIT = 100
 /** The parts of an album come within this time. */
 const ALBUM_MS = 1_000
-/** While something is not durable yet, its update comes back at once: asked for no more often than this. */
+/** While an update is not durable yet, Telegram returns it at once. We ask no more often than this. */
 const AGAIN_MS = 300
 const KINDS = ['message', 'edited_message', 'callback_query'] as const
 
@@ -32,7 +32,7 @@ export class Polling {
   readonly #parts: PollingParts
   /** What is not durable yet, by update. */
   readonly #open = new Map<number, Promise<void>>()
-  /** What is durable and comes again, because something before it is open. */
+  /** Durable updates that Telegram returns again, because one before them is still open. */
   readonly #done = new Set<number>()
   /** The newest work of each conversation. */
   readonly #lanes = new Map<string, Promise<void>>()
@@ -41,7 +41,7 @@ export class Polling {
     { readonly album: [Message, ...Message[]]; readonly work: Promise<void> }
   >()
   #offset = 0
-  /** Another program polls as well. Whoever polls last gets an answer, so a quick one means nothing. */
+  /** Another program polls this bot too. Telegram answers whoever asked last, so a quick answer proves nothing. */
   #isDisputed = false
 
   constructor(parts: PollingParts) {
@@ -52,7 +52,7 @@ export class Polling {
   async attend(up: () => void, signal: AbortSignal): Promise<void> {
     const { sleep } = this.#parts
     for (let isFirst = true; !signal.aborted; isFirst = false) {
-      // The first answer comes at once, and tells that the connection works.
+      // Asked not to wait, Telegram answers at once: that shows that the connection works.
       const updates = await this.#fetch(isFirst || this.#open.size > 0 ? 0 : WAIT_SECONDS, signal)
       if (!isFirst) this.#isDisputed = false
       if (!this.#isDisputed) up()
@@ -119,7 +119,7 @@ export class Polling {
       this.#open.delete(id)
       this.#done.add(id)
     }
-    // It rejects only when the process cannot go on. It stays open then, so that Telegram delivers it again.
+    // It fails only when this process cannot go on. The update stays open then, and Telegram delivers it again.
     work.then(end, () => undefined)
   }
 

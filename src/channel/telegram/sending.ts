@@ -22,7 +22,6 @@ interface Manner {
   readonly replyTo?: string | undefined
 }
 
-/** The bytes of a file that is kept. */
 export type ReadFile = (hash: string) => Promise<Uint8Array | undefined>
 
 /** Writes messages. Each method rejects with a ChannelError. */
@@ -93,7 +92,7 @@ export class Sending {
 
   async #post({ chat_id: chat, ...topic }: Place, piece: TelegramPiece, manner: Manner): Promise<string> {
     const { isSilent, replyTo = '' } = manner
-    // With two people, it is clear what an answer is for.
+    // In a private chat it is clear which message is answered.
     const isReply = chat < 0 && /^\d+$/.test(replyTo)
     const more = {
       ...topic,
@@ -172,11 +171,11 @@ function buttonsOf({ buttons = [] }: Manner) {
   return rows.length === 0 ? {} : { reply_markup: { inline_keyboard: rows } }
 }
 
-/** Some message must be sent, also for a text without anything to see. */
+/** Sent for a text without a visible character, which Telegram would refuse. */
 const NOTHING: TelegramPiece = { html: '…', text: '…' }
 
 function piecesOf({ text, embed, files, form }: Outgoing): readonly TelegramPiece[] {
-  // Only models write Markdown. In a question it could hide what the person says yes to, as the * of a command.
+  // Only models write Markdown. In a question it could hide part of what is asked, such as the * of a command.
   const isPlain = embed === undefined && form !== 'answer' && form !== 'ping'
   const pieces = isPlain
     ? telegramText(text, UNITS_MAX)

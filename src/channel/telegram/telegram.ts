@@ -34,7 +34,7 @@ const HELP_MAX = 256
 const TOAST_MAX = 200
 const SEEN_MAX = 20
 const SEEN_MS = 300
-/** Pauses between the tries to fetch a file. Whoever asks for a longer one gets no further try. */
+/** Pauses between tries to fetch a file. If Telegram asks for more than the maximum, the file is given up. */
 const FETCH_PAUSES_MS = [1_000, 2_000, 5_000, 10_000]
 const FETCH_PAUSE_MS_MAX = 30_000
 const SEEN = { type: 'emoji', emoji: '👀' } as const
@@ -51,7 +51,7 @@ export class Telegram implements Channel {
   readonly #ending = new AbortController()
   /** Messages that nothing has answered yet, by conversation, and whether they have a reaction. */
   readonly #seen = new Map<string, Map<string, Promise<boolean>>>()
-  /** Calls whose outcome changes nothing. */
+  /** Calls that nobody waits for, such as reactions. */
   readonly #asides = new Set<Promise<unknown>>()
   #bot: UserFromGetMe | undefined
   #menu: Menu | undefined
@@ -127,7 +127,7 @@ export class Telegram implements Channel {
     for (const user of owners) this.#showOwnerMenu(user)
   }
 
-  /** Fails before somebody first writes to the bot. */
+  /** Telegram refuses this until the person has written to the bot. */
   #showOwnerMenu(user: string): void {
     const { owner = [], owners = [] } = this.#menu ?? {}
     if (!owners.includes(user) || this.#withMenu.has(user)) return
@@ -136,7 +136,7 @@ export class Telegram implements Channel {
     this.#aside(shown.catch(() => this.#withMenu.delete(user)))
   }
 
-  /** Learns the bot's name, which mentions of it have. */
+  /** Learns the bot's name, to recognise mentions of it. */
   async #meet(): Promise<void> {
     if (this.#bot !== undefined) return
     const bot = await asChannelErrors(() => this.#api.getMe(this.#ending.signal as never))
@@ -154,7 +154,7 @@ export class Telegram implements Channel {
     // Other kinds of updates come as well, if they happened before the first poll.
     const arrival = said && arrivalOf(said, { bot, fetchFile: this.#fetchFile })
     if (arrival === undefined) return
-    // Telegram calls it an edit when somebody on their way shares where they are.
+    // Telegram sends the updates of a live location as edits. Those have no text.
     if (edited !== undefined && (edited.text ?? edited.caption) !== undefined) return door.edited(arrival)
     if (album === undefined) return
     const { kind, say } = await door.arrive(arrival)
@@ -182,7 +182,7 @@ export class Telegram implements Channel {
     })
     const text = say?.slice(0, TOAST_MAX)
     this.#aside(this.#api.answerCallbackQuery(id, text === undefined ? {} : { text }))
-    // In a group, somebody whom the question was not for may have tapped: it stays for the others.
+    // In a group, anybody can tap: if the question was not for them, its buttons stay.
     const isOver = kind === 'done' || kind === 'admitted' || (kind === 'refused' && chat.type === 'private')
     if (isOver) this.#aside(this.#sending.clearButtons(`${chat.id}`, `${number}`))
   }
@@ -212,14 +212,14 @@ export class Telegram implements Channel {
     this.#aside(shown)
   }
 
-  /** Not if the answer comes at once. */
+  /** Waits a moment: a quick answer needs no reaction. */
   async #react(conversation: string, id: string): Promise<boolean> {
     try {
       await this.#options.sleep(SEEN_MS, this.#ending.signal)
       if (this.#seen.get(conversation)?.has(id) !== true) return false
       return await this.#api.setMessageReaction(placeOf(conversation).chat_id, Number(id), [SEEN])
     } catch {
-      // It stops, or this group allows no reactions.
+      // We are stopping, or this group allows no reactions.
       return false
     }
   }
@@ -248,7 +248,7 @@ function moveIn({ chat, migrate_to_chat_id: to, migrate_from_chat_id: from }: Me
   return from === undefined ? undefined : { conversation: `${from}`, to: `${chat.id}` }
 }
 
-/** A private chat has the number of its user. */
+/** The id of a private chat is that of its user. */
 function chatOf(user: string) {
   return { type: 'chat', chat_id: Number(user) } as const
 }

@@ -82,7 +82,7 @@ export function updatesIn(answered: unknown): readonly Update[] | undefined {
   return answer.safeParse(answered).data
 }
 
-/** One that is not is left out: whatever it says, it must not keep the others waiting. */
+/** An unreadable update is skipped, so that it does not hold up the others. */
 export function isReadable(arrived: Update): boolean {
   return update.safeParse(arrived).success
 }

@@ -16,7 +16,7 @@ import type { Address } from '../../event/work.ts'
 import { personAt } from '../desk/desk.ts'
 import { Strangers, type GateParts } from './strangers.ts'
 
-/** What the gate makes of an arrival: a message of somebody we know, or what its channel is told. */
+/** A message of somebody we know, or what the channel is told instead. */
 export type Entry =
   | { readonly kind: 'in'; readonly inbound: Inbound }
   | { readonly kind: 'out'; readonly welcome: Welcome }
@@ -55,7 +55,7 @@ export class Gate {
       if (group === undefined) await this.#strangers.meet(sender)
       return out({ kind: 'ignored' })
     }
-    // Before its files are fetched again.
+    // Checked here so that its files are not fetched again.
     if (isKnown) return out({ kind: 'duplicate' })
     // Only one part of an album names us. The others may come long after it.
     const isForUs = group === undefined || group.isForUs || isMore || button !== undefined
@@ -132,7 +132,7 @@ export class Gate {
     this.#desk.agent().deliver()
   }
 
-  /** Only for a message that was admitted, and only for its author. A change counts like a message. */
+  /** Changes a message that was admitted, for its author only. It counts against the rate limit like a message. */
   async #change<T>(
     change: Sender & { readonly messageId: string },
     act: (writing: Writing, entries: readonly [Position, ...Position[]]) => T,
@@ -189,10 +189,10 @@ function out(welcome: Welcome): Entry {
 
 const ID_MAX = 256
 const NAME_COLUMNS = 30
-/** With a number behind it, it is still a name that `/pair` takes. */
+/** Leaves room for a number, as in `Ana 2`, within what `/pair` takes. */
 const NAME_MAX = 36
 
-/** Undefined: the platform names it in a way that no log takes. */
+/** Undefined: an id is empty, too long, or not valid text. */
 function checked({ channel, conversation, user, userName }: Sender): Stranger | undefined {
   if (![channel, conversation, user].every(isId)) return undefined
   return { channel, conversation, user, userName: shown(userName) }
@@ -227,7 +227,7 @@ interface Look extends Pick<AgentSettings, 'rateLimit' | 'zone'> {
 const REFUSED_FROM = 10
 
 interface Writer {
-  /** When each message of the window, and each one that waits, goes on. */
+  /** The times at which messages of this window were worked on, or will be. */
   readonly goes: number[]
   noticedAt: number
   refusedAt: number
@@ -266,7 +266,7 @@ class RateLimit {
     return { wait: { until, notice: isNoticed ? null : notice } }
   }
 
-  /** Without what went on before `since`; people who have not written since then are forgotten. */
+  /** Forgets what is older than `since`, and people who have not written since then. */
   #writerOf(person: string, since: number): Writer {
     for (const [id, { goes }] of this.#writers) {
       const first = goes.findIndex((at) => at > since)

@@ -34,7 +34,7 @@ export function pressedIn(
   return isOpen(reader, { delivery, command, now }) ? { delivery, command } : undefined
 }
 
-/** All buttons of a message share this key, as a message that was admitted: one of them counts, once. */
+/** All buttons of a message are admitted under this one key, so that only the first press counts. */
 export function pressKey({ position }: Pick<Delivery, 'position'>): string {
   return `button ${position}`
 }

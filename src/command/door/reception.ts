@@ -29,7 +29,6 @@ import { pressedIn, pressKey } from './pressed.ts'
 import { replyPlace } from './reply-place.ts'
 import { perform } from '../commands/dispatch.ts'
 
-/** What became of something that came in. */
 export type Received =
   /** It was admitted before, or is from somebody who was removed meanwhile: nothing was done. */
   | { readonly kind: 'duplicate' }
@@ -341,7 +340,6 @@ function requestedCommand(line: string): ParsedCommand | undefined {
   return part.command.name === 'report' ? { ...part.command, text: words } : undefined
 }
 
-/** There is nobody to answer. */
 function dropRequest(desk: Desk, { branch, position: took, text: line }: Admitted): Promise<void> {
   const author = { by: 'policy', name: 'nobody-asked' } as const
   const command = {

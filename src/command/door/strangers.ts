@@ -24,7 +24,7 @@ interface Tally {
   readonly senders: Set<string>
 }
 
-/** People nobody knows. Their messages cost a count in memory, and now and then an event (SAFE1). */
+/** Messages of people we do not know are counted in memory, and noted in the log once an hour (SAFE1). */
 export class Strangers {
   readonly #parts: GateParts
   readonly #tallies = new Map<string, Tally>()
@@ -72,7 +72,7 @@ export class Strangers {
     const contact = personAt(this.#parts.desk)
     await log.write((writing) => {
       const before = newest(writing, 'strangers', channel)?.at ?? 0
-      // Closed within the hour of the last one.
+      // An earlier process may have noted some within this hour.
       if (Math.abs(contact.at - before) < NOTED_EVERY_MS) return
       const branch = mainFor(writing, OWNER, contact)
       const noted = { channel, count, senders: [...senders] }
@@ -86,7 +86,7 @@ export class Strangers {
   }
 }
 
-/** Asks the owner, where they are reached. A tap lets in a guest; only a typed command makes somebody the owner. */
+/** Asks the owner. A button lets somebody in as a guest; to let them in as yourself, you type the command. */
 function tellOfPairing(
   writing: Writing,
   { code, name, at, position: cause, ...identity }: Pairing,

@@ -38,7 +38,7 @@ export const actRoutes: readonly Route[] = [
     access: 'socket',
     answer: z.strictObject({}),
     handle: async ({ served: { rank, handOver } }) => {
-      if (rank === 'serve') throw new Refusal(409, 'This process stays: stop it first.')
+      if (rank === 'serve') throw new Refusal(409, "The log belongs to 'mainstem serve'. Stop it first.")
       handOver()
       return {}
     },

@@ -23,11 +23,11 @@ const seen = z.strictObject({
 
 /** Seats for screens elsewhere. */
 export function chatRoutes(): readonly Route[] {
-  /** By the ids that the screens made up. */
+  /** By the ids that the screens chose. */
   const open = new Map<string, ChatSeat>()
   const screenOf = (id: string): ChatSeat => {
     const seat = open.get(id)
-    if (seat === undefined) throw new Refusal(404, 'There is no such seat, or not any more.')
+    if (seat === undefined) throw new Refusal(404, 'There is no such seat. Open its stream first.')
     return seat
   }
   return [
@@ -38,7 +38,7 @@ export function chatRoutes(): readonly Route[] {
       query: seen,
       handle: async ({ served, query, params: { id = '' }, incoming }) => {
         const { life, seats, fail } = served
-        if (open.has(id)) throw new Refusal(409, 'Somebody sits there already.')
+        if (open.has(id)) throw new Refusal(409, 'This seat is taken.')
         const { said, shown } = query
         const asked = query.asked.split(',').filter(Boolean).map(Number)
         const before = said === undefined || shown === undefined ? undefined : { said, shown, asked }

@@ -75,7 +75,7 @@ function seatStream(
   const writer = writable.getWriter()
   const send: Client['send'] = async (event, data) => {
     await writer.ready
-    // The loss of the client shows at the next one.
+    // If the client is gone, the next write tells.
     writer.write(Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)).catch(() => undefined)
   }
   const working = async (): Promise<void> => {

@@ -32,13 +32,13 @@ const saying = z.strictObject({
 
 type Saying = z.infer<typeof saying>
 
-/** Whatever `attachments.maxBytes` says: the bytes are in memory until they are kept. */
+/** However large `attachments.maxBytes` is: an upload is in memory until it is stored. */
 const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
 
 /** An upload that no message took by then never will be sent. */
 const UNSENT_MS = 24 * 60 * 60 * 1_000
 
-/** What a person does on the page that no view does. */
+/** What a person does on the page. */
 export const pageRoutes: readonly Route[] = [
   route('POST /api/say', {
     summary: 'A message or a command, as typed on the page',
@@ -73,7 +73,7 @@ export const pageRoutes: readonly Route[] = [
         const event = entry > 0 && entry <= writing.end ? writing.event(entry) : undefined
         const isOwn = event?.kind === 'inbound-admitted' && event.source.from === 'person'
         if (!isOwn || !isOwners(writing, event.branch) || !isWaiting(writing, event.branch, entry))
-          throw new Refusal(409, 'This message does not wait any more.')
+          throw new Refusal(409, 'This message is no longer waiting.')
         writing.append({ kind: 'inbound-dropped', branch: event.branch, at, v: 1, entry })
       })
       return {}
@@ -112,7 +112,7 @@ export const pageRoutes: readonly Route[] = [
           'content-type': as === 'inline' ? mime : 'application/octet-stream',
           'content-disposition': `${as}; filename*=UTF-8''${encodeURIComponent(name)}`,
           'content-security-policy': "default-src 'none'; sandbox",
-          // The address names the bytes.
+          // The address is the hash of the bytes, so they never change.
           'cache-control': 'private, max-age=31536000, immutable',
         },
       })
@@ -155,7 +155,7 @@ async function ownFile({ log, desk }: Life, hash: string): Promise<Buffer | unde
 }
 
 function missing(name: string): never {
-  throw new Refusal(404, `${name} is not here any more. Attach it again.`)
+  throw new Refusal(404, `${name} is no longer stored. Attach it again.`)
 }
 
 /** Has the page talk to that branch, as /switch does. */
@@ -173,7 +173,7 @@ function moveTo(writing: Writing, word: string, at: number): void {
   bindTo(writing, pageAddress, { branch, at, author: { by: 'person' } })
 }
 
-/** What somebody said, or a message to them, as a platform would name it. */
+/** The message at a position, in the form in which platforms name what is replied to. */
 function repliedTo(reader: Reader, at: number): RepliedTo {
   const event = at > reader.end ? undefined : reader.event(at as Position)
   const messageId = String(at)
@@ -186,7 +186,7 @@ function repliedTo(reader: Reader, at: number): RepliedTo {
 
 const SOON_MS = 2_000
 
-/** What a command said: at once, or as soon as it left the inbox of an idle branch. */
+/** What a command said, if it was performed at once or soon. */
 async function saidTo(life: Life, received: Received, signal: AbortSignal) {
   if (received.kind === 'done') return { text: received.said.text, isError: received.said.isError }
   if (received.kind !== 'admitted') return undefined

@@ -235,7 +235,7 @@ export const contextReads = [
   }),
 ]
 
-/** Not JSON of ours: the bytes that were hashed. */
+/** The very bytes that were hashed. */
 export const rawPromptRoute = route('GET /api/context/raw', {
   summary: 'The prompt of a turn as canonical JSON, whose SHA-256 is the hash in the log',
   access: 'owner',

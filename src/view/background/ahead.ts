@@ -62,7 +62,7 @@ export function aheadView(reader: Reader, { shelf, now, settings, hours }: Ahead
 const TIMES_MAX = 12
 const TITLE_COLUMNS = 60
 
-/** The times of a job up to then, at most so many. Undefined: it has none. */
+/** Undefined: the job is not due until then. */
 function dueWithin(
   reader: Reader,
   { definition }: LoadedJob,
@@ -80,7 +80,7 @@ function dueWithin(
     silent: !allowPing,
     paused: pauseOf(reader, nameOf(definition), now) !== null,
     times: times.slice(0, TIMES_MAX),
-    /** It is due more often than that. */
+    /** There are more times than are listed. */
     isOften: times.length > TIMES_MAX,
   }
 }
@@ -100,7 +100,7 @@ interface Point {
   readonly available: number
 }
 
-/** From a moment on, as long as nobody is pinged: up to where it is full, then level. */
+/** How the budget refills if nobody is pinged: up to its capacity, then level. */
 function refillCurve(budget: Budget, until: number): Point[] {
   const { at, available, capacity, refillMinutes } = budget
   const fullAt = at + (capacity - available) * refillMinutes * 60_000
@@ -110,7 +110,7 @@ function refillCurve(budget: Budget, until: number): Point[] {
 
 const PINGS_MAX = 300
 
-/** As the ledger tells it: each decision notes what was there before it. */
+/** From the ledger: each decision has the budget as it was before it. */
 function pastCurve(reader: Reader, { now, settings }: Pick<AheadLook, 'now' | 'settings'>): Point[] {
   const begin = now - PAST_HOURS * HOUR_MS
   const ledger = ledgerOf(reader, OWNER, { limit: PINGS_MAX }).toReversed()

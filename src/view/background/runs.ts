@@ -34,7 +34,7 @@ function runView(reader: Reader, position: Position, zone: string) {
   const { branch, at } = started
   const name = nameOfRun(started)
   const { title } = getBranch(reader, branch)
-  // A persistent session was started again since: its row is about the newest start.
+  // The row of a persistent session is about its newest start.
   const run = runIn(reader, branch)
   const now = run?.position === position ? run : undefined
   const { state, end } = now === undefined ? EARLIER : stateOf(reader, now)

@@ -47,7 +47,7 @@ export function resultSummary({ tool, args, text, isError }: Called): string {
 
 const DETAILS_MAX = 10_000
 
-/** All arguments, one a line, and the whole result, as far as anybody would read it. */
+/** All arguments, one a line, and the result. */
 export function callDetails({ args, text }: Called): string {
   const given = parsed(args)
   const lines =

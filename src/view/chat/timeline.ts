@@ -183,7 +183,7 @@ function callViews(reader: Reader, { branch, position }: Event, calls: readonly 
   return calls.map(({ id, tool, args }) => {
     const json = JSON.stringify(args)
     const result = texts.get(id)
-    // The log does not say whether a result is an error; the host's own results are.
+    // The log does not mark results as errors. Results of the host, and those that say so, count as errors.
     const isError = result?.synthetic !== undefined || /^(?:error|not run)\b/i.test(result?.text ?? '')
     const said = result && { tool, args: json, text: result.text, isError }
     return {
@@ -262,7 +262,7 @@ function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
   const { form, text, to, branch, number = null, choices = [], embed, files = [], position, cause } = intent
   const place = channelTitle(to.channel)
   const talks = boundTo(reader, to)
-  // What was said to a stranger, or to a guest, is not for the owner's eyes; a compaction and a turn that runs are shown otherwise.
+  // Messages to strangers and guests are not shown to the owner. Compactions and running turns have entries of their own.
   if (talks === undefined || !isOwners(reader, talks)) return undefined
   if (form === 'notice' && (text === CATCHING_UP || /^Summarized \d/.test(text))) return undefined
   if (form === 'ping') {

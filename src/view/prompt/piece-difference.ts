@@ -77,7 +77,7 @@ export class Tally {
 const CONTEXT = 2
 const CONTEXT_LINES_MAX = 4
 const CONTEXT_CHARACTERS_MAX = 240
-/** More of a piece is shown where the whole text is. */
+/** Longer pieces are cut here; the whole text is shown elsewhere. */
 const PIECE_LINES_MAX = 200
 
 const NOUNS: Readonly<Record<string, string>> = { tools: 'tool', recall: 'piece' }
@@ -103,7 +103,7 @@ function stepLines(steps: readonly Step[]): DifferenceLine[] {
   })
 }
 
-/** Without the fences, which are around every piece of its kind, and with a time in the line that it belongs to. */
+/** Without the fences around it, and with its time in front of the first line. */
 function plainText({ kind, text }: Piece): string {
   const bare = kind === 'recall' || kind === 'updates' ? text.replaceAll(/^<\/?data[^>\n]*>\n?/gm, '') : text
   return bare.trimEnd().replace(/^(\[(?:log \d+, |\d{4}-)[^\]\n]*\])\n+/, '$1 ')
@@ -115,7 +115,7 @@ function changedLines({ before, piece }: Extract<Step, { op: 'changed' }>): Diff
   return near.map((line, index) => ({ ...line, ...(index === 0 && { label: piece.label }) }))
 }
 
-/** Without what is the same and far from any change. */
+/** Leaves out what is the same and far from any change. */
 function nearChanges<T extends { readonly op: string }>(
   steps: readonly T[],
   { what, isOne: counts }: { readonly what: string; readonly isOne: (index: number) => boolean },

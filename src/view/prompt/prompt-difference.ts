@@ -75,7 +75,7 @@ function messageDifference(before: readonly PromptMessage[], after: readonly Pro
   const [old, now] = [before.map(textOf), after.map(textOf)]
   const firstOther = old.findIndex((text, index) => text !== now[index])
   return {
-    /** So many at the beginning are the same: a provider that caches prompts has them already. */
+    /** How many messages at the beginning are the same, and so in the provider's cache. */
     same: firstOther < 0 ? old.length : firstOther,
     removed: without(before, old, now),
     added: without(after, now, old),

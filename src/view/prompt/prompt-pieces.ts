@@ -102,7 +102,7 @@ function systemPieces(system: string, recorded: Sections | undefined): Piece[] {
   return pieces
 }
 
-/** For texts whose sections were not recorded: only skills have a beginning that can be found for sure. */
+/** For texts whose sections were not recorded: only the beginning of the skills can be found for certain. */
 function foundSections(system: string): Sections {
   const skills = skillsStart(system)
   const agents = Math.max(0, (skills ?? system.length + SEPARATOR) - SEPARATOR)
@@ -132,7 +132,7 @@ function messagePieces(message: PromptMessage, index: number, sources: readonly 
   }
 }
 
-/** By their order: a summary that takes the place of another is compared with it. */
+/** Summaries are numbered, so that one is compared with the one that it replaced. */
 export function summaryPart(before: readonly PromptSource[]): string {
   return `summary-${before.filter(({ kind }) => kind === 'summary').length + 1}`
 }

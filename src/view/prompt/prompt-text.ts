@@ -45,7 +45,6 @@ function recalledLines({ recalled: { pieces, rest }, why }: ShownTail): string[]
   return rest === '' ? lines : [...lines, ...beginning(rest)]
 }
 
-/** One line for a message among others. */
 export function messageLine(message: PromptMessage): string {
   // Skip the time at the beginning of a person's message.
   const [line = ''] = beginning(textOf(message).replace(/^\[\d{4}-\d\d-\d\d [^\]\n]*\]\n\n/, ''))
@@ -84,7 +83,6 @@ export function shownTail({ prompt, sources }: Sourced, why: readonly Reason[] |
   return recalled && { place, recalled, why }
 }
 
-/** The size of each part that is not empty. */
 export function promptParts(pieces: readonly Piece[]): Part[] {
   return partKinds
     .map((part) => ({

@@ -13,7 +13,7 @@ export interface PromptLook {
   readonly turn: string
   /** The number of a model call of it; left out: its last. */
   readonly call?: string | undefined
-  /** Where a number counts. */
+  /** The branch whose turns are numbered. */
   readonly branch: () => BranchId
 }
 

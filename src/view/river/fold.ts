@@ -68,14 +68,14 @@ export const stretchTable = table(
   },
 )
 
-/** Where a branch flows. `since`: the `timeKey` of its stretch that goes on; `tokens`: main's context. */
+/** Where a branch is drawn. `since`: when its open stretch began (a `timeKey`); `tokens`: the size of main's context. */
 const flowTable = table(
   'river_flow',
   { branch },
   { main: branch, side: text<Side>(), lane: integer(), since: integer<number | null>(), tokens: integer() },
 )
 
-/** Lanes by side (`line`): what has it for good, or the branch that has it now; null: it is free. */
+/** The lanes of one side (`line`). `of`: the job that keeps the lane, or the branch in it now; null: it is free. */
 export const laneTable = table('river_lane', { line: text(), lane: integer() }, { of: text<string | null>() })
 
 /** The first position of each minute. */
@@ -101,7 +101,6 @@ export function timeOfKey(key: number): number {
   return Math.floor(key / SLOTS)
 }
 
-/** The keys of a stretch of time. */
 export function keysOf({ from, to }: { readonly from: number; readonly to: number }) {
   return { from: from * SLOTS, to: to * SLOTS + SLOTS - 1 }
 }
@@ -297,7 +296,7 @@ function setUndone(place: Position, writer: Writer, is_undone: 0 | 1): void {
   if (thing !== undefined) writer.put(thingTable, { ...thing, is_undone })
 }
 
-/** Main's context is another one from here on. */
+/** The size of main's context has changed. */
 function resize(event: Event, writer: Writer, version: Position): void {
   const flow = flowOf(writer, event.branch)
   if (flow?.side !== 'main') return

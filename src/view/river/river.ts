@@ -87,7 +87,7 @@ function levelFor({ from, to, pixels }: RiverLook): number {
   return level === -1 ? BIN_MS.length - 1 : level
 }
 
-/** Main's messages and the tokens of its context, by bin; the first one may be older, and says how wide it was. */
+/** Main's messages and the size of its context, by bin. The first bin may be older: it has the size before the window. */
 function stemOf(reader: Reader, { main, from, to }: RiverLook, level: number) {
   const line = lineKey(main, 'main')
   const prefix = [`${line} ${level}`] as const
