@@ -337,7 +337,7 @@ describe('list', () => {
     expect(code).toBe(0)
     const lines = out.split('\n')
     expect(lines[0]).toMatch(/^ID      NEXT +HOW +WHAT$/)
-    expect(lines[1]).toMatch(/^sooner  .*, in \d+ s +background  Often$/)
+    expect(lines[1]).toMatch(/^sooner  .*, in (\d+ s|1 min) +background  Often$/)
     expect(lines[2]).toMatch(
       /^later   .* in main     Wish a happy new year to everybody whom I know and like, on…$/,
     )
