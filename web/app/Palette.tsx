@@ -112,7 +112,7 @@ function useBranch(): string | undefined {
 }
 
 /** A whole command is performed; one that needs more goes on in the box. */
-function Commands({ typed, fill }: { readonly typed: string; readonly fill: (line: string) => void }) {
+function Commands({ typed, fill }: { typed: string; fill: (line: string) => void }) {
   const branch = useBranch()
   const { mutate } = useCommand()
   const line = typed.startsWith('/') ? typed : '/'
@@ -226,7 +226,7 @@ function Themes() {
 
 const CHARS_MIN = 3
 
-function Said({ typed }: { readonly typed: string }) {
+function Said({ typed }: { typed: string }) {
   const go = useGo()
   const q = typed.trim()
   const isAsked = q.length >= CHARS_MIN

@@ -67,7 +67,7 @@ function RailLink({ view: { name, title, icon: Icon, place }, badge }: RailLinkP
   )
 }
 
-function More({ badges }: { readonly badges: Readonly<Record<string, Badge | undefined>> }) {
+function More({ badges }: { badges: Readonly<Record<string, Badge | undefined>> }) {
   const [theme, setTheme] = useTheme()
   return (
     <Dialog title="More" look="sheet" onClose={hide}>
@@ -89,7 +89,7 @@ function More({ badges }: { readonly badges: Readonly<Record<string, Badge | und
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
 const LABELS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
 
-function ThemeIcon({ theme }: { readonly theme: Theme }) {
+function ThemeIcon({ theme }: { theme: Theme }) {
   const Icon = { system: Monitor, light: Sun, dark: Moon }[theme]
   return <Icon aria-hidden="true" />
 }

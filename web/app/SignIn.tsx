@@ -2,7 +2,7 @@ import { Problem } from '../ui/surface.tsx'
 import style from './app.module.css'
 import { Brand } from './Brand.tsx'
 
-export function SignIn({ problem }: { readonly problem: string | undefined }) {
+export function SignIn({ problem }: { problem: string | undefined }) {
   return (
     <main className={style.signIn}>
       <Brand />

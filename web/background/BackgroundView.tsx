@@ -65,7 +65,7 @@ export default function BackgroundView() {
   )
 }
 
-function Acts({ isPaused }: { readonly isPaused: boolean }) {
+function Acts({ isPaused }: { isPaused: boolean }) {
   const [, go] = useLocation()
   return (
     <>

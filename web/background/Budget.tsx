@@ -6,7 +6,7 @@ import style from './background.module.css'
 import type { Ahead, Budget, Pings } from './data.ts'
 
 /** How many pings are left, and how they come back. */
-export function BudgetCard({ ahead }: { readonly ahead: Ahead }) {
+export function BudgetCard({ ahead }: { ahead: Ahead }) {
   const { data } = useRead<Pings>('/api/pings', { limit: 1 }, { on: ['ping-', 'budget-', 'delivery-'] })
   const now = useNow()
   if (data === undefined) return <Card className={ui.inside} />
@@ -27,13 +27,7 @@ export function BudgetCard({ ahead }: { readonly ahead: Ahead }) {
   )
 }
 
-interface WordsProps {
-  readonly budget: Budget
-  readonly criticalMax: number
-  readonly now: number
-}
-
-function Words({ budget, criticalMax, now }: WordsProps) {
+function Words({ budget, criticalMax, now }: { budget: Budget; criticalMax: number; now: number }) {
   const { next_refill: next, held, on_the_way: sending, quiet_until: quiet } = budget
   const open = [held > 0 && `${held} held`, sending > 0 && `${sending} on the way`].filter(Boolean)
   return (
@@ -65,7 +59,7 @@ function leftAt({ available, capacity, refill_rate_minutes: rate, last_refill: a
 
 const [WIDTH, HEIGHT, TOP] = [288, 62, 4]
 
-function Curve({ ahead, capacity }: { readonly ahead: Ahead; readonly capacity: number }) {
+function Curve({ ahead, capacity }: { ahead: Ahead; capacity: number }) {
   const points = ahead.curve.map(({ at, available }) => ({ at: Date.parse(at), available }))
   const now = Date.parse(ahead.now)
   const [from, to] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 1]

@@ -14,13 +14,7 @@ import style from './background.module.css'
 import { JOBS_PATH } from './data.ts'
 
 /** The text of a job file. */
-export function JobFile({
-  file,
-  children,
-}: {
-  readonly file: string
-  readonly children: (text: string) => ReactNode
-}) {
+export function JobFile({ file, children }: { file: string; children: (text: string) => ReactNode }) {
   return (
     <Shown of={useRead<{ text: string }>('/api/job-file', { file })}>{({ text }) => children(text)}</Shown>
   )
@@ -50,15 +44,7 @@ export function useCheck(file: string, text: string) {
 }
 
 /** The text of a job file, what it would do, and the difference that saving makes. */
-export function FileEditor({
-  file,
-  before,
-  close,
-}: {
-  readonly file: string
-  readonly before: string
-  readonly close: () => void
-}) {
+export function FileEditor({ file, before, close }: { file: string; before: string; close: () => void }) {
   const [text, setText] = useState(before)
   const { checked, error, isCurrent } = useCheck(file, text)
   const wrong = isCurrent ? checked?.problem?.line : undefined
@@ -99,7 +85,7 @@ export function FileEditor({
 }
 
 /** The next times, or what is wrong. */
-export function Preview({ checked }: { readonly checked: Checked | undefined }) {
+export function Preview({ checked }: { checked: Checked | undefined }) {
   if (checked === undefined) return null
   const { problem, warnings, times } = checked
   return (
@@ -181,7 +167,7 @@ export function SaveBar({ file, before, after, isGood, saved, cancel }: SaveProp
   )
 }
 
-export function DeleteFile({ file, text }: { readonly file: string; readonly text: string }) {
+export function DeleteFile({ file, text }: { file: string; text: string }) {
   const [, go] = useLocation()
   const { mutate, isPending } = useSave(() => go(JOBS_PATH))
   const act = (): void =>

@@ -25,7 +25,7 @@ export function JobPanel({ kind, id }: JobName) {
 }
 
 /** A job file that cannot be used: mend or delete it. */
-export function FilePanel({ file }: { readonly file: string }) {
+export function FilePanel({ file }: { file: string }) {
   const [, go] = useLocation()
   return (
     <JobFile file={file}>
@@ -139,7 +139,7 @@ function Requests({ id, secret, waiting }: NonNullable<JobDetails['requests']> &
   )
 }
 
-function Pings({ job: { kind, id, pings } }: { readonly job: JobDetails }) {
+function Pings({ job: { kind, id, pings } }: { job: JobDetails }) {
   const { arrived, answered, less } = pings ?? { arrived: 0, answered: 0, less: 0 }
   return (
     <section>

@@ -46,12 +46,7 @@ export function Jobs({ what, id = '' }: Open) {
   )
 }
 
-interface JobListProps {
-  readonly view: JobsView
-  readonly open: string
-}
-
-function JobList({ view: { jobs, problems, waiting }, open }: JobListProps) {
+function JobList({ view: { jobs, problems, waiting }, open }: { view: JobsView; open: string }) {
   const look = `${ui.pick} ${style.job}`
   return (
     <ul className={`${ui.rows} ${style.list}`}>
@@ -88,7 +83,7 @@ function JobList({ view: { jobs, problems, waiting }, open }: JobListProps) {
   )
 }
 
-function JobWords({ job }: { readonly job: Job }) {
+function JobWords({ job }: { job: Job }) {
   const { kind, id, next, failures, last } = job
   return (
     <>

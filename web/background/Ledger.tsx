@@ -103,7 +103,7 @@ export function Ledger() {
   )
 }
 
-function PingRow({ ping }: { readonly ping: Ping }) {
+function PingRow({ ping }: { ping: Ping }) {
   const { held, reason, note, answer, critical } = ping
   const { words, tone } = decisionOf(ping)
   return (
@@ -156,7 +156,7 @@ function Answer({ delivery, choices }: NonNullable<Ping['answers']>) {
   )
 }
 
-function Who({ ping: { job, who } }: { readonly ping: Ping }) {
+function Who({ ping: { job, who } }: { ping: Ping }) {
   if (job === null) return who
   const [kind = '', ...id] = job.split(' ')
   return (

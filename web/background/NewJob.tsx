@@ -21,7 +21,7 @@ const NEW = {
 type Given = typeof NEW
 
 /** A form that becomes a file. */
-export function NewJob({ jobs }: { readonly jobs: readonly Job[] }) {
+export function NewJob({ jobs }: { jobs: readonly Job[] }) {
   const [, go] = useLocation()
   const [given, setGiven] = useState(NEW)
   const { kind, name, when, task } = given
@@ -55,12 +55,7 @@ export function NewJob({ jobs }: { readonly jobs: readonly Job[] }) {
   )
 }
 
-interface FieldsProps {
-  readonly given: Given
-  readonly change: (some: Partial<Given>) => void
-}
-
-function Fields({ given, change }: FieldsProps) {
+function Fields({ given, change }: { given: Given; change: (some: Partial<Given>) => void }) {
   const { kind, name, when, task } = given
   return (
     <>
@@ -145,7 +140,7 @@ const WHENS = [
   'on the 1st at 9',
 ]
 
-function RoutineWhen({ when, set }: { readonly when: string; readonly set: (when: string) => void }) {
+function RoutineWhen({ when, set }: { when: string; set: (when: string) => void }) {
   const cron = cronOf(when)
   return (
     <>

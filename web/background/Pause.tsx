@@ -48,7 +48,7 @@ export function PauseButton({ what, isPaused, small = false }: PauseProps) {
 }
 
 /** `until Mon 16 Nov 08:00` */
-export function Until({ end }: { readonly end: boolean | string }) {
+export function Until({ end }: { end: boolean | string }) {
   if (typeof end === 'boolean') return 'until you resume'
   return (
     <>

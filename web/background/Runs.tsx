@@ -52,7 +52,7 @@ function NoRuns() {
   )
 }
 
-function RunRow({ run }: { readonly run: Run }) {
+function RunRow({ run }: { run: Run }) {
   const { kind, job: id, handle, startedAt } = run
   const { words, tone } = STATES[run.state] ?? { words: run.state, tone: 'none' as const }
   const isRunning = run.state === 'running' || run.state === 'waiting'
@@ -95,11 +95,11 @@ function tookText({ tookMs }: Run): string {
   return tookMs < 1_000 ? '< 1 s' : spanText(tookMs)
 }
 
-function Since({ at }: { readonly at: string }) {
+function Since({ at }: { at: string }) {
   return spanText(Math.max(0, useNow(true, 1_000) - Date.parse(at)))
 }
 
-function Live({ branch }: { readonly branch: string }) {
+function Live({ branch }: { branch: string }) {
   const running = useRunning().get(branch)
   const call = running?.calls.findLast(({ result }) => result === undefined)
   if (running?.retry !== undefined) return <span data-tone="warn">tries again: {running.retry.because}</span>
@@ -109,7 +109,7 @@ function Live({ branch }: { readonly branch: string }) {
 
 const SHORT = 140
 
-function Report({ run: { report, said, why } }: { readonly run: Run }) {
+function Report({ run: { report, said, why } }: { run: Run }) {
   const [isOpen, setOpen] = useState(false)
   const text = why ?? report ?? said
   if (text === null) return <span data-tone="faint">said nothing</span>

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 const JOBS_MAX = 12
 
 /** The next hours: a row for each job with the times when it is due, over the hours when nobody is pinged. */
-export function Timeline({ ahead }: { readonly ahead: Ahead }) {
+export function Timeline({ ahead }: { ahead: Ahead }) {
   const from = useNow()
   const to = from + Date.parse(ahead.until) - Date.parse(ahead.now)
   const shareOf = (at: string | number): number =>
@@ -106,7 +106,7 @@ const KEYS = [
   { words: 'paused', of: { 'data-look': 'paused' }, isFor: (job: Due) => lookOf(job) === 'paused' },
 ]
 
-function Legend({ ahead: { due, refills }, left }: { readonly ahead: Ahead; readonly left: number }) {
+function Legend({ ahead: { due, refills }, left }: { ahead: Ahead; left: number }) {
   return (
     <ul className={ui.legend}>
       {KEYS.filter(({ isFor }) => due.some(isFor)).map(({ words, of }) => (

@@ -17,7 +17,7 @@ interface Approval {
 }
 
 /** What waits for a decision, wherever it was asked: the first ones of this branch come last, next to the composer. */
-export function Approvals({ here }: { readonly here: string }) {
+export function Approvals({ here }: { here: string }) {
   const on = ['approval-', 'turn-ended']
   const { data = [] } = useRead<readonly Approval[]>('/api/approvals', {}, { on, keep: true })
   const open = data.toSorted((one, other) => Number(one.branch === here) - Number(other.branch === here))
@@ -32,7 +32,7 @@ export function Approvals({ here }: { readonly here: string }) {
   )
 }
 
-function ApprovalCard({ approval, here }: { readonly approval: Approval; readonly here: string }) {
+function ApprovalCard({ approval, here }: { approval: Approval; here: string }) {
   const { number, kind, branch, until, text } = approval
   useNow(until !== null, 1_000)
   const leftMs = until === null ? null : Date.parse(until) - now()
@@ -64,12 +64,12 @@ function ApprovalCard({ approval, here }: { readonly approval: Approval; readonl
 }
 
 /** Words in backticks as code. */
-export function Coded({ text }: { readonly text: string }) {
+export function Coded({ text }: { text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }
 
 /** The lines of a call or a change: those that begin with + or - are shown as a difference. */
-function Details({ lines }: { readonly lines: readonly string[] }) {
+function Details({ lines }: { lines: readonly string[] }) {
   const shown = lines
     .map((line) => line.replace(/^ {2}/, ''))
     .filter((line) => line.trim() !== '' && !line.startsWith('/approve '))

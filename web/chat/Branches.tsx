@@ -13,7 +13,7 @@ import { chatOf, stateText, titleOf } from './place.tsx'
 const on = ['branch-', 'turn-', 'conversation-']
 
 /** Main and every other branch, with what each does. On a phone it is folded into one line. */
-export function Branches({ here }: { readonly here: string }) {
+export function Branches({ here }: { here: string }) {
   const [isOpen, setOpen] = useState(false)
   const running = useRunning()
   const { data } = useRead<{ branches: readonly BranchHead[] }>('/api/branches', {}, { on, keep: true })
@@ -41,7 +41,7 @@ export function Branches({ here }: { readonly here: string }) {
 
 const TONES = { running: 'good', waiting: 'warn', idle: 'none', ended: 'none' } as const
 
-function BranchLink({ head, here }: { readonly head: BranchHead; readonly here: string }) {
+function BranchLink({ head, here }: { head: BranchHead; here: string }) {
   const { name, mode, state, parent, at } = head
   return (
     <Link

@@ -37,7 +37,7 @@ export default function ChatView() {
   )
 }
 
-function Chips({ timeline: { branch, tokens } }: { readonly timeline: Timeline }) {
+function Chips({ timeline: { branch, tokens } }: { timeline: Timeline }) {
   return (
     <>
       {branch.mode !== 'main' && <Chip>{stateText(branch)}</Chip>}
@@ -82,7 +82,7 @@ const WAYS: Readonly<Record<string, readonly (readonly [line: string, label: str
 }
 
 /** How a fork or a child is left. */
-function Ways({ mode }: { readonly mode: string }) {
+function Ways({ mode }: { mode: string }) {
   const ways = WAYS[mode]
   if (ways === undefined) return null
   return (
@@ -100,7 +100,7 @@ function Ways({ mode }: { readonly mode: string }) {
 }
 
 /** A branch that cannot be talked to; a copy of it can. */
-function Closed({ head: { state, mode, reason, handle, name } }: { readonly head: BranchHead }) {
+function Closed({ head: { state, mode, reason, handle, name } }: { head: BranchHead }) {
   const open = async (): Promise<void> => {
     const { branch } = await outbox.send({ text: `/switch ${handle}`, branch: 'main' })
     follow(name, branch)

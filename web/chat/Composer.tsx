@@ -135,7 +135,7 @@ function useComposing({ head, branch, typed, replyTo, endReply }: ComposerProps)
   return { text, write, uploads, completing, isRunning, isWaiting, send, stop, onKeyDown }
 }
 
-function ReplyTo({ entry, end }: { readonly entry: Entry; readonly end: () => void }) {
+function ReplyTo({ entry, end }: { entry: Entry; end: () => void }) {
   return (
     <p className={style.attached}>
       <span className={ui.clip}>Reply to: {textOf(entry)}</span>
@@ -163,7 +163,7 @@ function AttachButton({ add }: Pick<Uploads, 'add'>) {
   )
 }
 
-function Attached({ uploads }: { readonly uploads: Uploads }) {
+function Attached({ uploads }: { uploads: Uploads }) {
   return (
     <ul className={ui.row}>
       {uploads.all.map(({ id, name, bytes, preview, problem, hash }) => (

@@ -127,7 +127,7 @@ interface Answer {
 }
 
 /** One line for a call and its result; it opens. */
-function CallLine({ call }: { readonly call: Answer['entry']['calls'][number] }) {
+function CallLine({ call }: { call: Answer['entry']['calls'][number] }) {
   const { tool, summary, args, result, isError } = call
   return (
     <details className={style.fold}>
@@ -145,7 +145,7 @@ function CallLine({ call }: { readonly call: Answer['entry']['calls'][number] })
 }
 
 /** What the model was told by somebody else than the person, and notes; it opens. */
-function ToldEntry({ entry }: { readonly entry: EntryOf<'told' | 'note'> }) {
+function ToldEntry({ entry }: { entry: EntryOf<'told' | 'note'> }) {
   const { text, at } = entry
   const [from = '', ...about] =
     entry.kind === 'note' ? ['note', entry.by === 'person' ? 'yours' : entry.by] : entry.from.split(' ')
@@ -171,7 +171,7 @@ const TOLD: Readonly<Record<string, string>> = {
 
 const LONG_OUTPUT = 1_200
 
-function CommandEntry({ entry: { line, output, isError, at } }: { readonly entry: EntryOf<'command'> }) {
+function CommandEntry({ entry: { line, output, isError, at } }: { entry: EntryOf<'command'> }) {
   const [isWhole, setWhole] = useState(output.length < LONG_OUTPUT)
   return (
     <article className={style.message}>
@@ -190,7 +190,7 @@ function CommandEntry({ entry: { line, output, isError, at } }: { readonly entry
   )
 }
 
-function PingEntry({ entry }: { readonly entry: EntryOf<'ping'> }) {
+function PingEntry({ entry }: { entry: EntryOf<'ping'> }) {
   const { text, embed, from, at, choices, answer, isCritical, place, number } = entry
   return (
     <article className={`${style.message} ${style.ping}`} data-critical={isCritical}>
@@ -226,7 +226,7 @@ const VERDICTS: Readonly<Record<string, string>> = {
 }
 
 /** An open approval is a card beside the composer. */
-function QuestionEntry({ entry }: { readonly entry: EntryOf<'question'> }) {
+function QuestionEntry({ entry }: { entry: EntryOf<'question'> }) {
   const { text, approval, verdict, choices } = entry
   const [title = ''] = text.split('\n')
   return (
@@ -260,7 +260,7 @@ function Choices({ choices }: Pick<EntryOf<'notice'>, 'choices'>) {
 type LineKind = 'mark' | 'cleared' | 'compacted' | 'changed' | 'saved' | 'left' | 'ended'
 
 /** Something that happened to the context, or to a fork of it. */
-function Line({ entry }: { readonly entry: EntryOf<LineKind> }) {
+function Line({ entry }: { entry: EntryOf<LineKind> }) {
   return (
     <p className={style.line} data-tone={entry.kind === 'mark' ? 'warn' : 'dim'}>
       <span className={ui.row}>

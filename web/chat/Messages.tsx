@@ -109,7 +109,7 @@ async function withdraw(position: number): Promise<void> {
 
 const GHOSTS_SHOWN = 4
 
-function RowView({ row, at }: { readonly row: Row; readonly at: number | undefined }) {
+function RowView({ row, at }: { row: Row; at: number | undefined }) {
   const [isOpen, setOpen] = useState(false)
   if (row.kind === 'entry') return <EntryRow row={row} isMarked={row.entry.position === at} />
   if (row.kind === 'day')
@@ -166,7 +166,7 @@ function useLive(branch: string, updatedAt: number): Running | undefined {
   return running ?? last.current?.running
 }
 
-function LiveAnswer({ branch, updatedAt }: { readonly branch: string; readonly updatedAt: number }) {
+function LiveAnswer({ branch, updatedAt }: { branch: string; updatedAt: number }) {
   const live = useLive(branch, updatedAt)
   if (live === undefined) return null
   const { at, text, retry, calls } = live
@@ -190,7 +190,7 @@ function LiveAnswer({ branch, updatedAt }: { readonly branch: string; readonly u
 }
 
 /** What the turn waits for: the next try after a failure, or somebody who asks for one. */
-function Waits({ timeline: { branch, retry, hasFailed } }: { readonly timeline: Timeline }) {
+function Waits({ timeline: { branch, retry, hasFailed } }: { timeline: Timeline }) {
   const live = useRunning().get(branch.id)
   const planned = live?.retry ?? (retry && { ...retry, at: Date.parse(retry.at), because: '' })
   useNow(Boolean(planned), 1_000)
@@ -211,7 +211,7 @@ function Waits({ timeline: { branch, retry, hasFailed } }: { readonly timeline: 
   )
 }
 
-function UnsentRow({ unsent }: { readonly unsent: Unsent }) {
+function UnsentRow({ unsent }: { unsent: Unsent }) {
   const { key, text, problem, isSent, files = [] } = unsent
   const edit = (): void => {
     outbox.drop(key)
@@ -244,7 +244,7 @@ function UnsentRow({ unsent }: { readonly unsent: Unsent }) {
   )
 }
 
-function NothingSaid({ mode }: { readonly mode: string }) {
+function NothingSaid({ mode }: { mode: string }) {
   return (
     <Empty title="Nothing was said here yet">
       {mode === 'fork' && <p>This fork knows what was said where it was opened.</p>}

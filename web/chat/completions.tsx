@@ -58,11 +58,7 @@ export function useCompletions(text: string, branch: string, write: (line: strin
   }
 }
 
-export function Completions({
-  of: { id, list, at, pick },
-}: {
-  readonly of: ReturnType<typeof useCompletions>
-}) {
+export function Completions({ of: { id, list, at, pick } }: { of: ReturnType<typeof useCompletions> }) {
   if (list.length === 0) return null
   return (
     <ul className={style.completions} id={id} role="listbox" aria-label="Commands">

@@ -32,7 +32,7 @@ export function useActs() {
 }
 
 /** A button that performs a command line. */
-export function Act({ line, ...rest }: ComponentProps<typeof Button> & { readonly line: string }) {
+export function Act({ line, ...rest }: ComponentProps<typeof Button> & { line: string }) {
   const { act, isPending } = useActs()
   return <Button small disabled={isPending} onClick={() => void act(line)} {...rest} />
 }

@@ -8,7 +8,7 @@ import ui from '../ui/ui.module.css'
 import style from './context.module.css'
 
 /** What can be done to the context of a branch, by its commands. */
-export function Acts({ view: { branch, parts } }: { readonly view: TurnContextView }) {
+export function Acts({ view: { branch, parts } }: { view: TurnContextView }) {
   const { data: now } = useRead<ContextNow>('/api/context', { branch }, { on: ['context-', 'message-added'] })
   const { mutate, isPending } = useCommand()
   const act = (text: string) => ({ small: true, title: text, onClick: () => mutate({ text, branch }) })

@@ -62,13 +62,7 @@ export default function ContextView() {
   )
 }
 
-interface SeenProps {
-  readonly view: TurnContextView
-  readonly address: Address
-  readonly go: Go
-}
-
-function Seen({ view, address, go }: SeenProps) {
+function Seen({ view, address, go }: { view: TurnContextView; address: Address; go: Go }) {
   const running = useRunning().get(view.id)
   const choose = (id: string): void =>
     address.part === id ? go({ part: undefined, show: 'difference' }) : go({ part: id, show: 'text' })
@@ -106,13 +100,7 @@ function useArrows(walk: (step: number) => void): void {
   })
 }
 
-interface MissingProps {
-  readonly error: ApiError
-  readonly isEmpty: boolean
-  readonly retry: () => unknown
-}
-
-function Missing({ error, isEmpty, retry }: MissingProps) {
+function Missing({ error, isEmpty, retry }: { error: ApiError; isEmpty: boolean; retry: () => unknown }) {
   if (error.status !== 404 || !isEmpty) return <Problem error={error} retry={retry} />
   return (
     <Empty title="No model was called here yet">

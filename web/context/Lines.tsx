@@ -9,7 +9,7 @@ const SIGN = { same: ' ', added: '+', gone: '−', moved: '~' }
 const ROW_PX = 20
 
 /** Any number of lines; only those in view are drawn. */
-export function Lines({ rows, name }: { readonly rows: readonly Row[]; readonly name: string }) {
+export function Lines({ rows, name }: { rows: readonly Row[]; name: string }) {
   const box = useRef<HTMLDivElement>(null)
   const drawn = useVirtualizer({
     count: rows.length,
@@ -39,7 +39,7 @@ export function Lines({ rows, name }: { readonly rows: readonly Row[]; readonly 
   )
 }
 
-function RowText({ row }: { readonly row: Row | undefined }) {
+function RowText({ row }: { row: Row | undefined }) {
   if (row === undefined) return null
   if (row.row === 'skip') return <p className={style.skip}>… {row.text}</p>
   if (row.row === 'part')

@@ -13,7 +13,7 @@ interface PartsProps {
 }
 
 /** How many tokens each part takes, and below, how much the provider had in its cache. */
-export function PartBar({ view, chosen, choose, prove }: PartsProps & { readonly prove: () => void }) {
+export function PartBar({ view, chosen, choose, prove }: PartsProps & { prove: () => void }) {
   const parts = view.parts.filter(({ tokens }) => tokens > 0)
   const used = view.turn?.used ?? null
   const share = used === null || used.tokensIn === 0 ? null : used.tokensCached / used.tokensIn
@@ -92,6 +92,6 @@ export function PartTable({ view, chosen, choose }: PartsProps) {
   )
 }
 
-export function Swatch({ kind }: { readonly kind: Kind }) {
+export function Swatch({ kind }: { kind: Kind }) {
   return <span className={ui.swatch} style={{ background: colourOf(kind) }} />
 }

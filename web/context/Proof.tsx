@@ -7,7 +7,7 @@ import ui from '../ui/ui.module.css'
 type Turn = NonNullable<TurnContextView['turn']>
 
 /** Hashes what is shown in the browser, and compares it with what the log noted when the model was called. */
-export function Proof({ text, turn }: { readonly text: string; readonly turn: Turn }) {
+export function Proof({ text, turn }: { text: string; turn: Turn }) {
   const { data: hash } = useQuery({
     queryKey: ['sha256', turn.hash, text.length],
     queryFn: () => sha256(text),
@@ -21,7 +21,7 @@ export function Proof({ text, turn }: { readonly text: string; readonly turn: Tu
 }
 
 /** A small sign that what is shown is what was sent. */
-export function Exact({ turn: { isSame, hash }, open }: { readonly turn: Turn; readonly open: () => void }) {
+export function Exact({ turn: { isSame, hash }, open }: { turn: Turn; open: () => void }) {
   const words = `${isSame ? 'exactly' : 'not'} what was sent · ${hash.slice(0, 8)}`
   return (
     <Button look="text" onClick={open}>

@@ -11,7 +11,7 @@ type Recall = TurnContextView['recall'][number]
 type Reason = NonNullable<Recall['why']>
 
 /** What recall brought into a prompt by itself, and why. */
-export function Recalled({ pieces }: { readonly pieces: readonly Recall[] }) {
+export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
   const [open, setOpen] = useState(0)
   if (pieces.length === 0) return null
   return (
@@ -47,7 +47,7 @@ function firstLine(text: string): string {
   return text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('> ')) ?? text
 }
 
-function Why({ piece: { why, covered } }: { readonly piece: Recall }) {
+function Why({ piece: { why, covered } }: { piece: Recall }) {
   return (
     <small className={style.reasons}>
       {why === null ? <p>The scores were not recorded then.</p> : <Scores why={why} />}
@@ -60,11 +60,7 @@ function Why({ piece: { why, covered } }: { readonly piece: Recall }) {
   )
 }
 
-function Scores({
-  why: { matched, words, meaning, vector, recency, spread, score },
-}: {
-  readonly why: Reason
-}) {
+function Scores({ why: { matched, words, meaning, vector, recency, spread, score } }: { why: Reason }) {
   const scores = [
     ['words', words, 'How well the words match, beside the best hit'],
     ['meaning', vector === null ? null : (meaning ?? vector), 'How near it is in meaning'],

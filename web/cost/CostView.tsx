@@ -63,14 +63,7 @@ export default function CostView() {
   )
 }
 
-interface SpentProps {
-  readonly view: Cost
-  readonly days: number
-  readonly by: By
-  readonly choose: (by: By) => void
-}
-
-function Spent({ view, days, by, choose }: SpentProps) {
+function Spent({ view, days, by, choose }: { view: Cost; days: number; by: By; choose: (by: By) => void }) {
   const total = totalOf(view.days)
   const today = view.today.all
   const slices = slicesOf(view.days, by)
@@ -128,7 +121,7 @@ function Fact({ name, value, tone, children }: FactProps) {
 }
 
 /** How much of the day's limit is used, and a way past it for today. */
-function Limit({ view: { limit, warn, unpriced } }: { readonly view: Cost }) {
+function Limit({ view: { limit, warn, unpriced } }: { view: Cost }) {
   if (limit === null)
     return (
       <Fact name="Limit of a day" value="none">
@@ -157,7 +150,7 @@ function Limit({ view: { limit, warn, unpriced } }: { readonly view: Cost }) {
   )
 }
 
-function amountText({ unit, max }: { readonly unit: Unit; readonly max: number }): string {
+function amountText({ unit, max }: { unit: Unit; max: number }): string {
   return unit === 'money' ? moneyText(max) : `${shortCount(max)} tokens`
 }
 
@@ -169,13 +162,7 @@ function percent(part: number, whole: number): string {
   return `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
 }
 
-interface SlicesProps {
-  readonly slices: readonly Slice[]
-  readonly unit: Unit
-  readonly by: By
-}
-
-function Slices({ slices, unit, by }: SlicesProps) {
+function Slices({ slices, unit, by }: { slices: readonly Slice[]; unit: Unit; by: By }) {
   const all = slices.reduce((sum, slice) => sum + amountOf(slice, unit), 0)
   const heads = ['share', 'calls', 'tokens in', 'from cache', 'tokens out', 'saved', 'cost']
   return (

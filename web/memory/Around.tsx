@@ -15,7 +15,7 @@ type Around = ReturnType<typeof aroundView>
 const LIMITS = [4, 15, 50]
 
 /** A hit among the messages before and after it. */
-export function AroundHit({ hit: { position, written } }: { readonly hit: Hit }) {
+export function AroundHit({ hit: { position, written } }: { hit: Hit }) {
   const [limit, setLimit] = useState(LIMITS[0])
   const around = useRead<Around>('/api/around', { position, limit }, { keep: true })
   const next = LIMITS[LIMITS.indexOf(limit ?? 0) + 1]
@@ -60,7 +60,7 @@ function turnAt(messages: Around['messages'], position: number): number | null {
   return messages.findLast((message) => message.position <= position && message.turn !== null)?.turn ?? null
 }
 
-function SawThen({ handle, turn }: { readonly handle: string; readonly turn: number | null }) {
+function SawThen({ handle, turn }: { handle: string; turn: number | null }) {
   if (turn === null) return null
   return (
     <Link className={buttonClass('plain', true)} href={`/context/${handle}/${turn}`}>

@@ -9,7 +9,7 @@ import style from './memory.module.css'
 import type { Found, Hit } from './search.ts'
 
 /** What a search says besides its hits. */
-export function Remarks({ found, label }: { readonly found: Found; readonly label: string }) {
+export function Remarks({ found, label }: { found: Found; label: string }) {
   const { hits, repaired, far, behind } = found
   const remarks = [
     ...repaired.map(({ typed, taken }) => `Looked for “${taken}” instead of “${typed}”.`),
@@ -34,7 +34,7 @@ export function HitButton({ hit, isChosen, choose }: { hit: Hit; isChosen: boole
 type Message = Pick<Hit, 'kind' | 'speaker' | 'isOwn' | 'at' | 'label' | 'text'>
 
 /** Who said it and when, and what became of it. */
-export function Head({ of, children }: { readonly of: Message; readonly children?: ReactNode }) {
+export function Head({ of, children }: { of: Message; children?: ReactNode }) {
   return (
     <span className={`${ui.row} ${ui.note}`}>
       <b>{whoSaid(of)}</b>
@@ -69,7 +69,7 @@ export function whoSaid({ kind, speaker, isOwn }: Pick<Message, 'kind' | 'speake
 }
 
 /** How the score came about. */
-function Why({ hit: { at, why, score, position } }: { readonly hit: Hit }) {
+function Why({ hit: { at, why, score, position } }: { hit: Hit }) {
   const { matched, words, vector, recency } = why
   const found = matched.length === 0 ? 'said beside the words' : `words ${matched.join(' ')}`
   const parts = [

@@ -114,7 +114,7 @@ interface Answer {
   readonly problem: string | null
 }
 
-function Editor({ memory, done }: { readonly memory: Memory; readonly done: () => void }) {
+function Editor({ memory, done }: { memory: Memory; done: () => void }) {
   const [base, setBase] = useState(memory)
   const [text, setText] = useState(memory.text.replaceAll('\r\n', '\n'))
   const [overtaken, setOvertaken] = useState<string>()

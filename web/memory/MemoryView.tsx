@@ -42,7 +42,7 @@ export default function MemoryView() {
   )
 }
 
-function Field({ asked: { of, set }, isBusy }: { readonly asked: Asked; readonly isBusy: boolean }) {
+function Field({ asked: { of, set }, isBusy }: { asked: Asked; isBusy: boolean }) {
   const [text, setText] = useState(of('q'))
   const inAddress = of('q')
   // Back and forward change the address, and not what was typed.

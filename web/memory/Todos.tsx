@@ -86,7 +86,7 @@ export function Todos() {
   )
 }
 
-function TodoRow({ todo }: { readonly todo: Todo }) {
+function TodoRow({ todo }: { todo: Todo }) {
   const act = useTodoAct()
   const [isEdited, setEdited] = useState(false)
   const { isDone, depth, text, due } = todo
@@ -144,7 +144,7 @@ function TodoRow({ todo }: { readonly todo: Todo }) {
 }
 
 /** `2026-12-01`, or with a time of day; a whole day is due until its end. */
-function Due({ due, isDone }: { readonly due: string; readonly isDone: boolean }) {
+function Due({ due, isDone }: { due: string; isDone: boolean }) {
   const [day = '', clock] = due.split(' ')
   const at = new Date(`${day}T${clock ?? '23:59'}`).getTime()
   const isLate = !isDone && at < now()

@@ -146,15 +146,7 @@ function Things({ ref, main, hits, selected, acts }: ThingsProps) {
 const ROOM = 170
 
 /** What is pointed at: what it is, when, and what can be done with it. */
-function Card({
-  hit,
-  main,
-  onZoom,
-}: {
-  readonly hit: Hit
-  readonly main: string
-  readonly onZoom: () => void
-}) {
+function Card({ hit, main, onZoom }: { hit: Hit; main: string; onZoom: () => void }) {
   const { target, x, y, height } = hit
   const { title, text, at, place, context } = aboutOf(target, main)
   const command = useCommand()

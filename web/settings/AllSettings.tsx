@@ -39,13 +39,13 @@ export function AllSettings() {
 }
 
 /** The settings of some groups, below what they are about. */
-export function SettingsOf({ groups }: { readonly groups: readonly string[] }) {
+export function SettingsOf({ groups }: { groups: readonly string[] }) {
   const { data = [] } = useSettings()
   const own = data.filter(({ group }) => groups.includes(group))
   return own.length > 0 && <Groups settings={own} />
 }
 
-function Groups({ settings }: { readonly settings: readonly Setting[] }) {
+function Groups({ settings }: { settings: readonly Setting[] }) {
   if (settings.length === 0)
     return (
       <Empty title="No setting is about that">

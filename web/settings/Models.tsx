@@ -57,7 +57,7 @@ type Tested = { readonly answer: string; readonly ms: number } | { readonly erro
 function ModelRow({
   model: { model, from, used, contextTokens, price },
 }: {
-  readonly model: Answer['models'][number]
+  model: Answer['models'][number]
 }) {
   const { mutate, isPending, data, error } = useMutation<Tested, ApiError>({
     mutationFn: () => post('/api/models/test', { model }),

@@ -74,7 +74,7 @@ function Channels() {
   )
 }
 
-function Connection({ app: { isUp, as, why, since, retryAt } }: { readonly app: Status['apps'][number] }) {
+function Connection({ app: { isUp, as, why, since, retryAt } }: { app: Status['apps'][number] }) {
   return (
     <>
       {isUp ? `connected${as === undefined ? '' : ` as ${as}`}` : (why ?? 'not connected')}
@@ -93,7 +93,7 @@ function Connection({ app: { isUp, as, why, since, retryAt } }: { readonly app: 
   )
 }
 
-function Pairing({ pairing }: { readonly pairing: PeopleView['pairings'][number] }) {
+function Pairing({ pairing }: { pairing: PeopleView['pairings'][number] }) {
   const { code, name, identity, until } = pairing
   const { mutate, isPending } = useCommand()
   const [called, setCalled] = useState(name)
@@ -133,7 +133,7 @@ function Pairing({ pairing }: { readonly pairing: PeopleView['pairings'][number]
   )
 }
 
-function Everybody({ view: { people, strangers } }: { readonly view: PeopleView }) {
+function Everybody({ view: { people, strangers } }: { view: PeopleView }) {
   const { mutate, isPending } = useCommand()
   const remove = (who: string) => () => mutate({ text: `/people remove ${who}` })
   const ignored = strangers.map(({ channel, messages, notedAt }) => (

@@ -8,7 +8,7 @@ import { isPinned, sourceText, TAKES_EFFECT, useSetting, type Setting } from './
 import style from './settings.module.css'
 
 /** The value, and behind it everything about the setting. */
-export function SettingRow({ setting }: { readonly setting: Setting }) {
+export function SettingRow({ setting }: { setting: Setting }) {
   const [isOpen, setOpen] = useState(false)
   const { key, help, text, source } = setting
   return (
@@ -32,7 +32,7 @@ export function SettingRow({ setting }: { readonly setting: Setting }) {
   )
 }
 
-function Details({ setting }: { readonly setting: Setting }) {
+function Details({ setting }: { setting: Setting }) {
   const { key, allowed, defaultText, change, environment, source, isForTerminal } = setting
   const { mutate, isPending, error } = useSetting()
   const save = (text: string | null): void => mutate({ key, text })
@@ -118,7 +118,7 @@ function Change({ setting, save, isBusy }: ChangeProps) {
 }
 
 /** It starts programs, says where keys go, or opens the server: nobody with an unlocked phone may change it. */
-function InTerminal({ command }: { readonly command: string }) {
+function InTerminal({ command }: { command: string }) {
   return (
     <p className={ui.row}>
       This can only be changed on the machine itself: <code>{command}</code>

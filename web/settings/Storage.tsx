@@ -58,7 +58,7 @@ const COMMANDS = [
   ['mainstem doctor', 'checks that the log is whole; changes nothing'],
 ] as const
 
-function Copied({ text }: { readonly text: string }) {
+function Copied({ text }: { text: string }) {
   return (
     <span className={ui.row}>
       <code>{text}</code>

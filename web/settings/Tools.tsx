@@ -121,7 +121,7 @@ function Grants({ grants }: Pick<ToolsShown, 'grants'>) {
 const NO_SKILL =
   'No skills are loaded. A skill is a folder with a SKILL.md: instructions, and tools if it has any.'
 
-function Skills({ view: { skills, shipped } }: { readonly view: SkillsShown }) {
+function Skills({ view: { skills, shipped } }: { view: SkillsShown }) {
   const left = shipped.filter(({ name }) => !skills.some((skill) => skill.name === name))
   const bundled = left.length > 0 && (
     <>

@@ -4,13 +4,7 @@ import { Button } from '../ui/button.tsx'
 import style from './text.module.css'
 
 /** A block of code. Its colours come a moment later: they are loaded when the first one is shown. */
-export const Code = memo(function Code({
-  text,
-  language,
-}: {
-  readonly text: string
-  readonly language?: string | undefined
-}) {
+export const Code = memo(function Code({ text, language }: { text: string; language?: string | undefined }) {
   const name = language?.split(/\s/)[0]
   return (
     <figure className={style.code}>
@@ -42,7 +36,7 @@ function useColours(text: string, language: string | undefined): ReactNode {
   return coloured?.text === text ? coloured.shown : undefined
 }
 
-export function CopyButton({ text }: { readonly text: string }) {
+export function CopyButton({ text }: { text: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text)

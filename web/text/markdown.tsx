@@ -8,7 +8,7 @@ import style from './text.module.css'
  * Text that a model or a person wrote, as elements. Nothing in it becomes HTML: tags are shown as they were typed, links
  * lead only to web pages, and pictures come only from this server.
  */
-export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => lexer(text), [text])
   return (
     <div className={style.markdown}>
@@ -21,7 +21,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
 
 /** While an answer grows, only its last block is drawn again. */
 const Block = memo(
-  ({ token }: { readonly token: Token }) => <>{blockOf(token as MarkedToken)}</>,
+  ({ token }: { token: Token }) => <>{blockOf(token as MarkedToken)}</>,
   (before, after) => before.token.raw === after.token.raw && before.token.type === after.token.type,
 )
 
@@ -56,12 +56,12 @@ function blockAt(token: Token, index: number): ReactNode {
 }
 
 /** The page has the first level, and a view the second. */
-function Heading({ depth, children }: { readonly depth: number; readonly children: ReactNode }) {
+function Heading({ depth, children }: { depth: number; children: ReactNode }) {
   const Name = depth === 1 ? 'h3' : depth === 2 ? 'h4' : 'h5'
   return <Name>{children}</Name>
 }
 
-function List({ list: { ordered, start, items } }: { readonly list: Tokens.List }) {
+function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
   const rows = items.map((item, index) => (
     <li key={index} data-task={item.task || undefined}>
       {item.tokens.map(blockAt)}
@@ -70,7 +70,7 @@ function List({ list: { ordered, start, items } }: { readonly list: Tokens.List 
   return ordered ? <ol start={start === '' ? 1 : start}>{rows}</ol> : <ul>{rows}</ul>
 }
 
-function Table({ table: { header, rows } }: { readonly table: Tokens.Table }) {
+function Table({ table: { header, rows } }: { table: Tokens.Table }) {
   return (
     <div className={style.wide} tabIndex={0} role="region" aria-label="Table">
       <table>
@@ -129,15 +129,7 @@ function inlineOf(token: MarkedToken): ReactNode {
 }
 
 /** Shows where it leads, unless its text says so. */
-function Anchor({
-  href,
-  text = '',
-  children,
-}: {
-  readonly href: string
-  readonly text?: string
-  readonly children: ReactNode
-}) {
+function Anchor({ href, text = '', children }: { href: string; text?: string; children: ReactNode }) {
   const link = linkTo(href)
   if (link === undefined) return <span title={href}>{children}</span>
   const host = text.includes(link.host) ? undefined : link.host
@@ -148,7 +140,7 @@ function Anchor({
   )
 }
 
-function Image({ href, alt }: { readonly href: string; readonly alt: string }) {
+function Image({ href, alt }: { href: string; alt: string }) {
   const own = imageAt(href)
   if (own !== undefined) return <img src={own} alt={alt} loading="lazy" />
   return <Anchor href={href}>picture{alt === '' ? '' : `: ${alt}`}</Anchor>

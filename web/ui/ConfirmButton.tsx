@@ -11,12 +11,12 @@ export function ConfirmButton({
   label,
   children,
 }: {
-  readonly act: () => void
+  act: () => void
   /** `Really remove Ana?` */
-  readonly sure: string
-  readonly disabled?: boolean
-  readonly label?: string
-  readonly children: ReactNode
+  sure: string
+  disabled?: boolean
+  label?: string
+  children: ReactNode
 }) {
   const [isAsking, setAsking] = useState(false)
   useEffect(() => {

@@ -40,9 +40,9 @@ export function MenuChoice({
   choices,
   onChoose,
 }: {
-  readonly value: string
-  readonly choices: readonly (readonly [value: string, label: string])[]
-  readonly onChoose: (value: string) => void
+  value: string
+  choices: readonly (readonly [value: string, label: string])[]
+  onChoose: (value: string) => void
 }) {
   return (
     <DropdownMenu.RadioGroup value={value} onValueChange={onChoose}>

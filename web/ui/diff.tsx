@@ -30,7 +30,7 @@ export function linesBetween(before: string, after: string): DiffLine[] {
 
 const SIGN = { added: '+ ', removed: '− ', same: '  ', skipped: '  ' }
 
-export function Diff({ lines }: { readonly lines: readonly DiffLine[] }) {
+export function Diff({ lines }: { lines: readonly DiffLine[] }) {
   return (
     <div className={style.diff}>
       {lines.map(({ change, text }, index) => (

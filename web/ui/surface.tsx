@@ -7,7 +7,7 @@ export function Card({ className = '', ...rest }: ComponentProps<'section'>) {
   return <section className={`${style.card} ${className}`} {...rest} />
 }
 
-export function CardHead({ title, children }: { readonly title: ReactNode; readonly children?: ReactNode }) {
+export function CardHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <header className={style.cardHead}>
       <h2>{title}</h2>
@@ -21,11 +21,11 @@ export function Chip({ className = '', ...rest }: ComponentProps<'span'>) {
 }
 
 /** A chip that is on or off, such as a filter. */
-export function ChipButton({ pressed, ...rest }: ComponentProps<'button'> & { readonly pressed: boolean }) {
+export function ChipButton({ pressed, ...rest }: ComponentProps<'button'> & { pressed: boolean }) {
   return <button type="button" className={style.chip} aria-pressed={pressed} {...rest} />
 }
 
-export function Dot({ tone }: { readonly tone: 'good' | 'warn' | 'bad' | 'none' }) {
+export function Dot({ tone }: { tone: 'good' | 'warn' | 'bad' | 'none' }) {
   return <span className={style.dot} data-tone={tone} />
 }
 
@@ -54,7 +54,7 @@ export function Table({ heads, className = '', children }: TableProps) {
 }
 
 /** Nothing is there yet: what would be, and how to get it. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={style.empty}>
       <h2>{title}</h2>
@@ -63,7 +63,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   )
 }
 
-export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
+export function Problem({ error, retry }: { error: unknown; retry?: () => unknown }) {
   const text = error instanceof ApiError || error instanceof Error ? error.message : String(error)
   return (
     <div className={style.problem} role="alert">
@@ -92,13 +92,7 @@ interface Reading<T> {
 }
 
 /** Shows what was read, or that it is being read, or why it could not be. What was shown before stays. */
-export function Shown<T>({
-  of,
-  children,
-}: {
-  readonly of: Reading<T>
-  readonly children: (data: T) => ReactNode
-}) {
+export function Shown<T>({ of, children }: { of: Reading<T>; children: (data: T) => ReactNode }) {
   if (of.data !== undefined) return children(of.data)
   return of.error ? <Problem error={of.error} retry={of.refetch} /> : <Loading />
 }

@@ -42,13 +42,7 @@ export function spanText(ms: number): string {
 }
 
 /** A time in the person's zone, with the exact instant on hover. */
-export function Time({
-  at,
-  as = 'clock',
-}: {
-  readonly at: Instant
-  readonly as?: 'clock' | 'day' | 'both' | 'ago'
-}) {
+export function Time({ at, as = 'clock' }: { at: Instant; as?: 'clock' | 'day' | 'both' | 'ago' }) {
   const since = useNow(as === 'ago')
   const texts = {
     clock: () => clockText(at),
