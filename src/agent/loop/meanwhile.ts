@@ -1,17 +1,15 @@
-import { clockIn } from '../../base/time-text.ts'
+import { clockIn, type Place } from '../../base/time-text.ts'
 import { counted } from '../../base/words.ts'
 import { channelTitle } from '../../channel/channel.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
-import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import type { Log } from '../../log/log.ts'
 import { admittedAt } from '../state/inbox.ts'
-import { newest } from '../state/newest.ts'
+import { aboutPerson, newest } from '../state/newest.ts'
 import { addressKey } from '../state/outbox.ts'
 import { mainAbove, personIn } from '../state/person.ts'
-import { deliveryTable, inboundTable } from '../state/tables.ts'
+import { deliveryTable, inboundTable, momentTable } from '../state/tables.ts'
 
 type Intent = EventOf<'delivery-intended'>
 
@@ -26,19 +24,13 @@ export interface Around {
 }
 
 /** What an answer in a chat app says besides: whoever reads only there has not seen the rest. */
-export async function aroundAnswer(
-  log: Pick<Log, 'read' | 'events'>,
-  intent: Intent,
-  { now, zone }: { readonly now: number; readonly zone: string },
-): Promise<Around> {
-  const since = intent.form === 'answer' ? await log.read((reader) => lastAnswer(reader, intent)) : undefined
+export function aroundAnswer(reader: Reader, intent: Intent, { now, zone }: Place): Around {
+  const since = intent.form === 'answer' ? lastAnswer(reader, intent) : undefined
   if (since === undefined) return {}
-  const { head, isFootDue } = await log.read((reader) => {
-    const last = newest(reader, 'foot', addressKey(intent.to))
-    const isToday = last !== undefined && clockIn(last.at, zone).date === clockIn(now, zone).date
-    return { head: headOf(reader, intent, since), isFootDue: !isToday }
-  })
-  const foot = isFootDue ? await footOf(log, intent, since) : ''
+  const head = headOf(reader, intent, since)
+  const last = newest(reader, 'foot', addressKey(intent.to))
+  const isToday = last !== undefined && clockIn(last.at, zone).date === clockIn(now, zone).date
+  const foot = isToday ? '' : footOf(reader, intent, since)
   return { ...(head !== '' && { head }), ...(foot !== '' && { foot }) }
 }
 
@@ -69,33 +61,25 @@ function placeName({ channel }: Address, to: Address): string {
   return channel === 'terminal' ? 'in the terminal' : `on ${channelTitle(channel)}`
 }
 
-async function footOf(
-  log: Pick<Log, 'read' | 'events'>,
-  { branch, to, position }: Intent,
-  after: Position,
-): Promise<string> {
-  const compacted = { query: { kind: 'context-compacted', branch, after }, text: SUMMARIZED } as const
-  const changed = { query: { kind: 'setup-changed', after }, text: CHANGED } as const
-  const lines: string[] = []
-  for (const { query, text } of [compacted, changed]) {
-    for await (const event of log.events(query)) {
-      // A later one belongs to the next answer, and this one would change if it had to be sent again.
-      if (event.position > position) break
-      if (await log.read((reader) => isKnown(reader, { branch, to }, event))) continue
-      lines.push(text)
-      break
-    }
-  }
-  return lines.join('\n')
+function footOf(reader: Reader, { branch, to, position }: Intent, since: Position): string {
+  // A later change belongs to the next answer, and this one would change if it had to be sent again.
+  const isNews = (event: Event): boolean =>
+    event.position > since && event.position < position && !isKnownIn(reader, to, event)
+  const stretch = { prefix: [branch], from: since, to: position, order: 'down', limit: LOOKED_MAX } as const
+  const isSummarized = reader.rows(momentTable, stretch).some((row) => {
+    const event = reader.event(row.position)
+    return event.kind === 'context-compacted' && isNews(event)
+  })
+  const setup = newest(reader, 'setup', aboutPerson(personIn(reader, branch)))
+  const isChanged = setup !== undefined && isNews(setup)
+  return [...(isSummarized ? [SUMMARIZED] : []), ...(isChanged ? [CHANGED] : [])].join('\n')
 }
 
 const SUMMARIZED = '(Older messages were summarized. /context shows it, /expand brings them back.)'
 const CHANGED = '(AGENTS.md or the tools have changed. /tools lists them.)'
 
-/** Whether it is another person's, or a command in this conversation did it: the command's event follows at once. */
-function isKnown(reader: Reader, { branch, to }: Pick<Intent, 'branch' | 'to'>, event: Event): boolean {
-  const { position } = event
-  if (event.kind === 'setup-changed' && (event.person ?? OWNER) !== personIn(reader, branch)) return true
+/** Whether a command in this conversation did it: the command's event follows at once. */
+function isKnownIn(reader: Reader, to: Address, { position }: Event): boolean {
   for (let next = position + 1; next <= Math.min(reader.end, position + 4); next++) {
     const after = reader.event(next as Position)
     if (after.kind === 'command-run')

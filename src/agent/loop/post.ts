@@ -161,11 +161,11 @@ export class Post {
       if (keys === 'left') return undefined
       const isPreviewHidden = preview !== undefined && this.#previews.isHidden(preview)
       if (preview !== undefined && !isPreviewHidden && !isItsPreview) await this.#previews.remove(preview)
-      const { now, settings } = this.#world
+      const place = { now: this.#world.now(), zone: this.#world.settings().zone }
       const around =
         channel.can?.follow === true
           ? {}
-          : await aroundAnswer(this.#world.log, intent, { now: now(), zone: settings().zone })
+          : await this.#world.log.read((reader) => aroundAnswer(reader, intent, place))
       const isMarked = isAgain || (isPreviewHidden && isItsPreview && sent.length === 0)
       const message = this.#messageOf(channel, ready, { keys, ...around, isAgain: isMarked })
       // The last thing before the network: if we die after it, the next process marks the message as a repeat.
