@@ -1,6 +1,9 @@
 import { utimes } from 'node:fs/promises'
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { oldestMain } from '../../src/agent/state/person.ts'
+import { assert } from '../../src/base/assert.ts'
+import { newBranchId } from '../../src/context/branch.ts'
 import type { EventOf, Kind } from '../../src/event/event.ts'
 import { OWNER } from '../../src/event/speaker.ts'
 import { pageAddress } from '../../src/runtime/life/page-channel.ts'
@@ -210,6 +213,29 @@ test('the timeline shows messages, calls, marks, rewinds, forks and commands, in
   ])
   const completed = await stage.ask('/api/completions?line=/rewind%20P', { headers: page.headers })
   expect(completed.json).toMatchObject([{ line: '/rewind PLAN' }])
+})
+
+test('the list of branches has the forks that ended last, however many runs came after them', async () => {
+  const stage = await serving()
+  const page = await browser(stage)
+  await page.say('hello')
+  await stage.life.agent.settled()
+  const { branch: fork } = (await page.say('/fork --enter -- the trip')).json as { branch: string }
+  await page.say('/exit', { branch: fork })
+  await stage.life.log.write((writing) => {
+    const parent = oldestMain(writing)
+    assert(parent !== undefined, 'there is a main session')
+    const about = { at: stage.life.desk.now(), v: 1, author: { by: 'policy', name: 'test' } } as const
+    for (let seed = 1; seed <= 100; seed++) {
+      const branch = newBranchId(writing, { at: about.at, seed })
+      const base = { from: 'nothing' } as const
+      const made = { mode: 'background', title: null, base } as const
+      writing.append({ kind: 'branch-created', ...about, branch, parent, ...made })
+      writing.append({ kind: 'branch-ended', ...about, branch, reason: 'finished' })
+    }
+  })
+  const { json } = await stage.ask('/api/branches', { headers: page.headers })
+  expect(json['branches']).toMatchObject([{ name: 'main' }, { name: fork, state: 'ended' }])
 })
 
 test('a message that still waits is withdrawn', async () => {

@@ -69,9 +69,13 @@ function putMoment(event: Event, writer: Writer, branch = event.branch): void {
   writer.put(tables.momentTable, { branch, position: event.position })
 }
 
+/** Background runs are no moments: a chat shows their pings and reports. */
 function putInParent(event: EventOf<'branch-created' | 'branch-ended'>, writer: Writer): void {
-  const { parent, mode } = getBranch(writer, event.branch)
-  if (parent !== null && (mode === 'fork' || mode === 'child')) putMoment(event, writer, parent)
+  const { branch, position, kind } = event
+  const { parent, mode } = getBranch(writer, branch)
+  if (parent === null || (mode !== 'fork' && mode !== 'child')) return
+  putMoment(event, writer, parent)
+  if (kind === 'branch-ended') writer.put(tables.endedTable, { parent, position })
 }
 
 const fileFolds: Folds = {
@@ -106,7 +110,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 25,
+  version: 26,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

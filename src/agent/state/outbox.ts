@@ -5,6 +5,7 @@ import type { KeptFile } from '../../event/file.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import { allRows, type Folds, type Reader, type Writer, type Writing } from '../../event/table.ts'
 import type { Address, Choice, Embed } from '../../event/work.ts'
+import { addOpen, dropOpen, openList } from './ledger.ts'
 import { putNewest } from './newest.ts'
 import {
   buttonsTable,
@@ -99,9 +100,9 @@ export function firstUnsettled(reader: Reader, address: string): Position | unde
   return unsettled(reader, address, 1)[0]
 }
 
-/** Every address that anything was ever sent to. */
+/** Every address with a message to send. */
 export function addresses(reader: Reader): Address[] {
-  return [...allRows(reader, outboxTable, { prefix: [] })].map(({ address }) => {
+  return openList(reader, 'addresses').map((address) => {
     const [channel = '', conversation = ''] = address.split(/\n(.*)/s)
     return { channel, conversation }
   })
@@ -225,8 +226,9 @@ export const outboxFolds: Folds = {
   },
   'preview-removed': (event, writer) => endPreview(writer, previewedAt(event, writer)),
   'import-closed': ({ position }, writer) => {
-    for (const { address } of allRows(writer, outboxTable, { prefix: [] }))
+    for (const address of openList(writer, 'addresses'))
       writer.put(outboxTable, { address, settled_to: position })
+    dropOpen(writer, 'addresses', () => true)
     for (const { address } of allRows(writer, previewTable, { prefix: [] })) endPreview(writer, address)
     // It must not lead messages of ours somewhere else (SAFE5).
     for (const row of allRows(writer, movedTable, { prefix: [] }))
@@ -246,7 +248,7 @@ export const outboxFolds: Folds = {
 function foldIntent(event: EventOf<'delivery-intended'>, writer: Writer): void {
   const address = addressKey(event.to)
   writer.put(deliveryTable, { address, position: event.position })
-  if (writer.row(outboxTable, [address]) === undefined) writer.put(outboxTable, { address, settled_to: 0 })
+  if (!openList(writer, 'addresses').includes(address)) addOpen(writer, 'addresses', address)
 }
 
 function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Writer): void {
@@ -254,6 +256,7 @@ function settle(event: EventOf<'delivery-done' | 'delivery-failed'>, writer: Wri
   const { to } = delivery
   const address = addressKey(to)
   writer.put(outboxTable, { address, settled_to: event.intent })
+  if (firstUnsettled(writer, address) === undefined) dropOpen(writer, 'addresses', (one) => one === address)
   const preview = openPreview(writer, address)
   if (preview !== undefined && becomes(writer, preview, delivery)) endPreview(writer, address)
   if (event.kind === 'delivery-failed') return

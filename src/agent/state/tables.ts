@@ -54,6 +54,9 @@ export const buttonsTable = table(
 /** Everything that a chat shows of a branch besides its messages. */
 export const momentTable = table('moment', { branch, position }, {})
 
+/** Forks and children that ended, by the branch that they left. */
+export const endedTable = table('ended', { parent: branch, position }, {})
+
 /** By conversation, the message that grows there; `begun` is null while there is none. */
 export const previewTable = table(
   'preview',
@@ -312,7 +315,7 @@ export const noticeTable = table(
   { waiting: text<JsonOf<Raised>>(), told_at: integer<number | null>(), told: integer() },
 )
 
-/** Open things: pings to settle, notices to tell, approvals to answer, approved proposals to carry out, webhooks to run. */
+/** Open things: pings to settle, notices to tell, approvals to answer, approved proposals to carry out, and so on. */
 export interface Open {
   readonly pings: Position
   readonly notices: readonly [person: string, cause: string]
@@ -320,6 +323,8 @@ export interface Open {
   readonly undone: number
   /** Webhooks with calls that wait. */
   readonly webhooks: string
+  /** Addresses with messages to send. */
+  readonly addresses: string
 }
 
 /** One row per kind of open thing: the list, oldest first, as JSON. */

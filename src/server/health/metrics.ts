@@ -39,11 +39,13 @@ export class Metrics {
     'delivery-done': () => this.#deliveries.inc({ result: 'done' }),
     'delivery-failed': () => this.#deliveries.inc({ result: 'failed' }),
   }
-  #read: number | undefined
+  /** The position up to which events are counted. */
+  #read: number
   #reading: Promise<void> = Promise.resolve()
 
   constructor(served: Served) {
     this.#served = served
+    this.#read = served.life.begunAfter
     const { channels, stateOf } = served.life
     this.#gauge('channel_up', 'Whether a channel works', (gauge) => {
       for (const { name: channel } of channels) gauge.set({ channel }, Number(stateOf(channel).kind === 'up'))
@@ -53,6 +55,7 @@ export class Metrics {
         addresses(reader).map((to) => [to.channel, unsettled(reader, addressKey(to)).length] as const),
       )
       gauge.reset()
+      for (const { name: channel } of channels) gauge.set({ channel }, 0)
       for (const [channel, depth] of depths) gauge.inc({ channel }, depth)
     })
     const lag = monitorEventLoopDelay({ resolution: LAG_STEP_MS })
@@ -82,9 +85,7 @@ export class Metrics {
   }
 
   async #readOn(): Promise<void> {
-    const { life, since } = this.#served
-    const query = this.#read === undefined ? { since } : { after: this.#read }
-    for await (const event of life.log.events(query)) {
+    for await (const event of this.#served.life.log.events({ after: this.#read })) {
       this.#counts[event.kind]?.(event as never)
       this.#read = event.position
     }

@@ -7,13 +7,13 @@ import { senderName } from '../../agent/branch/reply-act.ts'
 import { boundTo, isOwners } from '../../agent/state/person.ts'
 import { runIn } from '../../agent/state/run.ts'
 import { contentOf } from '../../agent/state/setup.ts'
-import { momentTable } from '../../agent/state/tables.ts'
+import { endedTable, momentTable } from '../../agent/state/tables.ts'
 import { turnNumber } from '../../agent/state/turn-number.ts'
 import { callsOf } from '../../agent/turn/call-prompt.ts'
 import { isoAt } from '../../base/time-text.ts'
 import { cutText } from '../../base/words.ts'
 import { channelTitle } from '../../channel/channel.ts'
-import { getBranch, newestChildren } from '../../context/branch.ts'
+import { getBranch } from '../../context/branch.ts'
 import { livingFrom, livingMains } from '../../context/living.ts'
 import { headOf } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -78,12 +78,10 @@ export function branchesView(reader: Reader, now: number) {
   const mains = livingMains(reader)
   const living = mains.flatMap((main) => livingFrom(reader, main))
   const ended = mains
-    .flatMap((main) => newestChildren(reader, main, ENDED_MAX * 4))
-    .filter(
-      (id) => getBranch(reader, id).state.kind === 'ended' && getBranch(reader, id).mode !== 'background',
-    )
-    .toReversed()
+    .flatMap((main) => reader.rows(endedTable, { prefix: [main], order: 'down', limit: ENDED_MAX }))
+    .toSorted((one, other) => other.position - one.position)
     .slice(0, ENDED_MAX)
+    .map(({ position }) => reader.event(position).branch)
   return [...living, ...ended].map((id) => branchHead(reader, id, now))
 }
 
