@@ -95,7 +95,7 @@ summary must keep. /expand or /undo restores the messages.`,
   },
   expand: {
     usage: ['[POSITION]'],
-    help: 'open the newest summary again',
+    help: 'open a summary again (the newest)',
     more: `Restores the messages behind the newest summary, word for word, or behind the
 one at POSITION of the log. /undo closes it again. Nothing is summarized
 automatically for a while.`,
