@@ -32,7 +32,7 @@ interface StageOptions {
   readonly schedules?: boolean
 }
 
-interface Sent {
+export interface Sent {
   readonly method?: string
   readonly headers?: OutgoingHttpHeaders
   /** An object is sent as JSON. */

@@ -68,11 +68,6 @@ function beginning(text: string): string[] {
     : [...shown, ...(more > 0 ? [`    … ${counted(more, 'more line')}`] : [])]
 }
 
-interface Part {
-  readonly part: Piece['kind']
-  readonly tokens: number
-}
-
 /** The one message of a prompt that was for its turn only. */
 export type ShownTail = NonNullable<ReturnType<typeof shownTail>>
 
@@ -83,7 +78,7 @@ export function shownTail({ prompt, sources }: Sourced, why: readonly Reason[] |
   return recalled && { place, recalled, why }
 }
 
-export function promptParts(pieces: readonly Piece[]): Part[] {
+export function promptParts(pieces: readonly Piece[]) {
   return partKinds
     .map((part) => ({
       part,
@@ -95,7 +90,7 @@ export function promptParts(pieces: readonly Piece[]): Part[] {
 const BAR_WIDTH = 40
 
 /** A bar for each part, as long as its share. */
-export function partLines(parts: readonly Part[], tail: ShownTail | undefined): string[] {
+export function partLines(parts: ReturnType<typeof promptParts>, tail: ShownTail | undefined): string[] {
   const all = parts.reduce((sum, { tokens }) => sum + tokens, 0)
   const lines = parts.map(({ part, tokens }) => {
     const bar = '▓'.repeat(Math.max(1, Math.round((tokens / all) * BAR_WIDTH)))
