@@ -198,10 +198,12 @@ describe('[DOOR4] bounds', () => {
         const timer = setInterval(() => socket.write('x'), 20)
         socket.once('close', () => clearInterval(timer))
       })
-    const slow = [dripping(`${head}content-length: 1000\r\n\r\n{`), dripping(`${head}x-slow: `)]
+    // What is written after the end resets the connection, which may take the answer with it.
+    const isCutOff = (bytes: string): Promise<void> =>
+      expect.poll(() => dripping(bytes)).toMatch(/^HTTP\/1\.1 408 .*The request took too long to arrive/s)
+    const slow = [isCutOff(`${head}content-length: 1000\r\n\r\n{`), isCutOff(`${head}x-slow: `)]
     expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
-    for (const answer of await Promise.all(slow))
-      expect(answer).toMatch(/^HTTP\/1\.1 408 .*The request took too long to arrive/s)
+    await Promise.all(slow)
   })
 
   test('connections beyond the maximum are closed at once, and the socket goes on', async () => {
