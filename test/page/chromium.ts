@@ -3,11 +3,11 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
 
-/** Says so, instead of testing: MAINSTEM_NO_BROWSER=1. */
-export const isWithoutBrowser = process.env['MAINSTEM_NO_BROWSER'] === '1'
+/** Says so, instead of testing: NO_BROWSER=1. */
+export const isWithoutBrowser = process.env['NO_BROWSER'] === '1'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
-const MISSING = `The tests of the page need Chromium. Install it ('apt-get install chromium', 'brew install --cask chromium'), or name it: CHROME=/path/to/chromium npm test. MAINSTEM_NO_BROWSER=1 leaves these tests out.`
+const MISSING = `The tests of the page need Chromium. Install it ('apt-get install chromium', 'brew install --cask chromium'), or name it: CHROME=/path/to/chromium npm test. NO_BROWSER=1 leaves these tests out.`
 
 let launched: Promise<Browser> | undefined
 
