@@ -28,12 +28,18 @@ export function say({ key = crypto.randomUUID(), ...saying }: Saying): Promise<S
 
 /** For buttons: performs a command line, such as `/undo`, in a branch, and shows what came of it. */
 export function useCommand() {
-  return useMutation<Said, ApiError, Saying>({
-    mutationFn: ({ text, ...saying }) => say({ ...saying, text: commandLine(text) }),
-    onSuccess: ({ said }) => {
-      if (said !== undefined) toast(said.text, said.isError ? 'bad' : 'plain')
-      void queries.invalidateQueries()
-    },
+  return useAct(async ({ text, ...saying }: Saying) => {
+    const answer = await say({ ...saying, text: commandLine(text) })
+    if (answer.said !== undefined) toast(answer.said.text, answer.said.isError ? 'bad' : 'plain')
+    return answer
+  })
+}
+
+/** For what no command says. Everything is read again; if the server refuses, its reason is shown. */
+export function useAct<Given = void, Answer = unknown>(act: (given: Given) => Promise<Answer>) {
+  return useMutation<Answer, ApiError, Given>({
+    mutationFn: act,
+    onSettled: () => void queries.invalidateQueries(),
     onError: ({ message }) => toast(message, 'bad'),
   })
 }

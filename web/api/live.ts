@@ -1,4 +1,5 @@
 import { now } from './now.ts'
+import { Store } from './store.ts'
 import type { Happening, StreamItem } from './stream-item.ts'
 
 /** A turn that runs now. */
@@ -21,27 +22,18 @@ export interface LiveCall {
 /** What runs right now in each branch. The log does not keep it. */
 export class Live {
   /** Until the stream is known to be lost. */
-  isConnected = true
-  #running: ReadonlyMap<string, Running> = new Map()
-  readonly #listeners = new Set<() => void>()
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
-
-  readonly running = (): ReadonlyMap<string, Running> => this.#running
+  readonly isConnected = new Store(true)
+  /** By branch id. */
+  readonly running = new Store<ReadonlyMap<string, Running>>(new Map())
 
   take(item: StreamItem): void {
-    if (item.kind === 'event') return
     if (item.kind === 'happening') this.#hear(item.happening)
-    else this.isConnected = item.kind === 'connected'
-    for (const listener of this.#listeners) listener()
+    else if (item.kind !== 'event') this.isConnected.set(item.kind === 'connected')
   }
 
   /** What a tab that has just opened has to hear. */
   soFar(): StreamItem[] {
-    return [...this.#running].flatMap(([id, { turn, at, text }]) => {
+    return [...this.running.get()].flatMap(([id, { turn, at, text }]) => {
       const [branch, its] = [id, turn] as [Happening['branch'], Extract<Happening, { kind: 'piece' }>['turn']]
       const piece: Happening[] = text === '' ? [] : [{ kind: 'piece', branch, turn: its, text }]
       const started: Happening = { kind: 'turn-started', branch, turn: its, at }
@@ -50,7 +42,7 @@ export class Live {
   }
 
   #hear(happening: Happening): void {
-    const running = new Map(this.#running)
+    const running = new Map(this.running.get())
     const { branch } = happening
     if (happening.kind === 'turn-started') {
       const { turn, at } = happening
@@ -61,7 +53,7 @@ export class Live {
       if (before === undefined) return
       running.set(branch, { ...before, ...grown(before, happening) })
     }
-    this.#running = running
+    this.running.set(running)
   }
 }
 

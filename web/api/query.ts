@@ -5,9 +5,10 @@ import {
   type InfiniteData,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { ApiError, get, type Query } from './client.ts'
 import type { Running } from './live.ts'
+import { useStore } from './store.ts'
 import { stream } from './stream.ts'
 
 export const queries = new QueryClient({
@@ -107,9 +108,9 @@ export function refreshOn(kinds: readonly string[], refresh: () => unknown): () 
 
 /** The turns that run now, by branch id. */
 export function useRunning(): ReadonlyMap<string, Running> {
-  return useSyncExternalStore(stream.live.subscribe, stream.live.running)
+  return useStore(stream.live.running)
 }
 
 export function useIsConnected(): boolean {
-  return useSyncExternalStore(stream.live.subscribe, () => stream.live.isConnected)
+  return useStore(stream.live.isConnected)
 }

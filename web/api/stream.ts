@@ -65,7 +65,7 @@ class SharedStream {
     if (!this.#isLeading || this.#position === undefined) return
     this.#tabs.postMessage({ kind: 'connected', position: this.#position } satisfies StreamItem)
     for (const item of this.live.soFar()) this.#tabs.postMessage(item)
-    if (!this.live.isConnected) this.#tabs.postMessage({ kind: 'lost' } satisfies StreamItem)
+    if (!this.live.isConnected.get()) this.#tabs.postMessage({ kind: 'lost' } satisfies StreamItem)
   }
 
   #tell(item: StreamItem): void {

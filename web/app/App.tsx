@@ -1,19 +1,22 @@
+import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { useIsConnected } from '../api/query.ts'
-import { Empty, Loading } from '../ui/surface.tsx'
-import { Toasts } from '../ui/Toasts.tsx'
+import { useStore } from '../api/store.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/Dialog.tsx'
+import { Empty, Loading, Problem } from '../ui/surface.tsx'
+import { dismiss, toasts } from '../ui/toast.ts'
+import ui from '../ui/ui.module.css'
 import style from './app.module.css'
 import { Boundary } from './Boundary.tsx'
-import { KeyList } from './KeyList.tsx'
-import { useKeys } from './keys.ts'
+import { keyList, useKeys } from './keys.ts'
 import { later } from './later.tsx'
-import { useOverlay } from './overlay.ts'
+import { hide, overlay } from './overlay.ts'
 import { Page } from './Page.tsx'
-import { Rail } from './Rail.tsx'
+import { Brand, Rail } from './Rail.tsx'
 import { views } from './routes.tsx'
 import { useSession } from './session.ts'
-import { SignIn } from './SignIn.tsx'
 
 export function App() {
   const session = useSession()
@@ -22,7 +25,18 @@ export function App() {
   return <Shell />
 }
 
-const Palette = later(() => import('./Palette.tsx'), null)
+function SignIn({ problem }: { problem: string | undefined }) {
+  return (
+    <main className={`${ui.card} ${style.signIn}`}>
+      <Brand />
+      <h1>Sign in</h1>
+      {problem !== undefined && <Problem error={problem} retry={() => location.reload()} />}
+      <p>On the machine where Mainstem runs, type this and open the link that it prints:</p>
+      <pre>mainstem open</pre>
+      <p data-tone="dim">A link works once, for ten minutes.</p>
+    </main>
+  )
+}
 
 function Shell() {
   const [location] = useLocation()
@@ -35,7 +49,11 @@ function Shell() {
       </a>
       <Rail />
       <div className={style.place}>
-        <Offline />
+        {!useIsConnected() && (
+          <p className={style.offline} role="status">
+            Mainstem does not answer. Trying again…
+          </p>
+        )}
         <Boundary at={location}>
           <Switch>
             {views.map(({ name, component }) => (
@@ -60,13 +78,6 @@ function Shell() {
   )
 }
 
-/** What lies over the page. The palette is loaded when somebody opens it. */
-function Overlays() {
-  const overlay = useOverlay()
-  if (overlay === 'keys') return <KeyList />
-  return overlay === 'palette' ? <Palette /> : null
-}
-
 /** After going to another view, the keyboard and a screen reader go on there. */
 function useFocusOnView(): void {
   const [location] = useLocation()
@@ -78,11 +89,45 @@ function useFocusOnView(): void {
   }, [view])
 }
 
-function Offline() {
-  const isConnected = useIsConnected()
-  return isConnected ? null : (
-    <p className={style.offline} role="status">
-      Mainstem does not answer. Trying again…
-    </p>
+function Toasts() {
+  return (
+    <div className={style.toasts} role="status">
+      {useStore(toasts).map(({ id, text, tone }) => (
+        <div key={id} className={`${ui.over} ${style.toast}`} data-tone={tone}>
+          <p>{text}</p>
+          <Button look="bare" small aria-label="Close" onClick={() => dismiss(id)}>
+            <X />
+          </Button>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** It is loaded when somebody opens it. */
+const Palette = later(() => import('./Palette.tsx'), null)
+
+function Overlays() {
+  const shown = useStore(overlay)
+  if (shown === 'palette') return <Palette />
+  return shown === 'keys' ? <KeyList /> : null
+}
+
+function KeyList() {
+  return (
+    <Dialog title="Keys" onClose={hide}>
+      <dl className={style.keys}>
+        {keyList.map(([help, ...keys]) => (
+          <div key={help}>
+            <dt>{help}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
   )
 }

@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { budgetView } from '../../src/view/pings.ts'
+import type { CostView } from '../../src/view/cost.ts'
+import { useIsConnected, useRead } from '../api/query.ts'
+import { moneyText } from '../ui/numbers.ts'
+import { Dot } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
 import style from './app.module.css'
-import { useTitle } from './badges.ts'
-import { StatusChips } from './StatusChips.tsx'
+import { useTitle, type Status } from './badges.ts'
 
 interface PageProps {
   readonly title: string
@@ -22,11 +28,40 @@ export function Page({ title, chips, actions, fill = 'padded', children }: PageP
       <header className={style.top}>
         <h1>{title}</h1>
         {chips}
-        <div className={style.actions}>{actions ?? <StatusChips />}</div>
+        <div className={`${ui.row} ${style.actions}`}>{actions ?? <StatusChips />}</div>
       </header>
       <main id="view" className={style.view} data-fill={fill} tabIndex={-1}>
         {children}
       </main>
+    </>
+  )
+}
+
+/** The model and what it cost today, and what is left of the pings. */
+function StatusChips() {
+  const isConnected = useIsConnected()
+  const { data: status } = useRead<Status>('/api/status', {}, { on: ['model', 'config', 'approval'] })
+  const { data: cost } = useRead<CostView>('/api/cost', { days: 1 }, { on: ['model-called'] })
+  const { data: pings } = useRead<{ budget: ReturnType<typeof budgetView> }>(
+    '/api/pings',
+    {},
+    { on: ['ping'] },
+  )
+  const spent = cost?.today.all.cost ?? 0
+  return (
+    <>
+      {status && (
+        <Link href="/cost" className={ui.chip}>
+          <Dot tone={isConnected ? 'good' : 'bad'} />
+          {status.model.name.replace(/^.*\//, '')}
+          {spent > 0 && ` · ${moneyText(spent)}`}
+        </Link>
+      )}
+      {pings && (
+        <Link href="/background" className={ui.chip}>
+          pings {Math.floor(pings.budget.available)} / {pings.budget.capacity}
+        </Link>
+      )}
     </>
   )
 }

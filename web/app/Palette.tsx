@@ -1,33 +1,22 @@
 import { Command } from 'cmdk'
-import { Bookmark, GitBranch, Palette as Colours, Search, Slash } from 'lucide-react'
+import { Bookmark, GitBranch, Search, Slash, type LucideIcon } from 'lucide-react'
 import { useDeferredValue, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
+import { navigate } from 'wouter/use-browser-location'
 import type { AgentView } from '../../src/view/agents.ts'
+import type { ContextView } from '../../src/view/context.ts'
+import type { recallView } from '../../src/view/recall-text.ts'
+import type { Completion } from '../../src/command/read/complete.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
+import { useStore } from '../api/store.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import { hide } from './overlay.ts'
 import style from './palette.module.css'
 import { views } from './routes.tsx'
-import { useTheme, type Theme } from './theme.ts'
-
-interface Completion {
-  readonly line: string
-  readonly label: string
-  readonly help: string
-}
-
-interface Found {
-  readonly hits: readonly {
-    readonly position: number
-    readonly part: number
-    readonly handle: string
-    readonly at: string
-    readonly speaker: string
-    readonly text: string
-  }[]
-}
+import { setTheme, theme, THEMES } from './theme.ts'
 
 /** Everything that can be reached, by typing a part of its name. */
 export default function Palette() {
@@ -55,7 +44,7 @@ export default function Palette() {
               <Marks />
               <Branches />
               <Themes />
-              <Said typed={asked} />
+              <Said q={asked.trim()} />
             </>
           )}
         </Command.List>
@@ -64,45 +53,47 @@ export default function Palette() {
   )
 }
 
-interface ItemProps {
+interface Item {
+  /** What is typed to find it. */
   readonly value: string
-  readonly icon: ReactNode
+  readonly icon: LucideIcon
+  readonly words: string
   readonly help?: ReactNode
-  /** Shown whatever was typed. */
-  readonly always?: boolean
-  readonly onSelect: () => void
-  readonly children: ReactNode
+  /** It may leave the palette open. */
+  readonly act: () => void
 }
 
-function Item({ value, icon, help, always = false, onSelect, children }: ItemProps) {
+/** `always`: its items are shown whatever was typed. */
+function Group({ name, items, always = false }: { name: string; items: readonly Item[]; always?: boolean }) {
+  if (items.length === 0) return null
   return (
-    <Command.Item className={style.item} value={value} forceMount={always} onSelect={onSelect}>
-      {icon}
-      <span className={style.name}>{children}</span>
-      {help !== undefined && <small>{help}</small>}
-    </Command.Item>
+    <Command.Group heading={name} forceMount={always}>
+      {items.map(({ value, icon: Icon, words, help, act }) => (
+        <Command.Item key={value} className={style.item} value={value} forceMount={always} onSelect={act}>
+          <Icon />
+          <span className={ui.clip}>{words}</span>
+          <small className={ui.clip}>{help}</small>
+        </Command.Item>
+      ))}
+    </Command.Group>
   )
 }
 
-function useGo(): (to: string) => void {
-  const [, navigate] = useLocation()
-  return (to) => {
+function goTo(place: string): () => void {
+  return () => {
     hide()
-    navigate(to)
+    navigate(place)
   }
 }
 
 function Views() {
-  const go = useGo()
-  return (
-    <Command.Group heading="Views">
-      {views.map(({ name, title, icon: Icon }) => (
-        <Item key={name} value={`view ${title}`} icon={<Icon />} onSelect={() => go(`/${name}`)}>
-          {title}
-        </Item>
-      ))}
-    </Command.Group>
-  )
+  const items = views.map(({ name, title, icon }) => ({
+    value: `view ${title}`,
+    icon,
+    words: title,
+    act: goTo(`/${name}`),
+  }))
+  return <Group name="Views" items={items} />
 }
 
 /** The branch whose chat or context is shown. */
@@ -122,139 +113,82 @@ function Commands({ typed, fill }: { typed: string; fill: (line: string) => void
     mutate({ text, ...(branch !== undefined && { branch }) })
   }
   const isWhole = line.trim().length > 1 && !data.some((one) => one.line === line)
-  if (data.length === 0 && !isWhole) return null
+  const whole = { value: `run ${line}`, icon: Slash, words: line, help: 'Enter performs it' }
+  const items = data.map(({ line: text, label, help }) => ({
+    value: `${label} ${help}`,
+    icon: Slash,
+    words: label,
+    help,
+    act: () => (text.endsWith(' ') ? fill(text) : run(text)),
+  }))
   return (
-    <Command.Group heading="Commands">
-      {isWhole && (
-        <Item
-          value={`run ${line}`}
-          icon={<Slash />}
-          help="Enter performs it"
-          onSelect={() => run(line.trim())}
-        >
-          {line}
-        </Item>
-      )}
-      {data.map(({ line: whole, label, help }) => (
-        <Item
-          key={label}
-          value={`${label} ${help}`}
-          icon={<Slash />}
-          help={help}
-          onSelect={() => (whole.endsWith(' ') ? fill(whole) : run(whole))}
-        >
-          {label}
-        </Item>
-      ))}
-    </Command.Group>
+    <Group name="Commands" items={isWhole ? [{ ...whole, act: () => run(line.trim()) }, ...items] : items} />
   )
 }
 
 function Marks() {
-  const go = useGo()
   const branch = useBranch() ?? 'main'
-  const { data } = useRead<{ marks: readonly { name: string; at: number }[] }>('/api/context', {
-    branch,
-  })
-  if (data === undefined || data.marks.length === 0) return null
-  return (
-    <Command.Group heading="Marks">
-      {data.marks.map(({ name, at }) => (
-        <Item
-          key={name}
-          value={`mark ${name}`}
-          icon={<Bookmark />}
-          help={`mark in ${branch}`}
-          onSelect={() => go(`/chat/${branch}?at=${at}`)}
-        >
-          {name}
-        </Item>
-      ))}
-    </Command.Group>
-  )
+  const { data } = useRead<ContextView>('/api/context', { branch })
+  const items = (data?.marks ?? []).map(({ name, at }) => ({
+    value: `mark ${name}`,
+    icon: Bookmark,
+    words: name,
+    help: `mark in ${branch}`,
+    act: goTo(`/chat/${branch}?at=${at}`),
+  }))
+  return <Group name="Marks" items={items} />
 }
 
 function Branches() {
-  const go = useGo()
   const { data } = useRead<{ agents: readonly AgentView[] }>('/api/agents')
-  if (data === undefined) return null
-  return (
-    <Command.Group heading="Branches">
-      {data.agents.map(({ id, handle, name, title, mode, run, state }) => (
-        <Item
-          key={id}
-          value={`branch ${name} ${title ?? ''} ${run ?? ''}`}
-          icon={<GitBranch />}
-          help={`${run ?? mode}, ${state}`}
-          onSelect={() => go(`/chat/${handle}`)}
-        >
-          {name}
-          {title !== null && ` · ${title}`}
-        </Item>
-      ))}
-    </Command.Group>
-  )
+  const items = (data?.agents ?? []).map(({ handle, name, title, mode, run, state }) => ({
+    value: `branch ${name} ${title ?? ''} ${run ?? ''}`,
+    icon: GitBranch,
+    words: title === null ? name : `${name} · ${title}`,
+    help: `${run ?? mode}, ${state}`,
+    act: goTo(`/chat/${handle}`),
+  }))
+  return <Group name="Branches" items={items} />
 }
 
-const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'Colours of the system'],
-  ['light', 'Light colours'],
-  ['dark', 'Dark colours'],
-]
-
 function Themes() {
-  const [theme, setTheme] = useTheme()
-  return (
-    <Command.Group heading="Look">
-      {THEMES.map(([name, label]) => (
-        <Item
-          key={name}
-          value={`theme ${label}`}
-          icon={<Colours />}
-          {...(name === theme && { help: 'now' })}
-          onSelect={() => {
-            setTheme(name)
-            hide()
-          }}
-        >
-          {label}
-        </Item>
-      ))}
-    </Command.Group>
-  )
+  const now = useStore(theme)
+  const items = (['system', 'light', 'dark'] as const).map((name) => ({
+    value: `theme ${THEMES[name].words}`,
+    icon: THEMES[name].icon,
+    words: THEMES[name].words,
+    help: name === now && 'now',
+    act: () => {
+      hide()
+      setTheme(name)
+    },
+  }))
+  return <Group name="Look" items={items} />
 }
 
 const CHARS_MIN = 3
 
-function Said({ typed }: { typed: string }) {
-  const go = useGo()
-  const q = typed.trim()
-  const isAsked = q.length >= CHARS_MIN
-  const { data } = useRead<Found>('/api/recall', { q, limit: 6 }, { enabled: isAsked, keep: true })
-  if (!isAsked) return null
-  return (
-    <Command.Group heading="Said" forceMount>
-      <Item
-        always
-        value={`search ${q}`}
-        icon={<Search />}
-        help="in Memory"
-        onSelect={() => go(`/memory?q=${encodeURIComponent(q)}`)}
-      >
-        Search everything for “{q}”
-      </Item>
-      {(data?.hits ?? []).map(({ position, part, handle, at, speaker, text }) => (
-        <Item
-          always
-          key={`${position}/${part}`}
-          value={`said ${position}/${part}`}
-          icon={<Search />}
-          help={<Time at={at} as="day" />}
-          onSelect={() => go(`/chat/${handle}?at=${position}`)}
-        >
-          {speaker === 'owner' ? 'you' : speaker}: {text.slice(0, 120)}
-        </Item>
-      ))}
-    </Command.Group>
+function Said({ q }: { q: string }) {
+  const enabled = q.length >= CHARS_MIN
+  const found = useRead<ReturnType<typeof recallView>>(
+    '/api/recall',
+    { q, limit: 6 },
+    { enabled, keep: true },
   )
+  if (!enabled) return null
+  const everything = {
+    value: `search ${q}`,
+    icon: Search,
+    words: `Search everything for “${q}”`,
+    help: 'in Memory',
+    act: goTo(`/memory?q=${encodeURIComponent(q)}`),
+  }
+  const items = (found.data?.hits ?? []).map(({ position, part, handle, at, speaker, text }) => ({
+    value: `said ${position}/${part}`,
+    icon: Search,
+    words: `${speaker === 'owner' ? 'you' : speaker}: ${text.slice(0, 120)}`,
+    help: <Time at={at} as="day" />,
+    act: goTo(`/chat/${handle}?at=${position}`),
+  }))
+  return <Group name="Said" items={[everything, ...items]} always />
 }

@@ -1,61 +1,76 @@
-import { Ellipsis, Monitor, Moon, Search, Sun } from 'lucide-react'
+import { Ellipsis, Search } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { Link, useLocation } from 'wouter'
+import { useStore } from '../api/store.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
-import { Menu, MenuChoice } from '../ui/Menu.tsx'
 import style from './app.module.css'
 import { useBadges, type Badge } from './badges.ts'
-import { Brand } from './Brand.tsx'
 import { isMac } from './keys.ts'
-import { hide, show, useOverlay } from './overlay.ts'
+import { hide, overlay } from './overlay.ts'
 import { viewAt, views, type View } from './routes.tsx'
-import { useTheme, type Theme } from './theme.ts'
+import { setTheme, theme, THEMES } from './theme.ts'
 
 /** Beside the view; on a phone below it, with the first views and the others behind More. */
 export function Rail() {
   const badges = useBadges()
-  const isMore = useOverlay() === 'more'
+  const links = views.map((view) => <RailLink key={view.name} view={view} badge={badges[view.name]} />)
   return (
     <>
       <nav className={style.rail} aria-label="Views">
         <Brand />
-        {views.map((view) => (
-          <RailLink key={view.name} view={view} badge={badges[view.name]} />
-        ))}
-        <button type="button" className={style.more} aria-haspopup="dialog" onClick={() => show('more')}>
-          <Ellipsis aria-hidden="true" />
+        {links}
+        <button className={style.more} aria-haspopup="dialog" onClick={() => overlay.set('more')}>
+          <Ellipsis />
           More
         </button>
         <div className={style.foot}>
-          <button type="button" className={style.find} onClick={() => show('palette')}>
-            <Search aria-hidden="true" />
+          <button className={style.find} onClick={() => overlay.set('palette')}>
+            <Search />
             Find
             <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
           </button>
-          <ThemeMenu />
+          <ThemeButton look="bare" small />
         </div>
       </nav>
-      {isMore && <More badges={badges} />}
+      {useStore(overlay) === 'more' && (
+        <Dialog title="More" look="sheet" onClose={hide}>
+          <div className={style.sheet} onClick={(event) => (event.target as Element).closest('a') && hide()}>
+            {links}
+            <Button onClick={() => overlay.set('palette')}>
+              <Search /> Find
+            </Button>
+            <ThemeButton />
+          </div>
+        </Dialog>
+      )}
     </>
   )
 }
 
-interface RailLinkProps {
-  readonly view: View
-  readonly badge: Badge | undefined
+export function Brand() {
+  return (
+    <div className={style.brand}>
+      <svg width="18" height="18" viewBox="0 0 18 18" fill="none" strokeLinecap="round" aria-hidden="true">
+        <path d="M1 12C5 12 6 9 9 9s4 3 8 3" stroke="var(--stem)" strokeWidth="3" />
+        <path d="M6 10C8 6 10 4 14 4" stroke="var(--stem)" strokeWidth="1.6" opacity=".6" />
+      </svg>
+      Mainstem
+    </div>
+  )
 }
 
-function RailLink({ view: { name, title, icon: Icon, place }, badge }: RailLinkProps) {
+function RailLink({ view, badge }: { view: View; badge: Badge | undefined }) {
+  const { name, title, icon: Icon } = view
   const isHere = viewAt(useLocation()[0])?.name === name
   return (
     <Link
       href={`/${name}`}
       className={style.link}
-      data-place={place}
       data-name={name}
       aria-current={isHere ? 'page' : undefined}
     >
-      <Icon aria-hidden="true" />
+      <Icon />
       <span>{title}</span>
       {badge && (
         <small data-tone={badge.tone} title={badge.help}>
@@ -67,49 +82,12 @@ function RailLink({ view: { name, title, icon: Icon, place }, badge }: RailLinkP
   )
 }
 
-function More({ badges }: { badges: Readonly<Record<string, Badge | undefined>> }) {
-  const [theme, setTheme] = useTheme()
+/** Goes on to the next theme; with words unless it is small. */
+function ThemeButton({ small = false, ...rest }: Pick<ComponentProps<typeof Button>, 'look' | 'small'>) {
+  const { words, icon: Icon, next } = THEMES[useStore(theme)]
   return (
-    <Dialog title="More" look="sheet" onClose={hide}>
-      <div className={style.sheet} onClick={(event) => (event.target as Element).closest('a') && hide()}>
-        {views.map((view) => (
-          <RailLink key={view.name} view={view} badge={badges[view.name]} />
-        ))}
-        <Button onClick={() => show('palette')}>
-          <Search /> Find
-        </Button>
-        <Button onClick={() => setTheme(NEXT[theme])}>
-          <ThemeIcon theme={theme} /> {LABELS[theme]}
-        </Button>
-      </div>
-    </Dialog>
-  )
-}
-
-const NEXT: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
-const LABELS: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
-
-function ThemeIcon({ theme }: { theme: Theme }) {
-  const Icon = { system: Monitor, light: Sun, dark: Moon }[theme]
-  return <Icon aria-hidden="true" />
-}
-
-function ThemeMenu() {
-  const [theme, setTheme] = useTheme()
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <Button look="bare" small aria-label="Colours" title="Colours">
-          <ThemeIcon theme={theme} />
-        </Button>
-      }
-    >
-      <MenuChoice
-        value={theme}
-        choices={Object.entries(LABELS)}
-        onChoose={(chosen) => setTheme(chosen as Theme)}
-      />
-    </Menu>
+    <Button small={small} aria-label={words} title={words} onClick={() => setTheme(next)} {...rest}>
+      <Icon /> {!small && words}
+    </Button>
   )
 }

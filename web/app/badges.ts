@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import type { AgentView } from '../../src/view/agents.ts'
+import type { statusView } from '../../src/view/status.ts'
 import { useRead } from '../api/query.ts'
 import { counted } from '../ui/numbers.ts'
 
@@ -11,10 +12,7 @@ export interface Badge {
   readonly tone: 'plain' | 'warn'
 }
 
-interface Status {
-  readonly waiting: { readonly approvals: number }
-  readonly jobs: { readonly problems: number }
-}
+export type Status = ReturnType<typeof statusView>
 
 /** What waits or runs behind each view. */
 export function useBadges(): Readonly<Record<string, Badge | undefined>> {

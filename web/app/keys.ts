@@ -1,19 +1,7 @@
 import { useEffect } from 'react'
 import { navigate } from 'wouter/use-browser-location'
-import { show } from './overlay.ts'
+import { overlay } from './overlay.ts'
 import { views } from './routes.tsx'
-
-/** After `g`, the letter of a view. */
-export const viewKeys: Readonly<Record<string, string>> = {
-  c: 'chat',
-  x: 'context',
-  r: 'river',
-  b: 'background',
-  m: 'memory',
-  t: 'tasks',
-  o: 'cost',
-  s: 'settings',
-}
 
 export const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
@@ -22,10 +10,7 @@ export const keyList: readonly (readonly [help: string, ...keys: string[]])[] = 
   ['Find a view, a command, a mark, a branch, or anything ever said', isMac ? '⌘' : 'Ctrl', 'K'],
   ['Go to the message box', 'i'],
   ['Search memory', '/'],
-  ...views.map(({ name, title }): readonly [string, ...string[]] => {
-    const key = Object.entries(viewKeys).find(([, view]) => view === name)?.[0] ?? ''
-    return [`Go to ${title}`, 'g', key]
-  }),
+  ...views.map(({ title, key }) => [`Go to ${title}`, 'g', key] as const),
   ['Close what is open; in the chat, stop the answer', 'Esc'],
   ['Show this list', '?'],
 ]
@@ -39,14 +24,14 @@ export function useKeys(): void {
     const pressed = (event: KeyboardEvent): void => {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
-        return show('palette')
+        return overlay.set('palette')
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
       const isAwaited = event.timeStamp < awaitedUntil
       awaitedUntil = 0
-      if (isAwaited) goTo(viewKeys[event.key], event)
+      if (isAwaited) goTo(views.find(({ key }) => key === event.key)?.name, event)
       else if (event.key === 'g') awaitedUntil = event.timeStamp + PATIENCE_MS
-      else if (event.key === '?') show('keys')
+      else if (event.key === '?') overlay.set('keys')
       else if (event.key === '/') goTo('memory', event)
       else if (event.key === 'i') goTo('chat', event)
     }

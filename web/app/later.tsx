@@ -1,16 +1,13 @@
 import { useEffect, useReducer, useState, type ComponentType, type ReactNode } from 'react'
 import { Loading } from '../ui/surface.tsx'
 
-export type Later = ReturnType<typeof later>
+export type Load = () => Promise<{ readonly default: ComponentType }>
 
 /**
  * A component whose code is loaded when it is first shown, or before that by `load`. React's own `lazy` shows what stands
  * there meanwhile for at least 300 ms, even if the code comes at once.
  */
-export function later(
-  from: () => Promise<{ readonly default: ComponentType }>,
-  meanwhile: ReactNode = <Loading />,
-) {
+export function later(from: Load, meanwhile: ReactNode = <Loading />) {
   let Loaded: ComponentType | undefined
   const load = async (): Promise<void> => {
     Loaded = (await from()).default

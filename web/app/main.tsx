@@ -5,9 +5,7 @@ import '../style/base.css'
 import { queries } from '../api/query.ts'
 import { App } from './App.tsx'
 import { viewAt, views } from './routes.tsx'
-import { applyTheme, storedTheme } from './theme.ts'
 
-applyTheme(storedTheme())
 void (viewAt(location.pathname) ?? views[0])?.component.load()
 
 const root = document.getElementById('root')

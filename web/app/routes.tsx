@@ -9,41 +9,25 @@ import {
   Waves,
   type LucideIcon,
 } from 'lucide-react'
-import type { ComponentType } from 'react'
-import { later, type Later } from './later.tsx'
+import { later, type Load } from './later.tsx'
 
-export interface View {
-  /** The first part of its address. */
-  readonly name: string
-  readonly title: string
-  readonly icon: LucideIcon
-  readonly place: 'top' | 'bottom'
-  readonly component: Later
-}
+export type View = ReturnType<typeof view>
 
 /** In the order of the rail. What follows the name in an address is the view's own. */
 export const views: readonly View[] = [
-  view('chat', 'Chat', MessageCircle, () => import('../chat/ChatView.tsx')),
-  view('context', 'Context', Layers, () => import('../context/ContextView.tsx')),
-  view('river', 'River', Waves, () => import('../river/RiverView.tsx')),
-  view('background', 'Background', Activity, () => import('../background/BackgroundView.tsx')),
-  view('memory', 'Memory', Search, () => import('../memory/MemoryView.tsx')),
-  view('tasks', 'Tasks', ListChecks, () => import('../tasks/TasksView.tsx')),
-  { ...view('cost', 'Cost', CircleDollarSign, () => import('../cost/CostView.tsx')), place: 'bottom' },
-  {
-    ...view('settings', 'Settings', Settings, () => import('../settings/SettingsView.tsx')),
-    place: 'bottom',
-  },
+  view({ name: 'chat', key: 'c', icon: MessageCircle }, () => import('../chat/ChatView.tsx')),
+  view({ name: 'context', key: 'x', icon: Layers }, () => import('../context/ContextView.tsx')),
+  view({ name: 'river', key: 'r', icon: Waves }, () => import('../river/RiverView.tsx')),
+  view({ name: 'background', key: 'b', icon: Activity }, () => import('../background/BackgroundView.tsx')),
+  view({ name: 'memory', key: 'm', icon: Search }, () => import('../memory/MemoryView.tsx')),
+  view({ name: 'tasks', key: 't', icon: ListChecks }, () => import('../tasks/TasksView.tsx')),
+  view({ name: 'cost', key: 'o', icon: CircleDollarSign }, () => import('../cost/CostView.tsx')),
+  view({ name: 'settings', key: 's', icon: Settings }, () => import('../settings/SettingsView.tsx')),
 ]
 
-// oxlint-disable-next-line max-params
-function view(
-  name: string,
-  title: string,
-  icon: LucideIcon,
-  load: () => Promise<{ default: ComponentType }>,
-): View {
-  return { name, title, icon, place: 'top', component: later(load) }
+/** `name`: the first part of its address; `key`: opens it, after `g`. */
+function view({ name, ...about }: { name: string; key: string; icon: LucideIcon }, load: Load) {
+  return { ...about, name, title: name.charAt(0).toUpperCase() + name.slice(1), component: later(load) }
 }
 
 /** The view at an address of the page. */

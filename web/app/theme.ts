@@ -1,27 +1,27 @@
-import { useState } from 'react'
+import { Monitor, Moon, Sun } from 'lucide-react'
+import { Store } from '../api/store.ts'
 
-export type Theme = 'system' | 'light' | 'dark'
+type Theme = keyof typeof THEMES
+
+export const THEMES = {
+  system: { words: 'Colours of the system', icon: Monitor, next: 'light' },
+  light: { words: 'Light colours', icon: Sun, next: 'dark' },
+  dark: { words: 'Dark colours', icon: Moon, next: 'system' },
+} as const
 
 const KEY = 'mainstem-theme'
+const stored = localStorage.getItem(KEY)
 
-export function storedTheme(): Theme {
-  const stored = localStorage.getItem(KEY)
-  return stored === 'light' || stored === 'dark' ? stored : 'system'
+export const theme = new Store<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system')
+applyTheme()
+
+export function setTheme(next: Theme): void {
+  localStorage.setItem(KEY, next)
+  theme.set(next)
+  applyTheme()
 }
 
 /** Every colour follows from it (style/tokens.css). */
-export function applyTheme(theme: Theme): void {
-  document.documentElement.style.colorScheme = theme === 'system' ? '' : theme
-}
-
-export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const [theme, setTheme] = useState(storedTheme)
-  const choose = (next: Theme): void => {
-    localStorage.setItem(KEY, next)
-    applyTheme(next)
-    setTheme(next)
-    // A canvas does not notice by itself.
-    dispatchEvent(new Event('mainstem-theme'))
-  }
-  return [theme, choose]
+function applyTheme(): void {
+  document.documentElement.style.colorScheme = theme.get() === 'system' ? '' : theme.get()
 }

@@ -71,7 +71,7 @@ function Acts({ isPaused }: { isPaused: boolean }) {
     <>
       <PauseButton what="all" isPaused={isPaused} />
       <Button look="main" onClick={() => go(`${JOBS_PATH}/new`)}>
-        <Plus aria-hidden="true" />
+        <Plus />
         New job
       </Button>
     </>

@@ -3,7 +3,8 @@ import { useCommand } from '../api/act.ts'
 import { usePages } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
-import { ChipButton, Empty, Table } from '../ui/surface.tsx'
+import { ChipChoice, Choice } from '../ui/choice.tsx'
+import { Empty, Table } from '../ui/surface.tsx'
 import { clockText, Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import style from './background.module.css'
@@ -12,7 +13,10 @@ import { Paged } from './Paged.tsx'
 
 type Ping = Pings['pings'][number]
 
-const REASONS: Readonly<Record<Ping['because'], string>> = {
+const DECISIONS = ['', 'sent', 'held', 'refused'].map((one) => [one, one || 'all'] as const)
+
+const REASONS = Object.entries({
+  '': 'any reason',
   allowed: 'within the budget',
   critical: 'critical',
   asked: 'you asked for it',
@@ -26,48 +30,22 @@ const REASONS: Readonly<Record<Ping['because'], string>> = {
   'not-allowed': 'may not ping',
   'critical-cap': 'too many critical ones',
   nobody: 'nobody to write to',
-}
+} satisfies Readonly<Record<Ping['because'] | '', string>>)
 
 export function LedgerFilters() {
   const { filters, change } = useFilters()
   const { decision = '', because = '', who = '' } = filters
-  const jobs = useJobs().data?.jobs.map(({ kind, id }) => `${kind} ${id}`) ?? []
+  const names = useJobs().data?.jobs.map(({ kind, id }) => `${kind} ${id}`) ?? []
+  const jobs = new Map([
+    ['', 'any job'],
+    ...[...names, who].filter(Boolean).map((one) => [one, one] as const),
+  ])
   return (
     <div className={`${ui.row} ${style.filters}`}>
-      {['', 'sent', 'held', 'refused'].map((one) => (
-        <ChipButton key={one} pressed={decision === one} onClick={() => change('decision', one)}>
-          {one || 'all'}
-        </ChipButton>
-      ))}
-      <Select of="reason" all={Object.entries(REASONS)} value={because} set={(to) => change('because', to)} />
-      <Select
-        of="job"
-        all={[...new Set([...jobs, who])].filter(Boolean).map((name) => [name, name])}
-        value={who}
-        set={(to) => change('who', to)}
-      />
+      <ChipChoice label="decision" options={DECISIONS} value={decision} choose={change('decision')} />
+      <Choice label="reason" options={REASONS} value={because} choose={change('because')} />
+      <Choice label="job" options={jobs} value={who} choose={change('who')} />
     </div>
-  )
-}
-
-interface SelectProps {
-  readonly of: string
-  readonly all: readonly (readonly [value: string, words: string])[]
-  /** Empty: any. */
-  readonly value: string
-  readonly set: (value: string) => void
-}
-
-function Select({ of, all, value, set }: SelectProps) {
-  return (
-    <select className={ui.select} aria-label={of} value={value} onChange={({ target }) => set(target.value)}>
-      <option value="">any {of}</option>
-      {all.map(([one, words]) => (
-        <option key={one} value={one}>
-          {words}
-        </option>
-      ))}
-    </select>
   )
 }
 
@@ -77,7 +55,7 @@ type Filter = 'decision' | 'because' | 'who'
 function useFilters() {
   const [search, setSearch] = useSearchParams()
   const filters: Partial<Record<Filter, string>> = Object.fromEntries(search)
-  const change = (name: Filter, value: string): void => {
+  const change = (name: Filter) => (value: string) => {
     const { [name]: _, ...others } = filters
     setSearch(value === '' ? others : { ...others, [name]: value }, { replace: true })
   }

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { ChipButton } from '../ui/surface.tsx'
-import ui from '../ui/ui.module.css'
+import { ChipChoice } from '../ui/choice.tsx'
 import style from './background.module.css'
 import { jobPath, JOBS_PATH, type Job } from './data.ts'
 import { Preview, SaveBar, useCheck } from './JobFile.tsx'
@@ -59,17 +58,12 @@ function Fields({ given, change }: { given: Given; change: (some: Partial<Given>
   const { kind, name, when, task } = given
   return (
     <>
-      <div className={ui.row} role="group" aria-label="Kind">
-        {KINDS.map((one) => (
-          <ChipButton
-            key={one.kind}
-            pressed={kind === one.kind}
-            onClick={() => change({ kind: one.kind, when: '', background: one.kind === 'routine' })}
-          >
-            {one.words}
-          </ChipButton>
-        ))}
-      </div>
+      <ChipChoice
+        label="Kind"
+        options={KINDS}
+        value={kind}
+        choose={(to) => change({ kind: to, when: '', background: to === 'routine' })}
+      />
       <label>
         Name
         <input
@@ -96,7 +90,7 @@ function Fields({ given, change }: { given: Given; change: (some: Partial<Given>
         <textarea
           value={task}
           rows={4}
-          placeholder={KINDS.find((one) => one.kind === kind)?.task}
+          placeholder={TASKS[kind]}
           onChange={({ target }) => change({ task: target.value })}
         />
       </label>
@@ -118,13 +112,14 @@ function Fields({ given, change }: { given: Given; change: (some: Partial<Given>
 }
 
 const KINDS = [
-  {
-    kind: 'routine',
-    words: 'again and again',
-    task: 'Give a morning brief: appointments, weather, what is due today. Five lines at most.',
-  },
-  { kind: 'reminder', words: 'once', task: 'Remind me to call the dentist, with the number.' },
+  ['routine', 'again and again'],
+  ['reminder', 'once'],
 ] as const
+
+const TASKS = {
+  routine: 'Give a morning brief: appointments, weather, what is due today. Five lines at most.',
+  reminder: 'Remind me to call the dentist, with the number.',
+} as const
 
 const OPTIONS = [
   ['background', 'Runs in the background', 'otherwise in the conversation, where you see its answer'],

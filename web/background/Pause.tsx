@@ -1,7 +1,6 @@
 import { Pause, Play } from 'lucide-react'
 import { useCommand } from '../api/act.ts'
-import { Button } from '../ui/button.tsx'
-import { CommandButton } from '../ui/CommandButton.tsx'
+import { Button, CommandButton } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -26,13 +25,13 @@ export function PauseButton({ what, isPaused, small = false }: PauseProps) {
   if (isPaused)
     return (
       <CommandButton small={small} line={`/resume ${what}`}>
-        <Play aria-hidden="true" />
+        <Play />
         Resume{all}
       </CommandButton>
     )
   const button = (
     <Button small={small}>
-      <Pause aria-hidden="true" />
+      <Pause />
       Pause{all}
     </Button>
   )

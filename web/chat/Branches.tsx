@@ -25,7 +25,7 @@ export function Branches({ here }: { here: string }) {
     <nav className={style.branches} aria-label="Branches" data-open={isOpen}>
       <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {others === 0 ? 'Branches' : counted(others, 'other branch', 'other branches')}
-        <ChevronDown aria-hidden />
+        <ChevronDown />
       </button>
       <ul onClick={() => setOpen(false)}>
         {branches.map((head, index) => (

@@ -69,11 +69,11 @@ export function Composer(props: ComposerProps) {
         />
         {isRunning && !isSendable ? (
           <Button look="main" onClick={stop} aria-label="Stop the answer" title="Stop (Esc)">
-            <Square aria-hidden fill="currentColor" />
+            <Square fill="currentColor" />
           </Button>
         ) : (
           <Button look="main" type="submit" disabled={!isSendable || isWaiting} aria-label="Send">
-            <ArrowUp aria-hidden />
+            <ArrowUp />
           </Button>
         )}
       </div>
@@ -149,7 +149,7 @@ function ReplyTo({ entry, end }: { entry: Entry; end: () => void }) {
 function AttachButton({ add }: Pick<Uploads, 'add'>) {
   return (
     <label className={style.attach} title="Attach files">
-      <Paperclip aria-hidden />
+      <Paperclip />
       <span className="visually-hidden">Attach files</span>
       <input
         type="file"
@@ -168,11 +168,7 @@ function Attached({ uploads }: { uploads: Uploads }) {
     <ul className={ui.row}>
       {uploads.all.map(({ id, name, bytes, preview, problem, hash }) => (
         <li key={id} className={style.attached}>
-          {preview ? (
-            <img src={preview} alt="" onLoad={() => URL.revokeObjectURL(preview)} />
-          ) : (
-            <Paperclip aria-hidden />
-          )}
+          {preview ? <img src={preview} alt="" onLoad={() => URL.revokeObjectURL(preview)} /> : <Paperclip />}
           <span className={style.words}>
             {name}{' '}
             <small data-tone={problem && 'bad'}>

@@ -28,7 +28,7 @@ export function EntryMenu({ entry, isOpen, setOpen }: EntryMenuProps) {
   }
   const trigger = (
     <button type="button" className={style.menuButton} aria-label="What to do with this message">
-      <Ellipsis aria-hidden />
+      <Ellipsis />
     </button>
   )
   return (

@@ -115,7 +115,7 @@ function AnswerEntry({ entry, isSame, updates }: Pick<ShownEntry, 'isSame' | 'up
       ))}
       {looked.length > 0 && turn !== null && (
         <Link href={`/context/${branch}/${turn}`} className={style.fold}>
-          <ChevronRight aria-hidden /> {looked.join(' · ')}
+          <ChevronRight /> {looked.join(' · ')}
         </Link>
       )}
     </article>
@@ -132,7 +132,7 @@ function CallLine({ call }: { call: Answer['entry']['calls'][number] }) {
   return (
     <details className={style.fold}>
       <summary>
-        <ChevronRight aria-hidden />
+        <ChevronRight />
         <code data-tone={isError ? 'bad' : 'dim'}>{tool}</code>
         <span className={ui.clip}>{result === null ? `${summary} …` : summary}</span>
       </summary>
@@ -152,7 +152,7 @@ function ToldEntry({ entry }: { entry: EntryOf<'told' | 'note'> }) {
   return (
     <details className={style.fold}>
       <summary>
-        <ChevronRight aria-hidden />
+        <ChevronRight />
         <b>{TOLD[from] ?? from.replace(/-bg$/, '')}</b>
         <span className={ui.clip}>{[about.join(' '), text].filter(Boolean).join(' · ')}</span>
         <Time at={at} />
@@ -286,7 +286,7 @@ function lineText(entry: EntryOf<LineKind>): ReactNode {
     case 'mark':
       return (
         <>
-          <Flag aria-hidden /> <b>{entry.name}</b>
+          <Flag /> <b>{entry.name}</b>
         </>
       )
     case 'cleared': {
@@ -304,7 +304,7 @@ function lineText(entry: EntryOf<LineKind>): ReactNode {
     case 'ended':
       return (
         <span>
-          <GitFork aria-hidden /> {entry.kind === 'saved' ? 'saved from' : entry.mode}{' '}
+          <GitFork /> {entry.kind === 'saved' ? 'saved from' : entry.mode}{' '}
           <Link href={`/chat/${entry.child}`}>{('title' in entry && entry.title) || entry.child}</Link>{' '}
           {entry.kind === 'left' ? 'opened' : entry.kind === 'ended' && entry.reason}
         </span>
@@ -332,7 +332,7 @@ export function Files({ files }: Pick<EntryOf<'said'>, 'files'>) {
           )
         return (
           <a key={index} className={style.file} href={address} title={note ?? undefined}>
-            <Paperclip aria-hidden />
+            <Paperclip />
             {name} <small>{hash === null ? (note ?? 'not kept') : bytesText(bytes)}</small>
           </a>
         )

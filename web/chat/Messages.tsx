@@ -80,7 +80,7 @@ export function Messages(props: MessagesProps) {
       </div>
       {isUp && (
         <Button className={style.toEnd} onClick={toEnd} aria-label="Go to the newest message">
-          <ArrowDown aria-hidden />
+          <ArrowDown />
         </Button>
       )}
     </div>

@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import { say, type Said, type Saying } from '../api/act.ts'
 import { ApiError } from '../api/client.ts'
 import { now } from '../api/now.ts'
+import { Store, useStore } from '../api/store.ts'
 import { stream } from '../api/stream.ts'
 
 /** Something typed, until the server has it. `problem`: it was refused, and is not sent again by itself. */
@@ -22,8 +22,7 @@ const AGAIN_MS = 3_000
  * The server does the same key once (PAGE3).
  */
 class Outbox {
-  #all: readonly Unsent[] = read()
-  readonly #listeners = new Set<() => void>()
+  readonly all = new Store(read())
   readonly #sending = new Set<string>()
   #isDue = false
 
@@ -32,37 +31,31 @@ class Outbox {
       if (item.kind === 'connected') this.#sendAll()
     })
     addEventListener('storage', ({ key }) => {
-      if (key === STORED) this.#set([...read(), ...this.#all.filter((one) => one.isSent)], 'elsewhere')
+      if (key === STORED) this.all.set([...read(), ...this.all.get().filter((one) => one.isSent)])
     })
     this.#sendAll()
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
-
-  readonly all = (): readonly Unsent[] => this.#all
-
   /** Resolves once the server has it; never, if it has to wait for another page. */
   send(saying: Saying & { readonly branch: string }): Promise<Said> {
     const unsent: Unsent = { ...saying, key: saying.key ?? crypto.randomUUID(), at: now() }
-    this.#set([...this.#all, unsent])
+    this.#set([...this.all.get(), unsent])
     return new Promise((resolve) => void this.#send(unsent, resolve))
   }
 
   drop(key: string): void {
-    this.#set(this.#all.filter((one) => one.key !== key))
+    this.#set(this.all.get().filter((one) => one.key !== key))
   }
 
   /** Those that the timeline shows by now. */
   dropShown(keys: ReadonlySet<string | null>): void {
-    const left = this.#all.filter(({ key }) => !keys.has(key))
-    if (left.length < this.#all.length) this.#set(left)
+    const all = this.all.get()
+    const left = all.filter(({ key }) => !keys.has(key))
+    if (left.length < all.length) this.#set(left)
   }
 
   #sendAll(): void {
-    for (const unsent of this.#all)
+    for (const unsent of this.all.get())
       if (unsent.problem === undefined && unsent.isSent === undefined) void this.#send(unsent)
   }
 
@@ -96,13 +89,12 @@ class Outbox {
   }
 
   #change(key: string, change: Partial<Unsent>): void {
-    this.#set(this.#all.map((one) => (one.key === key ? { ...one, ...change } : one)))
+    this.#set(this.all.get().map((one) => (one.key === key ? { ...one, ...change } : one)))
   }
 
-  #set(all: readonly Unsent[], from: 'here' | 'elsewhere' = 'here'): void {
-    this.#all = all
-    if (from === 'here') localStorage.setItem(STORED, JSON.stringify(all.filter((one) => !one.isSent)))
-    for (const listener of this.#listeners) listener()
+  #set(all: readonly Unsent[]): void {
+    localStorage.setItem(STORED, JSON.stringify(all.filter((one) => !one.isSent)))
+    this.all.set(all)
   }
 }
 
@@ -117,5 +109,5 @@ function read(): readonly Unsent[] {
 export const outbox = new Outbox()
 
 export function useUnsent(branch: string): readonly Unsent[] {
-  return useSyncExternalStore(outbox.subscribe, outbox.all).filter((one) => one.branch === branch)
+  return useStore(outbox.all).filter((one) => one.branch === branch)
 }

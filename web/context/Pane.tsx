@@ -4,8 +4,9 @@ import type { promptTextView, TurnContextView } from '../../src/view/prompt/turn
 import { addressOf, ApiError } from '../api/client.ts'
 import { useRead } from '../api/query.ts'
 import { CopyButton } from '../text/Code.tsx'
+import { ChipChoice } from '../ui/choice.tsx'
 import { fullCount } from '../ui/numbers.ts'
-import { Card, CardHead, ChipButton, Empty, Shown } from '../ui/surface.tsx'
+import { Card, CardHead, Empty, Shown } from '../ui/surface.tsx'
 import type { Address, Show } from './address.ts'
 import style from './context.module.css'
 import { Lines } from './Lines.tsx'
@@ -21,7 +22,11 @@ interface PaneProps {
   readonly live: string | undefined
 }
 
-const SHOWS = { difference: 'Difference', text: 'Whole text', raw: 'Raw' } as const
+const SHOWS = [
+  ['difference', 'Difference'],
+  ['text', 'Whole text'],
+  ['raw', 'Raw'],
+] as const
 
 /** What changed since the turn before, the whole text, or the bytes. */
 export function Pane({ view, address, choose, live }: PaneProps) {
@@ -29,11 +34,7 @@ export function Pane({ view, address, choose, live }: PaneProps) {
   return (
     <Card className={style.pane}>
       <CardHead title={<Title view={view} address={address} />}>
-        {(Object.keys(SHOWS) as Show[]).map((one) => (
-          <ChipButton key={one} pressed={show === one} onClick={() => choose(one)}>
-            {SHOWS[one]}
-          </ChipButton>
-        ))}
+        <ChipChoice label="Show" options={SHOWS} value={address.show} choose={choose} />
       </CardHead>
       {show === 'difference' && <Difference view={view} live={live} />}
       {show === 'text' && <Whole view={view} address={address} />}

@@ -36,7 +36,7 @@ function Verdict({ isSame, hash, words }: VerdictProps) {
   const Sign = isSame ? BadgeCheck : BadgeX
   return (
     <small className={ui.row} data-tone={isSame ? 'good' : 'bad'} title={`SHA-256 ${hash}`}>
-      <Sign aria-hidden="true" />
+      <Sign />
       {words}
     </small>
   )

@@ -1,10 +1,10 @@
 import type { agentsPage } from '../../src/view/agents.ts'
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import { useRead } from '../api/query.ts'
+import { Choice } from '../ui/choice.tsx'
 import { fullCount, moneyText } from '../ui/numbers.ts'
 import { Chip } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
-import ui from '../ui/ui.module.css'
 import type { Go } from './address.ts'
 import { CHANGES } from './curve.ts'
 
@@ -27,9 +27,9 @@ export function TurnChips({ view: { turn, change, ...view }, branch = view.branc
   return (
     <>
       <Choice
-        name="Branch"
+        label="Branch"
         value={branch}
-        options={[...branches]}
+        options={branches}
         choose={(to) => go({ branch: to, turn: 'now', call: undefined, part: undefined })}
       />
       {turn === null ? (
@@ -43,7 +43,7 @@ export function TurnChips({ view: { turn, change, ...view }, branch = view.branc
       {/* A turn with tools asks the model several times. */}
       {turn !== null && turn.calls > 1 && (
         <Choice
-          name="Call"
+          label="Call"
           value={String(turn.call)}
           options={Array.from({ length: turn.calls }, (_, at) => [
             String(at + 1),
@@ -54,29 +54,5 @@ export function TurnChips({ view: { turn, change, ...view }, branch = view.branc
       )}
       {turn !== null && change !== null && <Chip data-tone="warn">{CHANGES[change]} before it</Chip>}
     </>
-  )
-}
-
-interface ChoiceProps {
-  readonly name: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, words: string])[]
-  readonly choose: (value: string) => void
-}
-
-function Choice({ name, value, options, choose }: ChoiceProps) {
-  return (
-    <select
-      className={ui.select}
-      aria-label={name}
-      value={value}
-      onChange={({ target }) => choose(target.value)}
-    >
-      {options.map(([one, words]) => (
-        <option key={one} value={one}>
-          {words}
-        </option>
-      ))}
-    </select>
   )
 }

@@ -3,43 +3,40 @@ import { Link, useSearchParams } from 'wouter'
 import type { CostView as Cost } from '../../src/view/cost.ts'
 import { useRead } from '../api/query.ts'
 import { Page } from '../app/Page.tsx'
-import { CommandButton } from '../ui/CommandButton.tsx'
+import { CommandButton } from '../ui/button.tsx'
+import { ChipChoice } from '../ui/choice.tsx'
 import { fullCount, moneyText, shortCount } from '../ui/numbers.ts'
-import { Card, CardHead, ChipButton, Empty, Shown, Table } from '../ui/surface.tsx'
+import { Card, CardHead, Empty, Shown, Table } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import { Bars } from './Bars.tsx'
 import style from './cost.module.css'
 import { amountOf, slicesOf, totalOf, type By, type Slice, type Sums, type Unit } from './sums.ts'
 
 const SPANS = [
-  { span: 7, name: '7 days' },
-  { span: 30, name: '30 days' },
-  { span: 90, name: '90 days' },
-  { span: 366, name: 'Year' },
+  ['7', '7 days'],
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['366', 'Year'],
+] as const
+
+const WAYS = [
+  ['for', 'Kind of work'],
+  ['model', 'Model'],
 ] as const
 
 /** Tokens and money by day, model and kind of work, and what the cache saved. */
 export default function CostView() {
   // `/cost?days=90&by=model`
   const [asked, ask] = useSearchParams()
-  const days = SPANS.find(({ span }) => String(span) === asked.get('days'))?.span ?? 30
+  const [days] = SPANS.find(([span]) => span === asked.get('days')) ?? ['30']
   const by: By = asked.get('by') === 'model' ? 'model' : 'for'
   const read = useRead<Cost>('/api/cost', { days }, { on: ['model-', 'spending-'], keep: true })
-  const chips = (
-    <span className={style.chips} role="group" aria-label="How far back">
-      {SPANS.map(({ span, name }) => (
-        <ChipButton
-          key={span}
-          pressed={span === days}
-          onClick={() => ask({ days: String(span), by }, { replace: true })}
-        >
-          {name}
-        </ChipButton>
-      ))}
-    </span>
-  )
+  const choose = (to: string): void => ask({ days: to, by }, { replace: true })
   return (
-    <Page title="Cost" chips={chips}>
+    <Page
+      title="Cost"
+      chips={<ChipChoice label="How far back" options={SPANS} value={days} choose={choose} />}
+    >
       <Shown of={read}>
         {(view) =>
           view.days.length === 0 && view.limit === null ? (
@@ -52,9 +49,9 @@ export default function CostView() {
           ) : (
             <Spent
               view={view}
-              days={days}
+              days={Number(days)}
               by={by}
-              choose={(to) => ask({ days: String(days), by: to }, { replace: true })}
+              choose={(to) => ask({ days, by: to }, { replace: true })}
             />
           )
         }
@@ -87,12 +84,7 @@ function Spent({ view, days, by, choose }: { view: Cost; days: number; by: By; c
       </div>
       <Card>
         <CardHead title="By day">
-          <ChipButton pressed={by === 'for'} onClick={() => choose('for')}>
-            Kind of work
-          </ChipButton>
-          <ChipButton pressed={by === 'model'} onClick={() => choose('model')}>
-            Model
-          </ChipButton>
+          <ChipChoice label="Bars by" options={WAYS} value={by} choose={choose} />
         </CardHead>
         <Bars view={view} days={days} by={by} unit={unit} slices={slices} />
       </Card>

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
-import { Link } from 'wouter'
 import type { aroundView } from '../../src/view/messages.ts'
 import { useRead } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { Shown } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import { Head, Marked } from './Hits.tsx'
@@ -33,9 +32,7 @@ export function AroundHit({ hit: { position, written } }: { hit: Hit }) {
           <header className={`${ui.row} ${style.aroundHead}`}>
             <h2>Around it</h2>
             <span className={ui.note}>{branchName}</span>
-            <Link className={buttonClass('plain', true)} href={`/chat/${handle}?at=${position}`}>
-              Open in chat
-            </Link>
+            <LinkButton href={`/chat/${handle}?at=${position}`}>Open in chat</LinkButton>
             <SawThen handle={handle} turn={turnAt(messages, position)} />
           </header>
           {more('Earlier', isMoreBefore)}
@@ -62,11 +59,7 @@ function turnAt(messages: Around['messages'], position: number): number | null {
 
 function SawThen({ handle, turn }: { handle: string; turn: number | null }) {
   if (turn === null) return null
-  return (
-    <Link className={buttonClass('plain', true)} href={`/context/${handle}/${turn}`}>
-      What the model saw then
-    </Link>
-  )
+  return <LinkButton href={`/context/${handle}/${turn}`}>What the model saw then</LinkButton>
 }
 
 interface SaidProps {

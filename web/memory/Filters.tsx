@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { now } from '../api/now.ts'
 import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
 import ui from '../ui/ui.module.css'
 import { FILTERS, type Asked, type Hit } from './search.ts'
 
@@ -30,20 +31,13 @@ const LABELS: Options = {
 export function Filters({ asked: { of, set }, hits }: { asked: Asked; hits: readonly Hit[] }) {
   const branches = Object.fromEntries(['main', ...hits.map((hit) => hit.branchName)].map((one) => [one, one]))
   const choice = (label: string, name: string, options: Options) => (
-    <select
-      className={ui.select}
-      aria-label={label}
+    <Choice
+      label={label}
       value={of(name)}
-      data-set={of(name) !== ''}
-      onChange={({ target: { value } }) => set(value === 'between' ? lastMonth() : { [name]: value })}
-    >
-      {/* An address may have another value than those that are offered. */}
-      {Object.entries({ ...options, [of(name)]: options[of(name)] ?? of(name) }).map(([value, words]) => (
-        <option key={value} value={value}>
-          {words}
-        </option>
-      ))}
-    </select>
+      // An address may have another value than those that are offered.
+      options={Object.entries({ ...options, [of(name)]: options[of(name)] ?? of(name) })}
+      choose={(value) => set(value === 'between' ? lastMonth() : { [name]: value })}
+    />
   )
   const day = (label: string, name: string) => (
     <input

@@ -54,7 +54,7 @@ function Field({ asked: { of, set }, isBusy }: { asked: Asked; isBusy: boolean }
   }
   return (
     <div className={style.field} data-busy={isBusy}>
-      <Search aria-hidden="true" />
+      <Search />
       <input
         type="search"
         aria-label="Search everything ever said"

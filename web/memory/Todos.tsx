@@ -1,13 +1,12 @@
-import { useMutation } from '@tanstack/react-query'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
-import { post, type ApiError } from '../api/client.ts'
+import { useAct } from '../api/act.ts'
+import { post } from '../api/client.ts'
 import { now } from '../api/now.ts'
-import { queries, useRead } from '../api/query.ts'
+import { useRead } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead, ChipButton, Shown } from '../ui/surface.tsx'
 import { clockText, dayText } from '../ui/time.tsx'
-import { toast } from '../ui/toast.ts'
 import ui from '../ui/ui.module.css'
 import style from './memory.module.css'
 
@@ -28,18 +27,10 @@ interface Wish {
 }
 
 function useTodoAct() {
-  const { mutate } = useMutation<{ said: string }, ApiError, Wish>({
+  const { mutate } = useAct(({ todo, ...wish }: Wish) => {
     // The number alone could mean another one by now: the server compares the text.
-    mutationFn: ({ todo, ...wish }) =>
-      post('/api/todos', {
-        ...wish,
-        ...(todo && {
-          item: todo.number,
-          was: todo.due === null ? todo.text : `${todo.text} (due ${todo.due})`,
-        }),
-      }),
-    onError: ({ message }) => toast(message, 'bad'),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/api/todos'] }),
+    const was = todo && (todo.due === null ? todo.text : `${todo.text} (due ${todo.due})`)
+    return post('/api/todos', { ...wish, ...(todo && { item: todo.number, was }) })
   })
   return (wish: Wish, done?: () => void): void => mutate(wish, done && { onSuccess: done })
 }

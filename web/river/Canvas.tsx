@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNow } from '../ui/time.tsx'
-import { colourOf } from '../ui/colour.ts'
 import { drawRiver } from './draw.ts'
 import { COLOURS, type Drawing, type Frame, type Look } from './frame.ts'
 import style from './river.module.css'
@@ -61,4 +60,17 @@ function readLook(): Look {
   const colours = Object.entries(COLOURS).map(([name, token]) => [name, colourOf(token)])
   const { fontFamily } = getComputedStyle(document.body)
   return { ...(Object.fromEntries(colours) as Look), font: `12.5px ${fontFamily}` }
+}
+
+let probe: HTMLElement | undefined
+
+/** The colour of a token as the theme has it now, for a canvas. */
+function colourOf(token: `--${string}`): string {
+  if (probe === undefined) {
+    probe = document.createElement('span')
+    probe.hidden = true
+    document.body.append(probe)
+  }
+  probe.style.color = `var(${token})`
+  return getComputedStyle(probe).color
 }

@@ -1,8 +1,7 @@
 import { useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
-import { Link, useLocation } from 'wouter'
-import { useCommand } from '../api/act.ts'
+import { useLocation } from 'wouter'
 import { now } from '../api/now.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
+import { Button, CommandButton, LinkButton } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import { Canvas } from './Canvas.tsx'
 import type { Frame, Hit, Point } from './frame.ts'
@@ -149,7 +148,6 @@ const ROOM = 170
 function Card({ hit, main, onZoom }: { hit: Hit; main: string; onZoom: () => void }) {
   const { target, x, y, height } = hit
   const { title, text, at, place, context } = aboutOf(target, main)
-  const command = useCommand()
   const left = `max(8px, min(${x - 8}px, 100% - 288px))`
   const position = y > ROOM ? { left, bottom: `calc(100% - ${y - 6}px)` } : { left, top: y + height + 6 }
   return (
@@ -165,23 +163,13 @@ function Card({ hit, main, onZoom }: { hit: Hit; main: string; onZoom: () => voi
             Zoom in
           </Button>
         ) : (
-          <Link href={place} className={buttonClass('plain', true)}>
-            Open in chat
-          </Link>
+          <LinkButton href={place}>Open in chat</LinkButton>
         )}
-        {context !== undefined && (
-          <Link href={context} className={buttonClass('plain', true)}>
-            What the model saw
-          </Link>
-        )}
+        {context !== undefined && <LinkButton href={context}>What the model saw</LinkButton>}
         {target.kind === 'thing' && target.thing.canUndo === true && (
-          <Button
-            small
-            disabled={command.isPending}
-            onClick={() => command.mutate({ text: '/undo', branch: target.thing.branch })}
-          >
+          <CommandButton line="/undo" branch={target.thing.branch}>
             Undo
-          </Button>
+          </CommandButton>
         )}
       </div>
     </div>

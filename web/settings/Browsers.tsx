@@ -1,12 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
-import { remove, type ApiError } from '../api/client.ts'
-import { queries, useRead } from '../api/query.ts'
+import { useAct } from '../api/act.ts'
+import { remove } from '../api/client.ts'
+import { useRead } from '../api/query.ts'
 import { signOut } from '../app/session.ts'
-import { Button } from '../ui/button.tsx'
-import { ConfirmButton } from '../ui/ConfirmButton.tsx'
+import { Button, ConfirmButton } from '../ui/button.tsx'
 import { Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
-import { toast } from '../ui/toast.ts'
 import { browserName } from './browser-name.ts'
 import { ListCard, ListRow } from './list.tsx'
 
@@ -28,11 +26,7 @@ const LASTS = (
 
 /** The sessions of the page. */
 export function Browsers() {
-  const revoking = useMutation<unknown, ApiError, string>({
-    mutationFn: (id) => remove(`/api/sessions/${id}`),
-    onError: ({ message }) => toast(message, 'bad'),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/api/sessions'] }),
-  })
+  const revoking = useAct((id: string) => remove(`/api/sessions/${id}`))
   return (
     <Shown of={useRead<Answer>('/api/sessions')}>
       {({ sessions }) => (

@@ -2,9 +2,7 @@ import { useState, type FormEvent } from 'react'
 import type { PeopleView } from '../../src/view/people.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
-import { Button } from '../ui/button.tsx'
-import { CommandButton } from '../ui/CommandButton.tsx'
-import { ConfirmButton } from '../ui/ConfirmButton.tsx'
+import { Button, CommandButton, ConfirmButton } from '../ui/button.tsx'
 import { counted } from '../ui/numbers.ts'
 import { Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
@@ -163,7 +161,7 @@ function Everybody({ view: { people, strangers } }: { view: PeopleView }) {
             <ConfirmButton
               key={identity}
               sure={`Really unlink ${identity}?`}
-              label={`Unlink ${identity}`}
+              aria-label={`Unlink ${identity}`}
               disabled={isPending}
               act={remove(identity)}
             >

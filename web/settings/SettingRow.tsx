@@ -19,7 +19,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <ChevronRight aria-hidden="true" />
+        <ChevronRight />
         <code>{key}</code>
         <span className={ui.clip} data-tone={source.kind === 'default' ? 'dim' : undefined}>
           {text}

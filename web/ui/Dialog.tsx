@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { Button } from './button.tsx'
 import style from './dialog.module.css'
+import ui from './ui.module.css'
 
 interface DialogProps {
   readonly title: string
@@ -24,7 +25,7 @@ export function Dialog({ title, look = 'plain', onClose, children }: DialogProps
   return (
     <dialog
       ref={dialog}
-      className={style.dialog}
+      className={`${ui.over} ${style.dialog}`}
       data-look={look}
       aria-labelledby={heading}
       onCancel={(event) => {
@@ -34,7 +35,7 @@ export function Dialog({ title, look = 'plain', onClose, children }: DialogProps
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div className={style.inside}>
-        <header className={look === 'bare' ? 'visually-hidden' : style.head}>
+        <header className={look === 'bare' ? 'visually-hidden' : `${ui.row} ${style.head}`}>
           <h2 id={heading}>{title}</h2>
           {look !== 'bare' && (
             <Button look="bare" small aria-label="Close" onClick={onClose}>

@@ -1,6 +1,7 @@
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import style from './menu.module.css'
+import ui from './ui.module.css'
 
 interface MenuProps extends Pick<DropdownMenu.DropdownMenuProps, 'open' | 'onOpenChange'> {
   /** A button that opens it. */
@@ -14,7 +15,12 @@ export function Menu({ trigger, align = 'start', children, ...rest }: MenuProps)
     <DropdownMenu.Root modal={false} {...rest}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className={style.menu} align={align} sideOffset={4} collisionPadding={8}>
+        <DropdownMenu.Content
+          className={`${ui.over} ${style.menu}`}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+        >
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -32,28 +38,4 @@ export function MenuItem({ onSelect, children }: { onSelect: () => unknown; chil
 
 export function MenuLine() {
   return <DropdownMenu.Separator className={style.line} />
-}
-
-/** One of several, such as a theme. */
-export function MenuChoice({
-  value,
-  choices,
-  onChoose,
-}: {
-  value: string
-  choices: readonly (readonly [value: string, label: string])[]
-  onChoose: (value: string) => void
-}) {
-  return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={onChoose}>
-      {choices.map(([name, label]) => (
-        <DropdownMenu.RadioItem key={name} value={name} className={style.item}>
-          <span className={style.check}>
-            <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
-          </span>
-          {label}
-        </DropdownMenu.RadioItem>
-      ))}
-    </DropdownMenu.RadioGroup>
-  )
 }

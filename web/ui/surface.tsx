@@ -9,7 +9,7 @@ export function Card({ className = '', ...rest }: ComponentProps<'section'>) {
 
 export function CardHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
-    <header className={style.cardHead}>
+    <header className={`${style.row} ${style.cardHead}`}>
       <h2>{title}</h2>
       {children}
     </header>
