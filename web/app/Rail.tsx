@@ -4,12 +4,15 @@ import { Link, useLocation } from 'wouter'
 import { useStore } from '../api/store.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import ui from '../ui/ui.module.css'
 import style from './app.module.css'
 import { useBadges, type Badge } from './badges.ts'
 import { isMac } from './keys.ts'
 import { hide, overlay } from './overlay.ts'
 import { viewAt, views, type View } from './routes.tsx'
 import { setTheme, theme, THEMES } from './theme.ts'
+
+const LINK = `${ui.place} ${style.link}`
 
 /** Beside the view; on a phone below it, with the first views and the others behind More. */
 export function Rail() {
@@ -25,7 +28,7 @@ export function Rail() {
           More
         </button>
         <div className={style.foot}>
-          <button className={style.find} onClick={() => overlay.set('palette')}>
+          <button className={`${LINK} ${style.find}`} onClick={() => overlay.set('palette')}>
             <Search />
             Find
             <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
@@ -64,12 +67,7 @@ function RailLink({ view, badge }: { view: View; badge: Badge | undefined }) {
   const { name, title, icon: Icon } = view
   const isHere = viewAt(useLocation()[0])?.name === name
   return (
-    <Link
-      href={`/${name}`}
-      className={style.link}
-      data-name={name}
-      aria-current={isHere ? 'page' : undefined}
-    >
+    <Link href={`/${name}`} className={LINK} data-name={name} aria-current={isHere ? 'page' : undefined}>
       <Icon />
       <span>{title}</span>
       {badge && (

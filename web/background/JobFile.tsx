@@ -3,8 +3,8 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { post, type ApiError } from '../api/client.ts'
 import { queries, useRead } from '../api/query.ts'
-import { Button, ConfirmButton } from '../ui/button.tsx'
-import { Diff, linesBetween } from '../ui/diff.tsx'
+import { ConfirmButton } from '../ui/button.tsx'
+import { Saving } from '../ui/diff.tsx'
 import { Problem, Shown } from '../ui/surface.tsx'
 import { agoText, Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
@@ -71,7 +71,7 @@ export function FileEditor({ file, before, close }: { file: string; before: stri
       </div>
       {error !== null && <Problem error={error} />}
       <Preview checked={checked} />
-      <SaveBar
+      <SaveFile
         file={file}
         before={before}
         after={text}
@@ -131,38 +131,24 @@ function useSave(saved: () => void) {
   })
 }
 
-interface SaveProps extends Edit {
+interface SaveFileProps extends Edit {
   readonly after: string
   readonly isGood: boolean
   readonly saved: () => void
   readonly cancel: () => void
 }
 
-/** Shows what saving changes, and saves. */
-export function SaveBar({ file, before, after, isGood, saved, cancel }: SaveProps) {
-  const { mutate, isPending, error } = useSave(saved)
-  const isChanged = after !== before
-  const title = before === null ? `New file ${file}` : `Changes of ${file}`
+export function SaveFile({ file, before, after, saved, ...rest }: SaveFileProps) {
+  const saving = useSave(saved)
   return (
-    <>
-      {isChanged && (
-        <section className={style.change} aria-label={title}>
-          <h3 className={ui.caption}>{title}</h3>
-          <Diff lines={linesBetween(before ?? '', after)} />
-        </section>
-      )}
-      {error !== null && <Problem error={error} />}
-      <div className={ui.row}>
-        <Button
-          look="main"
-          disabled={!isChanged || !isGood || isPending}
-          onClick={() => mutate({ file, before, after })}
-        >
-          Save
-        </Button>
-        <Button onClick={cancel}>Cancel</Button>
-      </div>
-    </>
+    <Saving
+      title={before === null ? `New file ${file}` : `Changes of ${file}`}
+      before={before ?? ''}
+      after={after}
+      of={saving}
+      save={() => saving.mutate({ file, before, after })}
+      {...rest}
+    />
   )
 }
 

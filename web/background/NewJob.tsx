@@ -1,9 +1,9 @@
-import { useState } from 'react'
+import { useState, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
 import { ChipChoice } from '../ui/choice.tsx'
 import style from './background.module.css'
 import { jobPath, JOBS_PATH, type Job } from './data.ts'
-import { Preview, SaveBar, useCheck } from './JobFile.tsx'
+import { Preview, SaveFile, useCheck } from './JobFile.tsx'
 import { cronOf, cronWords } from './schedule-words.ts'
 
 const NEW = {
@@ -33,14 +33,24 @@ export function NewJob({ jobs }: { jobs: readonly Job[] }) {
   const { checked, isCurrent } = useCheck(file, text)
   const isRead = kind === 'routine' ? cronOf(when) !== undefined : when !== ''
   const isWhole = name.trim() !== '' && isRead && task.trim() !== ''
+  const onChange = ({ target }: FormEvent): void => {
+    const field = target as HTMLInputElement
+    setGiven({ ...given, [field.name]: field.type === 'checkbox' ? field.checked : field.value })
+  }
   return (
-    <article className={style.form}>
+    <article className={style.form} onChange={onChange}>
       <h2>New {kind}</h2>
-      <Fields given={given} change={(some) => setGiven({ ...given, ...some })} />
+      <ChipChoice
+        label="Kind"
+        options={KINDS}
+        value={kind}
+        choose={(to) => setGiven({ ...given, kind: to, when: '', background: to === 'routine' })}
+      />
+      <Fields given={given} />
       {isWhole && (
         <>
           {isCurrent && <Preview checked={checked} />}
-          <SaveBar
+          <SaveFile
             file={file}
             before={null}
             after={text}
@@ -54,56 +64,32 @@ export function NewJob({ jobs }: { jobs: readonly Job[] }) {
   )
 }
 
-function Fields({ given, change }: { given: Given; change: (some: Partial<Given>) => void }) {
-  const { kind, name, when, task } = given
+/** What they are given, the form hears: each has the name of what it is. */
+function Fields({ given }: { given: Given }) {
+  const { kind, when } = given
   return (
     <>
-      <ChipChoice
-        label="Kind"
-        options={KINDS}
-        value={kind}
-        choose={(to) => change({ kind: to, when: '', background: to === 'routine' })}
-      />
       <label>
         Name
-        <input
-          value={name}
-          maxLength={60}
-          autoFocus
-          onChange={({ target }) => change({ name: target.value })}
-        />
+        <input name="name" maxLength={60} autoFocus />
       </label>
       {kind === 'reminder' ? (
         <label>
           When
-          <input
-            type="datetime-local"
-            value={when}
-            onChange={({ target }) => change({ when: target.value })}
-          />
+          <input name="when" type="datetime-local" />
         </label>
       ) : (
-        <RoutineWhen when={when} set={(words) => change({ when: words })} />
+        <RoutineWhen when={when} />
       )}
       <label>
         What to do
-        <textarea
-          value={task}
-          rows={4}
-          placeholder={TASKS[kind]}
-          onChange={({ target }) => change({ task: target.value })}
-        />
+        <textarea name="task" rows={4} placeholder={TASKS[kind]} />
       </label>
       <fieldset>
         <legend className="visually-hidden">Options</legend>
         {OPTIONS.map(([key, words, more]) => (
           <label key={key}>
-            <input
-              type="checkbox"
-              checked={given[key]}
-              onChange={({ target }) => change({ [key]: target.checked })}
-            />{' '}
-            {words} <small>{more}</small>
+            <input type="checkbox" name={key} checked={given[key]} readOnly /> {words} <small>{more}</small>
           </label>
         ))}
       </fieldset>
@@ -135,18 +121,17 @@ const WHENS = [
   'on the 1st at 9',
 ]
 
-function RoutineWhen({ when, set }: { when: string; set: (when: string) => void }) {
+function RoutineWhen({ when }: { when: string }) {
   const cron = cronOf(when)
   return (
     <>
       <label>
         When
         <input
-          value={when}
+          name="when"
           placeholder="weekdays at 8:30, or a cron: 30 8 * * 1-5"
           list="whens"
           aria-describedby="when-read"
-          onChange={({ target }) => set(target.value)}
         />
         <datalist id="whens">
           {WHENS.map((one) => (

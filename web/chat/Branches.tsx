@@ -46,7 +46,7 @@ function BranchLink({ head, here }: { head: BranchHead; here: string }) {
   return (
     <Link
       href={chatOf(name)}
-      className={style.branch}
+      className={`${ui.place} ${style.branch}`}
       aria-current={name === here ? 'page' : undefined}
       data-state={state}
       data-deep={mode !== 'main' && parent !== 'main' && state !== 'ended'}

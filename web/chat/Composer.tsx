@@ -54,7 +54,7 @@ export function Composer(props: ComposerProps) {
           Sent as soon as the upload is done. Esc keeps it here.
         </p>
       )}
-      <div className={style.input}>
+      <div className={`${ui.card} ${style.input}`}>
         <AttachButton add={uploads.add} />
         <textarea
           ref={field}
@@ -137,7 +137,7 @@ function useComposing({ head, branch, typed, replyTo, endReply }: ComposerProps)
 
 function ReplyTo({ entry, end }: { entry: Entry; end: () => void }) {
   return (
-    <p className={style.attached}>
+    <p className={`${ui.chip} ${style.attached}`}>
       <span className={ui.clip}>Reply to: {textOf(entry)}</span>
       <Button small look="bare" onClick={end} aria-label="Do not reply to it">
         <X aria-hidden />
@@ -167,7 +167,7 @@ function Attached({ uploads }: { uploads: Uploads }) {
   return (
     <ul className={ui.row}>
       {uploads.all.map(({ id, name, bytes, preview, problem, hash }) => (
-        <li key={id} className={style.attached}>
+        <li key={id} className={`${ui.chip} ${style.attached}`}>
           {preview ? <img src={preview} alt="" onLoad={() => URL.revokeObjectURL(preview)} /> : <Paperclip />}
           <span className={style.words}>
             {name}{' '}

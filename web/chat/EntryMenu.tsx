@@ -27,9 +27,9 @@ export function EntryMenu({ entry, isOpen, setOpen }: EntryMenuProps) {
     toast('Copied.')
   }
   const trigger = (
-    <button type="button" className={style.menuButton} aria-label="What to do with this message">
+    <Button small className={style.menuButton} aria-label="What to do with this message">
       <Ellipsis />
-    </button>
+    </Button>
   )
   return (
     <>

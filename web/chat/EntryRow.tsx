@@ -193,7 +193,7 @@ function CommandEntry({ entry: { line, output, isError, at } }: { entry: EntryOf
 function PingEntry({ entry }: { entry: EntryOf<'ping'> }) {
   const { text, embed, from, at, choices, answer, isCritical, place, number } = entry
   return (
-    <article className={`${style.message} ${style.ping}`} data-critical={isCritical}>
+    <article className={`${ui.card} ${style.message} ${style.ping}`} data-critical={isCritical}>
       <header>
         <Link href={`/chat/${entry.branch}`}>{from}</Link> · <Time at={at} />
         {number !== null && ` · #${number}`}
@@ -315,7 +315,7 @@ function lineText(entry: EntryOf<LineKind>): ReactNode {
 /** Pictures as pictures, everything else as a link to its bytes. */
 export function Files({ files }: Pick<EntryOf<'said'>, 'files'>) {
   return (
-    <div className={style.files}>
+    <div className={`${ui.row} ${style.files}`}>
       {files.map(({ name, hash, mime, bytes, width, height, note }, index) => {
         const address = hash === null ? undefined : addressOf(`/api/files/${hash}`, { name })
         if (address !== undefined && mime.startsWith('image/'))
@@ -331,7 +331,7 @@ export function Files({ files }: Pick<EntryOf<'said'>, 'files'>) {
             </a>
           )
         return (
-          <a key={index} className={style.file} href={address} title={note ?? undefined}>
+          <a key={index} className={`${ui.chip} ${style.file}`} href={address} title={note ?? undefined}>
             <Paperclip />
             {name} <small>{hash === null ? (note ?? 'not kept') : bytesText(bytes)}</small>
           </a>

@@ -176,11 +176,8 @@ function LiveAnswer({ branch, updatedAt }: { branch: string; updatedAt: number }
         Mainstem · <Time at={at} />
       </header>
       {text === '' && retry === undefined ? (
-        <p className={style.thinking} role="status">
-          {calls.some(({ result }) => result === undefined) ? 'working' : 'thinking'}
-          <i />
-          <i />
-          <i />
+        <p className={style.thinking} data-tone="faint" role="status">
+          {calls.some(({ result }) => result === undefined) ? 'working…' : 'thinking…'}
         </p>
       ) : (
         <Markdown text={text} />

@@ -61,7 +61,7 @@ export function useCompletions(text: string, branch: string, write: (line: strin
 export function Completions({ of: { id, list, at, pick } }: { of: ReturnType<typeof useCompletions> }) {
   if (list.length === 0) return null
   return (
-    <ul className={style.completions} id={id} role="listbox" aria-label="Commands">
+    <ul className={`${ui.over} ${style.completions}`} id={id} role="listbox" aria-label="Commands">
       {list.map(({ line, label, help }, index) => (
         <li
           key={line}

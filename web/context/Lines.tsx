@@ -52,7 +52,7 @@ function RowText({ row }: { row: Row | undefined }) {
     )
   const edge = row.kind === undefined ? undefined : { borderLeftColor: colourOf(row.kind) }
   return (
-    <p className={style.line} data-op={row.op} style={edge}>
+    <p className={style.line} data-change={row.op === 'gone' ? 'removed' : row.op} style={edge}>
       <span className={style.sign} aria-hidden="true">
         {SIGN[row.op]}
       </span>

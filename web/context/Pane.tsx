@@ -7,6 +7,7 @@ import { CopyButton } from '../text/Code.tsx'
 import { ChipChoice } from '../ui/choice.tsx'
 import { fullCount } from '../ui/numbers.ts'
 import { Card, CardHead, Empty, Shown } from '../ui/surface.tsx'
+import ui from '../ui/ui.module.css'
 import type { Address, Show } from './address.ts'
 import style from './context.module.css'
 import { Lines } from './Lines.tsx'
@@ -89,7 +90,7 @@ function Whole({ view, address: { branch, turn, call, part } }: Asked) {
     <Shown of={read}>
       {({ pieces }) => (
         <>
-          <div className={style.tools}>
+          <div className={`${ui.row} ${style.tools}`}>
             <CopyButton text={pieces.map(({ text }) => text).join('\n\n')} />
           </div>
           <Lines name={`Text ${part ?? ''}`} rows={wholeRows(pieces, view.parts)} />
@@ -115,7 +116,7 @@ function Raw({ view, address: { branch, turn, call } }: Asked) {
     <Shown of={read}>
       {(text) => (
         <>
-          <div className={style.tools}>
+          <div className={`${ui.row} ${style.tools}`}>
             {view.turn !== null && <Proof text={text} turn={view.turn} />}
             <CopyButton text={text} />
           </div>

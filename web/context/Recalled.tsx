@@ -19,7 +19,7 @@ export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
       <h2 className={ui.caption}>Came back by itself</h2>
       {pieces.map((piece, index) => (
         <article key={`${piece.position} ${index}`} className={style.piece}>
-          <p>{firstLine(piece.text)}</p>
+          <p className={ui.excerpt}>{firstLine(piece.text)}</p>
           <small className={ui.row}>
             <span>
               {piece.who} · <Time at={piece.at} as="ago" /> ·{' '}

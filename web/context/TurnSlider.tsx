@@ -4,6 +4,7 @@ import type { TurnsView } from '../../src/view/prompt/turn-context.ts'
 import { Button } from '../ui/button.tsx'
 import { fullCount, shortCount } from '../ui/numbers.ts'
 import { clockText, dayText } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import style from './context.module.css'
 import { areaUnder, CHANGES, curveOf, numberAt, placeOf, stepFrom } from './curve.ts'
 
@@ -102,7 +103,7 @@ function Track({ turns, number, walk }: SliderProps) {
         <i style={{ top: `${points.findLast((point) => point.number <= number)?.y}%` }} />
       </span>
       {hovered !== undefined && (
-        <span className={style.hint} style={left(hovered)}>
+        <span className={`${ui.over} ${style.hint}`} style={left(hovered)}>
           {turnWords(turns, hovered)}
         </span>
       )}

@@ -3,8 +3,7 @@ import type { aroundView } from '../../src/view/messages.ts'
 import { useRead } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { Shown } from '../ui/surface.tsx'
-import ui from '../ui/ui.module.css'
+import { CardHead, Shown } from '../ui/surface.tsx'
 import { Head, Marked } from './Hits.tsx'
 import style from './memory.module.css'
 import type { Hit } from './search.ts'
@@ -29,12 +28,16 @@ export function AroundHit({ hit: { position, written } }: { hit: Hit }) {
     <Shown of={around}>
       {({ messages, handle, branchName, isMoreBefore, isMoreAfter }) => (
         <>
-          <header className={`${ui.row} ${style.aroundHead}`}>
-            <h2>Around it</h2>
-            <span className={ui.note}>{branchName}</span>
+          <CardHead
+            title={
+              <>
+                Around it <small>{branchName}</small>
+              </>
+            }
+          >
             <LinkButton href={`/chat/${handle}?at=${position}`}>Open in chat</LinkButton>
             <SawThen handle={handle} turn={turnAt(messages, position)} />
-          </header>
+          </CardHead>
           {more('Earlier', isMoreBefore)}
           <ol className={style.around}>
             {messages.map((message) => (

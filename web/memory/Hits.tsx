@@ -25,7 +25,7 @@ export function HitButton({ hit, isChosen, choose }: { hit: Hit; isChosen: boole
   return (
     <button type="button" className={`${ui.pick} ${style.hit}`} aria-pressed={isChosen} onClick={choose}>
       <Head of={hit}>{hit.branchName}</Head>
-      <Marked of={hit} words={hit.written} />
+      <Marked of={hit} words={hit.written} isShort />
       <Why hit={hit} />
     </button>
   )
@@ -45,11 +45,17 @@ export function Head({ of, children }: { of: Message; children?: ReactNode }) {
   )
 }
 
-/** Results of tools are shown as they are. */
-export function Marked({ of: { kind, text }, words }: { of: Message; words: readonly string[] }) {
+interface MarkedProps {
+  readonly of: Message
+  readonly words: readonly string[]
+  readonly isShort?: boolean
+}
+
+/** Results of tools are shown as they are, but only their beginning. */
+export function Marked({ of: { kind, text }, words, isShort = false }: MarkedProps) {
   const isRaw = kind === 'tool' || kind === 'echo'
   return (
-    <span className={style.said} data-raw={isRaw}>
+    <span className={`${style.said} ${isRaw || isShort ? ui.excerpt : ''}`} data-raw={isRaw}>
       {markedPieces(isRaw ? text : withoutSigns(text), words).map((piece, index) =>
         piece.isMarked ? <mark key={index}>{piece.text}</mark> : piece.text,
       )}

@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query'
 import { applyPatch, createTwoFilesPatch } from 'diff'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
+import type { approvalsView } from '../../src/view/approvals.ts'
 import { get, post, type ApiError } from '../api/client.ts'
 import { queries, useRead } from '../api/query.ts'
 import { Button, CommandButton } from '../ui/button.tsx'
-import { Diff, linesBetween } from '../ui/diff.tsx'
-import { Card, CardHead, Problem, Shown } from '../ui/surface.tsx'
+import { Saving } from '../ui/diff.tsx'
+import { Card, CardHead, Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
 import ui from '../ui/ui.module.css'
@@ -48,15 +49,11 @@ export function MemoryFile() {
   )
 }
 
-interface Approval {
-  readonly number: number
-  readonly kind: string
-  readonly what: string
-}
+type Approvals = ReturnType<typeof approvalsView>
 
 /** Lines that the assistant would like to remember. */
 function Proposed() {
-  const { data = [] } = useRead<readonly Approval[]>('/api/approvals', {}, { on: ['approval', 'proposal'] })
+  const { data = [] } = useRead<Approvals>('/api/approvals', {}, { on: ['approval', 'proposal'] })
   return data
     .filter(({ kind }) => kind === 'memory')
     .map(({ number, what }) => (
@@ -133,16 +130,8 @@ function Editor({ memory, done }: { memory: Memory; done: () => void }) {
       setBase(now)
     },
   })
-  const lines = linesBetween(base.text.replaceAll('\r\n', '\n'), text)
-  const isChanged = lines.some(({ change }) => change === 'added' || change === 'removed')
   return (
-    <form
-      className={ui.rows}
-      onSubmit={(event) => {
-        event.preventDefault()
-        saving.mutate()
-      }}
-    >
+    <div className={`${ui.stack} ${style.editing}`}>
       {overtaken !== undefined && (
         <p className={`${ui.banner} ${style.told}`} role="alert">
           {overtaken}
@@ -157,20 +146,17 @@ function Editor({ memory, done }: { memory: Memory; done: () => void }) {
         placeholder={'# Memory\n\n- My dentist is Dr. Ono'}
         onChange={({ target }) => setText(target.value)}
       />
-      {isChanged && (
-        <section aria-label="Difference to the file" className={style.difference}>
-          <Diff lines={lines} />
-        </section>
-      )}
-      {saving.error !== null && <Problem error={saving.error} />}
-      <footer className={`${ui.row} ${ui.inside}`}>
-        <Button type="submit" look="main" disabled={!isChanged || saving.isPending}>
-          {saving.isPending ? 'Saving…' : 'Save'}
-        </Button>
-        <Button onClick={done}>{isChanged ? 'Discard' : 'Close'}</Button>
+      <Saving
+        title="Difference to the file"
+        before={base.text.replaceAll('\r\n', '\n')}
+        after={text}
+        of={saving}
+        save={() => saving.mutate()}
+        cancel={done}
+      >
         <small>Lines that begin with “- ” are remembered one by one.</small>
-      </footer>
-    </form>
+      </Saving>
+    </div>
   )
 }
 

@@ -53,7 +53,7 @@ function Field({ asked: { of, set }, isBusy }: { asked: Asked; isBusy: boolean }
     set({ q: typed, at: undefined, limit: undefined }, inAddress === '' ? 'push' : 'replace')
   }
   return (
-    <div className={style.field} data-busy={isBusy}>
+    <div className={`${ui.card} ${style.field}`} data-busy={isBusy}>
       <Search />
       <input
         type="search"
@@ -87,7 +87,7 @@ function Results({ asked: { of, set }, found, more }: ResultsProps) {
   const chosen = hits.find((hit) => keyOf(hit) === of('at')) ?? (isWide ? hits[0] : undefined)
   return (
     <div className={style.results}>
-      <div className={style.found}>
+      <div className={ui.stack}>
         <Remarks found={found} label={of('label')} />
         {hits.length === 0 && (
           <Empty title={`Nothing was found for “${query}”`}>

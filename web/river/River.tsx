@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { now } from '../api/now.ts'
 import { Button, CommandButton, LinkButton } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
+import ui from '../ui/ui.module.css'
 import { Canvas } from './Canvas.tsx'
 import type { Frame, Hit, Point } from './frame.ts'
 import style from './river.module.css'
@@ -73,7 +74,7 @@ export function River({ scene, window, onWindow, onNow }: RiverProps) {
           <Card hit={chosen} main={scene.main} onZoom={() => open(chosen)} />
         </div>
       )}
-      <div className={style.keys}>
+      <div className={`${ui.row} ${style.keys}`}>
         <Button small aria-label="Zoom out" onClick={zoomOut}>
           −
         </Button>
@@ -151,13 +152,13 @@ function Card({ hit, main, onZoom }: { hit: Hit; main: string; onZoom: () => voi
   const left = `max(8px, min(${x - 8}px, 100% - 288px))`
   const position = y > ROOM ? { left, bottom: `calc(100% - ${y - 6}px)` } : { left, top: y + height + 6 }
   return (
-    <div className={style.card} style={position}>
+    <div className={`${ui.over} ${style.card}`} style={position}>
       <b>{title}</b>
       <small>
         <Time at={at} as="both" />
       </small>
-      {text !== '' && <p>{text}</p>}
-      <div className={style.cardActions}>
+      {text !== '' && <p className={ui.excerpt}>{text}</p>}
+      <div className={ui.row}>
         {place === undefined ? (
           <Button small onClick={onZoom}>
             Zoom in

@@ -35,6 +35,7 @@ export default function SettingsView() {
           {SECTIONS.map(({ name, title }) => (
             <Link
               key={name}
+              className={ui.place}
               ref={name === wanted ? intoView : undefined}
               href={`/settings/${name}`}
               aria-current={name === wanted ? 'page' : undefined}

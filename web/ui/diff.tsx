@@ -1,4 +1,7 @@
 import { diffLines } from 'diff'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { Problem } from './surface.tsx'
 import style from './ui.module.css'
 
 export interface DiffLine {
@@ -40,5 +43,42 @@ export function Diff({ lines }: { lines: readonly DiffLine[] }) {
         </p>
       ))}
     </div>
+  )
+}
+
+interface SavingProps {
+  readonly title: string
+  readonly before: string
+  readonly after: string
+  readonly save: () => void
+  /** How the saving goes. */
+  readonly of: { readonly isPending: boolean; readonly error: Error | null }
+  /** False: it cannot be saved as it is. */
+  readonly isGood?: boolean
+  readonly cancel: () => void
+  /** Beside the buttons. */
+  readonly children?: ReactNode
+}
+
+/** Shows what saving changes, and saves. */
+export function Saving({ title, before, after, save, of, isGood = true, cancel, children }: SavingProps) {
+  const isChanged = after !== before
+  return (
+    <>
+      {isChanged && (
+        <section className={style.changes} aria-label={title}>
+          <h3 className={style.caption}>{title}</h3>
+          <Diff lines={linesBetween(before, after)} />
+        </section>
+      )}
+      {of.error !== null && <Problem error={of.error} />}
+      <footer className={style.row}>
+        <Button look="main" disabled={!isChanged || !isGood || of.isPending} onClick={save}>
+          {of.isPending ? 'Saving…' : 'Save'}
+        </Button>
+        <Button onClick={cancel}>{isChanged ? 'Discard' : 'Close'}</Button>
+        {children}
+      </footer>
+    </>
   )
 }
