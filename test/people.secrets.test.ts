@@ -1,141 +1,37 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mainOf, personIn } from '../src/agent/state/person.ts'
 import { firedAt } from '../src/agent/state/jobs.ts'
 import { openApprovals } from '../src/agent/state/approvals.ts'
 import { rebuildPrompt } from '../src/agent/turn/call-prompt.ts'
 import type { JsonObject } from '../src/base/json.ts'
-import { seededRandom } from '../src/base/random.ts'
-import type { Channel, Door } from '../src/channel/channel.ts'
-import { systemEnvironment } from '../src/config/table/source.ts'
-import { branchesByHandle } from '../src/context/branch.ts'
-import type { Event, EventOf, Kind } from '../src/event/event.ts'
+import { seededRandom, type Random } from '../src/base/random.ts'
+import { catalogue } from '../src/command/read/catalogue.ts'
+import type { Event } from '../src/event/event.ts'
 import { handleOf, type BranchId } from '../src/event/id.ts'
-import { openLife } from '../src/runtime/life/life.ts'
 import { terminalAddress } from '../src/runtime/terminal/place.ts'
 import { knownIn } from '../src/runtime/terminal/status-line.ts'
-import { tempFolder } from './cli/run.ts'
+import {
+  branchesOf,
+  confide,
+  household,
+  living,
+  PEOPLE,
+  secret,
+  SECRET,
+  typo,
+  type Household,
+  type Who,
+} from './household.ts'
 import { seeds } from './rounds.ts'
-import { startModelServer, type SeenRequest, type Turn } from './stand-ins/model-server.ts'
 
-const PEOPLE = ['owner', 'ana', 'ben', 'team'] as const
-type Who = (typeof PEOPLE)[number]
+/** Commands after which nobody could try anything more. */
+const TOO_MUCH = /^\/(?:model|thinking|people remove ana)/
 
-/** A word that only this person knows. */
-const secret = (who: Who, place: string): string => `zq${who}${place}end`
-/** Nearly the same word, which nobody said before: the index knows what it is nearest to. */
-const typo = (who: Who, place: string, by: Who): string => `zq${who}${place}en${by.charAt(0)}`
-const SECRET = /zq(owner|ana|ben|team)[a-z]+end/g
-
-/** Calls the tool that the last message asks for, and otherwise says ok. */
-function obedient({ body }: SeenRequest): Turn {
-  const messages = body.messages as { role: string; content: unknown }[]
-  const last = messages.findLastIndex(({ role }) => role !== 'user')
-  const asked = messages[last]?.role === 'tool' ? [] : messages.slice(last + 1)
-  const call = asked
-    .map(({ content }) => /CALL (\S+) (\{.*\})/.exec(JSON.stringify(content)))
-    .findLast(Boolean)
-  if (call === undefined || call === null) return { blocks: [{ text: 'ok' }] }
-  const args = JSON.parse(`"${call[2] ?? ''}"`) as string
-  return { blocks: [{ call: call[1] ?? '', id: `call${messages.length}`, args }], finish: 'calls' }
-}
-
-/** The whole program, an owner at the terminal, two guests and a group in a chat app. */
-async function household(settings: Readonly<Record<string, string>> = {}) {
-  const home = join(tempFolder(), 'home')
-  const at = await living(home, settings)
-  for (const guest of ['ana', 'ben']) {
-    await at.arrive(guest, 'hello')
-    const code = (await at.events('pairing-asked')).at(-1)?.code ?? ''
-    await at.say('owner', `/pair approve ${code} ${guest}`)
-  }
-  await at.say('team', 'hello')
-  return at
-}
-
-async function living(home: string, settings: Readonly<Record<string, string>> = {}, schedules = false) {
-  const provider = await startModelServer(obedient)
-  const doors = new Map<string, Door>()
-  const channelOf = (name: string): Channel => ({
-    name,
-    canAsk: true,
-    start: async (door) => void doors.set(name, door),
-    stop: async () => undefined,
-    send: async ({ id }) => String(id),
-  })
-  const failures: unknown[] = []
-  const life = await openLife({
-    home,
-    command: 'test',
-    environment: systemEnvironment(),
-    flags: {
-      model: 'openai-compatible/stand-in',
-      'openaiCompatible.url': `${provider.url}/v1`,
-      maxRetries: '0',
-      ...settings,
-    },
-    channels: [channelOf('terminal'), channelOf('chat')],
-    conversation: terminalAddress,
-    schedules,
-    warn: () => undefined,
-    fail: (error) => failures.push(error),
-  })
-  let isClosed = false
-  const close = async (): Promise<void> => {
-    if (isClosed) return
-    isClosed = true
-    await life.close()
-    await provider.close()
-  }
-  onTestFinished(close)
-  let messages = 0
-  const settle = async (): Promise<void> => {
-    await life.agent.settled()
-    if (failures.length > 0) throw failures[0]
-  }
-  const arrive = async (user: string, text: string, more: object = {}): Promise<void> => {
-    const messageId = `m${++messages}`
-    const sender = { channel: 'chat', conversation: user, user, userName: user }
-    await doors.get('chat')?.arrive({ ...sender, messageId, text, ...more })
-  }
-  const say = async (who: Who, text: string): Promise<void> => {
-    if (who === 'owner')
-      await life.receive({ ...terminalAddress, person: 'owner', messageId: `m${++messages}`, text })
-    else if (who === 'team')
-      await arrive('ana', text, { conversation: 'team', group: { title: 'Team', isForUs: true } })
-    else await arrive(who, text)
-    await settle()
-  }
-  const call = (who: Who, tool: string, args: JsonObject): Promise<void> =>
-    say(who, `CALL ${tool} ${JSON.stringify(args)}`)
-  const events = async <K extends Kind>(kind: K): Promise<EventOf<K>[]> =>
-    (await Array.fromAsync(life.log.events({ kind }))) as EventOf<K>[]
-  return { home, life, say, call, arrive, settle, events, close }
-}
-
-type Household = Awaited<ReturnType<typeof household>>
-
-/** Puts a secret of this person into every place that has any. */
-async function confide({ say, call }: Household, who: Who): Promise<void> {
-  const of = (place: string): string => secret(who, place)
-  await say(who, `I hide ${of('message')} from everybody.`)
-  await say(who, `/note ${of('note')}`)
-  if (who !== 'team') await say(who, `/remember ${of('memory')}`)
-  await say(who, `/todo add ${of('todo')}`)
-  await call(who, 'add_reminder', { text: of('reminder'), when: 'in 3 days', description: of('short') })
-  await call(who, 'write', { path: 'notes.md', content: of('file') })
-  await call(who, 'write', {
-    path: 'routines/brief.md',
-    content: `---\ncron: 0 9 * * *\n---\n${of('routine')}`,
-  })
-  await call(who, 'remember', { line: of('proposal') })
-  await call(who, 'ping_user', { message: of('ping') })
-  await call(who, 'slash', { command: 'fork', args: `-- ${of('goal')}` })
-  await say(who, `/mark ${of('mark')}`)
-  await say(who, `/fork --enter -- ${of('topic')}`)
-  await say(who, `Aside: ${of('aside')}.`)
-  await say(who, `/report ${of('report')}`)
+/** A form of a command with a word that could name something of another: `cancel ID`, `[MARK] [-- GOAL]`. */
+function filled(form: string, word: string | number): string {
+  return form.replaceAll(/[[\]]/g, '').replaceAll(/[A-Z]{2,}|\bN\b/g, `${word}`)
 }
 
 /** Everything that somebody may try in order to learn of the others. */
@@ -143,43 +39,32 @@ function probes(by: Who, others: readonly BranchId[], end: number): (readonly [s
   const handles = others.map(handleOf)
   const ids = handles.flatMap((handle) => [handle, handle.slice(0, 4)])
   const positions = Array.from({ length: 12 }, (_, index) => Math.ceil(((index + 1) * end) / 12))
-  const lists = [
-    '/agents',
-    '/agents all',
-    '/context',
-    '/system',
-    '/memory',
-    '/todo',
-    '/reminders',
-    '/routines',
-  ]
-  const more = [
-    '/updates',
-    '/updates all',
-    '/approvals',
-    '/tools',
-    '/skills',
-    '/cost',
-    '/ping-budget',
-    '/help',
-  ]
-  const rights = [
-    '/ping-budget why',
-    '/people',
-    '/pair',
-    '/allow',
-    '/permissions',
-    '/pause',
-    '/mark',
-    '/rewind',
+  const named = [
+    ...ids,
+    ...positions,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    'zqowner',
+    'zqana',
+    'ana',
+    'ben/brief',
+    '../ana/notes.md',
   ]
   const words = ['message', 'todo', 'file', 'goal', 'aside', 'report', 'note', 'memory']
   const sought = PEOPLE.flatMap((who) => words.map((word) => typo(who, word, by)))
   const paths = ['../workspace/notes.md', '../../workspace/notes.md', '../ben/notes.md', '../owner/todo.md']
   return [
-    ...[...lists, ...more, ...rights].map((line) => [line] as const),
-    ...ids.flatMap((id) => [[`/switch ${id}`], [`/send ${id} hi`], [`/kill ${id}`]] as const),
-    ...[1, 2, 3, 4, 5, 6].flatMap((n) => [[`/approvals ${n}`], [`/deny ${n}`], [`/reply ${n} hi`]] as const),
+    ...catalogue.flatMap(({ name, usage }) => [
+      [`/${name}`] as const,
+      ...usage
+        .flatMap((form) => named.map((word) => `/${name} ${filled(form, word)}`))
+        .filter((line) => !TOO_MUCH.test(line))
+        .map((line) => [line] as const),
+    ]),
     // Only commands: the words of a message would be in the index themselves.
     ...[...sought, 'hide everybody', 'aside'].map((text) => [`/recall ${text}`] as const),
     ...PEOPLE.map((who) => ['recall', { query: typo(who, 'topic', by) }] as const),
@@ -218,7 +103,12 @@ function probes(by: Who, others: readonly BranchId[], end: number): (readonly [s
     ['nothing_like_it', {}],
     ['slash', { command: 'check-mail' }],
     ['slash', { command: 'mark', args: '' }],
+    ...paths.map((path) => ['write', { path, content: 'x' }] as const),
+    ['ping_user', { message: 'x' }],
+    ['send_embed', { title: 'x' }],
     ['enter_fork', { topic: 'x' }],
+    ['save_context', {}],
+    ['exit_fork', {}],
     ['/exit'],
     ['report_updates', { message: 'x' }],
     ['compact_session', {}],
@@ -247,9 +137,37 @@ async function shown({ life }: Household): Promise<{ who: string; text: string; 
   })
 }
 
+/** The names of the tools in a prompt. */
+function toolsIn(prompt: string): string[] {
+  const { tools } = JSON.parse(prompt) as { tools: { name: string }[] }
+  return tools.map(({ name }) => name)
+}
+
+function callsIn(event: Event): string[] {
+  const isStep = event.kind === 'message-added' && event.message.role === 'assistant'
+  return isStep ? (event.message.calls ?? []).map(({ tool }) => tool) : []
+}
+
+/** What a line of this person may be completed with. */
+async function completions({ life }: Household, who: Who): Promise<string> {
+  const desk = await life.desk.deskOf(who)
+  return life.log.read((reader) => {
+    const main = mainOf(reader, who)
+    return main === undefined ? '' : JSON.stringify(knownIn(reader, { branch: main }, desk))
+  })
+}
+
+/** Of each command and tool, some of what there is to try. */
+function sample<T>(tries: readonly T[], random: Random): T[] {
+  return tries
+    .map((one) => ({ one, at: random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, 3)
+    .map(({ one }) => one)
+}
+
 /** Secrets of others in what somebody was shown. */
-async function leaks(at: Household): Promise<string[]> {
-  const told = await shown(at)
+function leaks(told: Awaited<ReturnType<typeof shown>>): string[] {
   return told.flatMap(({ who, text, event }) =>
     [...text.matchAll(SECRET)].flatMap(([word, whose]) =>
       whose === who || isAsked(who, word)
@@ -264,12 +182,6 @@ function isAsked(who: string, word: string): boolean {
   return who === 'owner' && word.endsWith('routineend')
 }
 
-async function branchesOf({ life }: Household, isTheirs: (person: string) => boolean): Promise<BranchId[]> {
-  return life.log.read((reader) =>
-    branchesByHandle(reader, '', 1_000).filter((id) => isTheirs(personIn(reader, id))),
-  )
-}
-
 test.each(seeds(10))(
   '[PEOPLE2] nobody is shown anything of another, whatever they ask for (seed %i)',
   { timeout: 120_000 },
@@ -279,24 +191,31 @@ test.each(seeds(10))(
     const random = seededRandom(seed)
     const end = await at.life.log.read((reader) => reader.end)
     for (const who of PEOPLE) {
+      const known = await completions(at, who)
+      expect(known).toContain(secret(who, 'mark'))
+      expect([...known.matchAll(SECRET)].filter(([, whose]) => whose !== who)).toEqual([])
+    }
+    for (const who of PEOPLE) {
       const others = await branchesOf(at, (person) => person !== who)
       const all = probes(who, others.toSorted(() => (random() % 2 === 0 ? 1 : -1)).slice(0, 3), end)
-      for (const [what, args] of all.filter(() => random() % 3 === 0))
-        await (args === undefined ? at.say(who, what) : at.call(who, what, args))
+      for (const tries of Map.groupBy(all, ([what]) => what.split(' ')[0]).values())
+        for (const [what, args] of sample(tries, random))
+          await (args === undefined ? at.say(who, what) : at.call(who, what, args))
     }
-    expect(await leaks(at)).toEqual([])
+    const told = await shown(at)
+    for (const who of PEOPLE) {
+      const theirs = told.filter((one) => one.who === who)
+      const offered = theirs.flatMap(({ text, event }) =>
+        event.kind === 'model-called' ? toolsIn(text) : [],
+      )
+      const called = new Set(theirs.flatMap(({ event }) => callsIn(event)))
+      expect([...new Set(offered)].filter((tool) => !called.has(tool))).toEqual([])
+    }
+    expect(leaks(told)).toEqual([])
     for (const who of PEOPLE) {
       await at.say(who, `/recall zq${who}messageenq`)
       const found = (await at.events('command-run')).at(-1)?.output
       expect(found).toContain(secret(who, 'message'))
-      const desk = await at.life.desk.deskOf(who)
-      const known = await at.life.log.read((reader) => {
-        const main = mainOf(reader, who)
-        return main === undefined ? '' : JSON.stringify(knownIn(reader, { branch: main }, desk))
-      })
-      const foreign = [...known.matchAll(SECRET)].filter(([, whose]) => whose !== who)
-      expect(foreign.map(([word]) => word)).toEqual([])
-      expect(known).toContain(secret(who, 'mark'))
     }
   },
 )
@@ -415,7 +334,7 @@ test("a guest's reminder fires in their main, and their folder has no webhooks",
   const main = await at.life.log.read((reader) => mainOf(reader, 'ana'))
   expect(fired).toMatchObject([{ what: 'reminder', job: 'ana/late', branch: main }])
   expect(at.life.desk.shelf.jobs()).toEqual([])
-  expect(await leaks(at)).toEqual([])
+  expect(leaks(await shown(at))).toEqual([])
   expect(
     (await shown(at)).some(({ who, text }) => who === 'ana' && text.includes(secret('ana', 'due'))),
   ).toBe(true)

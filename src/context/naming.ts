@@ -15,13 +15,13 @@ const CANDIDATES_MAX = 10
 
 /**
  * A word is a whole id, a handle, the beginning of a handle, or `main` where a person has one main session. `near` is
- * a branch of whoever says it: they can name only branches of their own (PEOPLE2). Left out: all branches.
+ * a branch of whoever says it, by default the owner: they can name only branches of their own (PEOPLE2).
  */
 export function branchNamed(reader: Reader, word: string, near?: BranchId): Named {
   const name = word.toLowerCase()
   const person = near === undefined ? null : guestIn(reader, near)
   if (name === 'main') return oneOf(livingMains(reader, person))
-  const isTheirs = (id: BranchId): boolean => near === undefined || guestIn(reader, id) === person
+  const isTheirs = (id: BranchId): boolean => guestIn(reader, id) === person
   const id = branchIdSchema.safeParse(name)
   if (id.success) return oneOf(findBranch(reader, id.data) && isTheirs(id.data) ? [id.data] : [])
   if (name.length < limits.handlePrefixMin) return { kind: 'too-short' }

@@ -2,7 +2,7 @@ import { turnsIn } from '../agent/state/turn-number.ts'
 import { dueIn } from '../agent/branch/due.ts'
 import { promptTokens } from '../agent/compaction/prompt-size.ts'
 import { unreadMail } from '../agent/state/inbox.ts'
-import { peopleIn, personIn } from '../agent/state/person.ts'
+import { isOwners, peopleIn, personIn } from '../agent/state/person.ts'
 import { runIn } from '../agent/state/run.ts'
 import { spentBy } from '../agent/state/spent.ts'
 import { isoAt } from '../base/time-text.ts'
@@ -13,6 +13,7 @@ import { branchNames } from '../context/naming.ts'
 import { branchTable } from '../context/tables.ts'
 import { listOf, marksOf } from '../context/version.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
+import { OWNER } from '../event/speaker.ts'
 import type { Reader } from '../event/table.ts'
 
 /** A branch as people and programs are shown it. Programs rely on the names. */
@@ -21,14 +22,13 @@ export type AgentView = ReturnType<typeof agentView>
 interface AgentsLook {
   readonly now: number
   readonly ended: 'shown' | 'left-out'
-  /** Left out: of everybody. */
   readonly person?: string
 }
 
-/** Every branch, each behind its parent. One that has ended is shown while something below it lives. */
-export function agentsView(reader: Reader, { now, ended, person }: AgentsLook): AgentView[] {
-  const viewOf = agentViews(reader, now, person === undefined ? 'all' : 'own')
-  const isSeen = (id: BranchId): boolean => person === undefined || personIn(reader, id) === person
+/** A person's branches, each behind its parent. One that has ended is shown while something below it lives. */
+export function agentsView(reader: Reader, { now, ended, person = OWNER }: AgentsLook): AgentView[] {
+  const viewOf = agentViews(reader, now)
+  const isSeen = (id: BranchId): boolean => personIn(reader, id) === person
   const below = (parent: BranchId | null): AgentView[] => {
     const children = ended === 'shown' ? childrenOf(reader, parent) : livingChildren(reader, parent)
     return children.filter(isSeen).flatMap((id) => [viewOf(id), ...below(id)])
@@ -45,17 +45,17 @@ export function countAgents(reader: Reader, person: string): number {
   return tops.reduce((sum, top) => sum + below(top), 0)
 }
 
-/** All branches, the oldest first, so that a parent comes before its children. `next` is where the next page begins. */
+/** All branches of the owner, the oldest first, so that a parent comes before its children. `next` is where the next page begins. */
 export function agentsPage(reader: Reader, look: { now: number; after?: string | undefined; limit: number }) {
   const from = look.after === undefined ? {} : { from: `${look.after}~` }
   const rows = reader.rows(branchTable, { prefix: [], ...from, order: 'up', limit: look.limit })
-  const viewOf = agentViews(reader, look.now, 'all')
-  const agents = rows.map(({ id }) => viewOf(id))
+  const viewOf = agentViews(reader, look.now)
+  const agents = rows.filter(({ id }) => isOwners(reader, id)).map(({ id }) => viewOf(id))
   return { agents, next: rows.length < look.limit ? null : (rows.at(-1)?.id ?? null) }
 }
 
-function agentViews(reader: Reader, now: number, among: 'own' | 'all'): (id: BranchId) => AgentView {
-  const nameOf = branchNames(reader, among)
+function agentViews(reader: Reader, now: number): (id: BranchId) => AgentView {
+  const nameOf = branchNames(reader)
   return (id) => agentView(reader, { name: nameOf(id), branch: getBranch(reader, id), now })
 }
 

@@ -1,3 +1,4 @@
+import { isOwners } from '../agent/state/person.ts'
 import { meantText, nearest } from '../base/nearest.ts'
 import { exported, toLine } from '../event/codec.ts'
 import { kinds, type Event, type Kind } from '../event/event.ts'
@@ -8,24 +9,31 @@ import { LookError } from './named.ts'
 /** Events can be large; a page that has so many characters ends early. */
 const PAGE_CHARS_MAX = 4_000_000
 
-/** Events in order, as an export has them. `next` is where the next page begins, null at the end of the log. */
+/** Events in order. `next` is where the next page begins, null at the end of the log. */
 export async function logPage(
   log: Log,
   look: Query & { readonly grep?: string | undefined; readonly limit: number; readonly signal: AbortSignal },
 ) {
   const { grep, limit, signal, ...query } = look
-  const events: ReturnType<typeof exported>[] = []
+  const events: ReturnType<typeof shownAs>[] = []
   const isWanted = containing(grep)
   let size = 0
   for await (const event of log.events(query)) {
     if (signal.aborted) break
-    if (!isWanted(event)) continue
+    const isOwn = await log.read((reader) => isOwners(reader, event.branch))
+    if (isOwn ? !isWanted(event) : grep !== undefined) continue
     if (events.length === limit || size > PAGE_CHARS_MAX)
       return { events, next: events.at(-1)?.position ?? null }
-    events.push(exported(event))
-    size += toLine(event).length
+    events.push(shownAs(event, { isOwn }))
+    size += isOwn ? toLine(event).length : 0
   }
   return { events, next: null }
+}
+
+/** An event as the owner is shown it: of what others say and do, only that there is something (PEOPLE2). */
+export function shownAs(event: Event, { isOwn }: { readonly isOwn: boolean }) {
+  const { position, at, branch, kind, ...rest } = exported(event)
+  return { position, at, branch, kind, ...(isOwn && rest) }
 }
 
 /** Whether an event contains a text, in upper or lower case. */

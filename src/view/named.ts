@@ -1,5 +1,5 @@
 import { boundBranch } from '../agent/branch/binding.ts'
-import { oldestMain } from '../agent/state/person.ts'
+import { isOwners, oldestMain } from '../agent/state/person.ts'
 import { turnNumberTable, turnTable } from '../agent/state/tables.ts'
 import { turnsIn } from '../agent/state/turn-number.ts'
 import { callsOf } from '../agent/turn/call-prompt.ts'
@@ -22,7 +22,7 @@ export class LookError extends Error {
   }
 }
 
-/** The branch that a word names; without one, the branch that a conversation is bound to, or else main. */
+/** The branch of the owner's that a word names; without one, the branch that a conversation is bound to, or else main. */
 export function branchAsked(reader: Reader, word: string | undefined, address: Address): BranchId {
   if (word !== undefined) return branchByWord(reader, word)
   const branch = boundBranch(reader, address) ?? oldestMain(reader)
@@ -65,7 +65,7 @@ type TurnRow = RowOf<typeof turnTable>
 const ENDING_MIN = 6
 const PAGE = 1_000
 
-/** The turn that a word names: its number in the branch, its id or the end of it, or `last`. */
+/** The turn of the owner's that a word names: its number in the branch, its id or the end of it, or `last`. */
 export function turnNamed(reader: Reader, word: string, branch: () => BranchId) {
   const row =
     word === 'last'
@@ -104,7 +104,7 @@ function turnWithId(reader: Reader, word: string): TurnRow {
       `There is no turn '${word}' here. Give its number in the branch, its id or the last ${ENDING_MIN} characters of it, or 'last'`,
     )
   const one = whole.success ? reader.row(turnTable, [whole.data]) : undefined
-  const found = one === undefined ? turnsEnding(reader, word) : [one]
+  const found = one !== undefined && isOwners(reader, one.branch) ? [one] : turnsEnding(reader, word)
   const [first, second] = found
   if (first === undefined)
     throw new LookError(
@@ -121,13 +121,14 @@ function turnWithId(reader: Reader, word: string): TurnRow {
 
 const CANDIDATES_MAX = 10
 
-/** The newest first: turn ids begin with their time, so they sort by it. */
+/** The owner's, the newest first: turn ids begin with their time, so they sort by it. */
 function turnsEnding(reader: Reader, word: string): TurnRow[] {
   const found: TurnRow[] = []
   for (let before: string | undefined; ;) {
     const to = before === undefined ? {} : { to: before }
     const rows = reader.rows(turnTable, { prefix: [], ...to, order: 'down', limit: PAGE })
-    found.push(...rows.filter(({ turn }) => turn !== before && turn.endsWith(word)))
+    const ending = rows.filter(({ turn }) => turn !== before && turn.endsWith(word))
+    found.push(...ending.filter(({ branch }) => isOwners(reader, branch)))
     if (rows.length < PAGE || found.length >= CANDIDATES_MAX) return found.slice(0, CANDIDATES_MAX)
     before = rows.at(-1)?.turn
   }

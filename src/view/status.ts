@@ -1,6 +1,6 @@
 import { summaryTroubles } from '../agent/compaction/compaction-notice.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
-import { oldestMain } from '../agent/state/person.ts'
+import { isOwners, oldestMain } from '../agent/state/person.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
 import { turnNumber } from '../agent/state/turn-number.ts'
 import { pendingUpdates } from '../agent/state/updates.ts'
@@ -64,7 +64,7 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
   }
 }
 
-/** The newest event that means something to a person. */
+/** The newest event that means something to the owner. */
 function newestView(reader: Reader) {
   if (reader.end === 0) return null
   const event = newestTelling(reader)
@@ -79,7 +79,7 @@ function newestTelling(reader: Reader): Event {
   const first = Math.max(1, reader.end - LOOKED_MAX)
   for (let position = reader.end; position > first; position--) {
     const event = reader.event(position as Position)
-    if (!QUIET.has(event.kind)) return event
+    if (!QUIET.has(event.kind) && isOwners(reader, event.branch)) return event
   }
   return reader.event(first as Position)
 }

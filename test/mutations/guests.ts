@@ -1,6 +1,10 @@
 import type { Section } from './mutation.ts'
 
 const SECRETS = 'test/people.secrets.test.ts'
+const ENDPOINTS = {
+  test: 'test/people.endpoints.test.ts',
+  title: '[PEOPLE2] no endpoint tells the owner',
+}
 
 export const guests: Section = {
   section: 'Guests and groups',
@@ -35,10 +39,33 @@ export const guests: Section = {
       {
         guard: 'people name only branches of their own',
         file: 'src/context/naming.ts',
-        find: 'near === undefined || guestIn(reader, id) === person',
-        replace: `id !== ''`,
+        find: 'guestIn(reader, id) === person\n',
+        replace: `id !== ''\n`,
         test: SECRETS,
         title: '[PEOPLE2] nobody can name a branch of another',
+      },
+    ],
+    'Reading what guests say': [
+      {
+        guard: 'events of others are shown without what they say',
+        file: 'src/view/log.ts',
+        find: '...(isOwn && rest)',
+        replace: '...rest',
+        ...ENDPOINTS,
+      },
+      {
+        guard: 'the list of branches is of one person',
+        file: 'src/view/agents.ts',
+        find: 'boolean => personIn(reader, id) === person',
+        replace: `boolean => id !== ''`,
+        ...ENDPOINTS,
+      },
+      {
+        guard: 'a turn of another cannot be named by its id',
+        file: 'src/view/named.ts',
+        find: 'one !== undefined && isOwners(reader, one.branch)',
+        replace: 'one !== undefined',
+        ...ENDPOINTS,
       },
     ],
     'Prompts with what the owner told': [

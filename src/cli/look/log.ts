@@ -1,10 +1,10 @@
+import { isOwners } from '../../agent/state/person.ts'
 import { turnNumber } from '../../agent/state/turn-number.ts'
 import { minuteText } from '../../base/time-text.ts'
 import { systemZone } from '../../base/environment.ts'
 import { systemClock } from '../../base/clock.ts'
 import { branchNames } from '../../context/naming.ts'
 import { harmlessJson } from '../../channel/terminal/text/neutral.ts'
-import { toLine } from '../../event/codec.ts'
 import { kinds, type Event, type Kind } from '../../event/event.ts'
 import type { TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
@@ -14,7 +14,7 @@ import type { Command, CommandCall } from '../frame/command.ts'
 import { withLog } from '../frame/home.ts'
 import type { Output } from '../frame/output.ts'
 import { excerpt } from '../../view/excerpt.ts'
-import { containing, kindNamed } from '../../view/log.ts'
+import { containing, kindNamed, shownAs } from '../../view/log.ts'
 import { branchAsked } from '../../view/named.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import type { Style } from '../../base/style.ts'
@@ -30,9 +30,10 @@ export const logCommand: Command = {
   --kind K      only of this kind: ${kinds.join(', ')}
   --since T     only since then: 30m, 2h, 3d, 1w ago, or 2025-11-15, or 2025-11-15T08:30
   --grep TEXT   only those that contain this text, in upper or lower case
-  --json        the lines of an export instead
+  --json        as JSON, one event a line
   --follow      goes on with what is added, until Ctrl-C
 
+Of what guests and groups say and do, it shows only when, where and which kind of event it was.
 Works while another process writes to the log.`,
   run: runLog,
 }
@@ -83,11 +84,17 @@ async function follow(log: Log, query: Query, call: CommandCall): Promise<void> 
 
 /** Prints the line of an event, if `--grep` lets it through. */
 async function lineFor(log: Log, call: CommandCall): Promise<(event: Event) => Promise<void> | void> {
-  const isWanted = containing(call.text('grep'))
-  const format = call.isSet('json')
-    ? (event: Event) => harmlessJson(toLine(event))
-    : await log.read((reader) => lineFormat(call.out, reader))
-  return (event) => (isWanted(event) ? call.out.line(format(event)) : undefined)
+  const grep = call.text('grep')
+  const isWanted = containing(grep)
+  return log.read((reader) => {
+    const line = lineFormat(call.out, reader)
+    return (event) => {
+      const isOwn = isOwners(reader, event.branch)
+      if (isOwn ? !isWanted(event) : grep !== undefined) return undefined
+      const json = call.isSet('json') && harmlessJson(JSON.stringify(shownAs(event, { isOwn })))
+      return call.out.line(json || line(event, { isOwn }))
+    }
+  })
 }
 
 const BRANCH_WIDTH = 6
@@ -95,7 +102,7 @@ const KIND_WIDTH = Math.max(...kinds.map((kind) => kind.length))
 /** Used where there is no terminal with a width. */
 const COLUMNS = 120
 
-function lineFormat(out: Output, reader: Reader): (event: Event) => string {
+function lineFormat(out: Output, reader: Reader): (event: Event, whose: { isOwn: boolean }) => string {
   const { style } = out
   const nameOf = branchNames(reader, 'all')
   const numberOf = (turn: TurnId): number | undefined => turnNumber(reader, turn)
@@ -103,13 +110,13 @@ function lineFormat(out: Output, reader: Reader): (event: Event) => string {
   const positionWidth = Math.max(4, String(reader.end).length)
   const columns = Math.max(80, out.columns ?? COLUMNS)
   const room = columns - positionWidth - BRANCH_WIDTH - KIND_WIDTH - '2025-11-15 05:02'.length - 4
-  return (event) =>
+  return (event, { isOwn }) =>
     [
       style.dim(String(event.position).padStart(positionWidth)),
       style.dim(minuteText(event.at, zone)),
       style.cyan(padTo(nameOf(event.branch), BRANCH_WIDTH)),
       tint(style, event.kind)(event.kind.padEnd(KIND_WIDTH)),
-      shorten(excerpt(event, nameOf, numberOf), room),
+      isOwn ? shorten(excerpt(event, nameOf, numberOf), room) : '',
     ]
       .join(' ')
       .trimEnd()

@@ -164,7 +164,6 @@ function moveTo(writing: Writing, word: string, at: number): void {
   if (branch === boundBranch(writing, pageAddress)) return
   const { state, mode } = getBranch(writing, branch)
   const handle = handleOf(branch)
-  if (!isOwners(writing, branch)) throw new Refusal(404, `There is no branch '${word}' of yours.`)
   if (state.kind === 'ended' || mode === 'background')
     throw new Refusal(
       409,

@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import { isOwners } from '../../agent/state/person.ts'
 import { promptTokens } from '../../agent/compaction/prompt-size.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { complete } from '../../command/read/complete.ts'
 import { getBranch } from '../../context/branch.ts'
-import type { BranchId } from '../../event/id.ts'
-import type { Reader } from '../../event/table.ts'
 import { pageAddress } from '../../runtime/life/page-channel.ts'
 import { deferralOf, fileChoices, knownIn } from '../../runtime/terminal/status-line.ts'
-import { branchAsked, LookError } from '../../view/named.ts'
+import { branchAsked } from '../../view/named.ts'
 import { branchesView, branchHead, queuedView, timelineView } from '../../view/chat/timeline.ts'
 import { inBranch, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
@@ -64,7 +61,7 @@ export const chatReads = [
     look: ({ served: { life, seats }, query: { branch: word, ...look } }) => {
       const now = life.desk.now()
       return life.log.read((reader) => {
-        const branch = ownBranch(reader, word)
+        const branch = branchAsked(reader, word, pageAddress)
         const { state } = getBranch(reader, branch)
         const { retry } = seats.progress.in(branch) ?? {}
         const next = retry !== undefined && retry.at > now ? retry : deferralOf(reader, branch, now)
@@ -90,7 +87,7 @@ export const chatReads = [
       const now = life.desk.now()
       return life.log.read((reader) => ({
         branches: branchesView(reader, now),
-        talksTo: branchHead(reader, ownBranch(reader, undefined), now).name,
+        talksTo: branchHead(reader, branchAsked(reader, undefined, pageAddress), now).name,
       }))
     },
   }),
@@ -102,7 +99,8 @@ export const chatReads = [
     look: ({ served: { life }, query: { line, branch: word } }) =>
       life.log.read((reader) => {
         const { desk } = life
-        const known = knownIn(reader, { branch: ownBranch(reader, word), address: pageAddress }, desk)
+        const branch = branchAsked(reader, word, pageAddress)
+        const known = knownIn(reader, { branch, address: pageAddress }, desk)
         return complete(line, {
           ...known,
           get FILE() {
@@ -112,10 +110,3 @@ export const chatReads = [
       }),
   }),
 ]
-
-/** Nothing is shown that another person said (PEOPLE2). */
-function ownBranch(reader: Reader, word: string | undefined): BranchId {
-  const branch = branchAsked(reader, word, pageAddress)
-  if (isOwners(reader, branch)) return branch
-  throw new LookError('missing', `There is no branch '${word}' of yours. '/agents' lists the branches`)
-}

@@ -24,7 +24,7 @@ const moment = text.optional().describe(MOMENT_FORMS)
 /** What was said, and what a model saw of it. */
 export const saidReads = [
   read('/api/log', {
-    summary: 'Events of the log in order, as an export has them',
+    summary: 'Events of the log in order; those of other people without what they say',
     query: {
       after: positionWord,
       limit: atMost(1_000, 100),

@@ -26,7 +26,7 @@ function broadcasting(options?: BroadcastOptions) {
       return () => listeners.delete(listener)
     },
   } as unknown as Life['agent']
-  const broadcast = new Broadcast({ log, agent }, fail, options)
+  const broadcast = new Broadcast({ log, agent }, fail, { isOwn: () => true, ...options })
   const emit = (happening: Happening) => listeners.forEach((listener) => listener(happening))
   const write = (drafts: readonly Draft[]) =>
     log.write((writing) => drafts.forEach((draft) => writing.append(draft)))

@@ -1,9 +1,11 @@
-import { toLine } from '../../event/codec.ts'
+import { isOwners } from '../../agent/state/person.ts'
 import type { Event } from '../../event/event.ts'
 import type { Happening } from '../../event/happening.ts'
 import type { BranchId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import { shownAs } from '../../view/log.ts'
 import { StreamReader, type Bounds } from './stream-reader.ts'
 
 const BOUNDS: Bounds = { behindBytesMax: 256 * 1024, patienceMs: 30_000 }
@@ -20,6 +22,8 @@ interface Following {
 
 export interface BroadcastOptions extends Partial<Bounds> {
   readonly keepAliveMs?: number
+  /** Whether the readers may know what is said in a branch (PEOPLE2). */
+  readonly isOwn?: (reader: Reader, branch: BranchId) => boolean
 }
 
 /**
@@ -28,6 +32,7 @@ export interface BroadcastOptions extends Partial<Bounds> {
  */
 export class Broadcast {
   readonly #log: Log
+  readonly #isOwn: NonNullable<BroadcastOptions['isOwn']>
   readonly #fail: (error: unknown) => void
   readonly #options: BroadcastOptions
   readonly #unwatch: () => void
@@ -51,6 +56,7 @@ export class Broadcast {
     options: BroadcastOptions = {},
   ) {
     this.#log = log
+    this.#isOwn = options.isOwn ?? isOwners
     this.#fail = fail
     this.#options = options
     this.#unwatch = agent.watch((happening) => {
@@ -88,7 +94,8 @@ export class Broadcast {
     if (reader.position >= this.#position) return this.#join(reader)
     for await (const event of this.#log.follow(reader.position, reader.gone)) {
       if (!(await reader.hasRoom())) return reader.cut()
-      reader.send(eventBytes(event), event.position)
+      const bytes = await this.#bytesOf(event)
+      reader.send(bytes, event.position)
       // At once: an event that is told during an await would be missed.
       if (event.position >= this.#position) return this.#join(reader)
     }
@@ -127,9 +134,10 @@ export class Broadcast {
 
   async #follow(after: number, signal: AbortSignal): Promise<void> {
     for await (const event of this.#log.follow(after, signal)) {
+      const bytes = await this.#bytesOf(event)
       if (signal.aborted) return
       this.#position = event.position
-      this.#tell(eventBytes(event), event.position)
+      this.#tell(bytes, event.position)
       this.#tellWaiting()
     }
     // The log was closed.
@@ -138,14 +146,20 @@ export class Broadcast {
 
   /** Takes the end of the log at this moment: what is durable by now comes first. */
   #hear(happening: Current): void {
-    if (this.#following === undefined) return this.#remember(happening)
-    const tell = (after: number): void => {
-      this.#waiting.push({ happening, after })
+    const heard = this.#log.read((reader) => {
+      return this.#isOwn(reader, happening.branch) ? reader.end : undefined
+    })
+    const tell = (after: number | undefined): void => {
+      if (after !== undefined) this.#waiting.push({ happening, after })
       this.#tellWaiting()
     }
-    const end = this.#log.read((reader) => reader.end)
     // If the log is closed, so are the streams.
-    void end.then(tell, () => undefined)
+    void heard.then(tell, () => undefined)
+  }
+
+  async #bytesOf(event: Event): Promise<Uint8Array> {
+    const isOwn = await this.#log.read((reader) => this.#isOwn(reader, event.branch))
+    return sentBytes('event', JSON.stringify(shownAs(event, { isOwn })), event.position)
   }
 
   #tellWaiting(): void {
@@ -187,10 +201,6 @@ export class Broadcast {
           if (position === undefined || position > reader.position) reader.send(bytes, position)
     }
   }
-}
-
-function eventBytes(event: Event): Uint8Array {
-  return sentBytes('event', toLine(event), event.position)
 }
 
 function happeningBytes(happening: Current): Uint8Array {
