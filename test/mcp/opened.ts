@@ -45,7 +45,8 @@ export function opened(servers: Servers | (() => Servers), parts: Partial<McpPar
     servers: typeof servers === 'function' ? servers : () => servers,
     environment: { PATH: process.env['PATH'] ?? '' },
     now: () => Date.now() + clock.ahead,
-    sleep: systemSleep,
+    // However slow the machine is.
+    sleep: (ms, signal) => systemSleep(ms * 30, signal),
     warn: (text) => void warnings.push(text),
     ...parts,
   })
