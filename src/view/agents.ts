@@ -45,13 +45,14 @@ export function countAgents(reader: Reader, person: string): number {
   return tops.reduce((sum, top) => sum + below(top), 0)
 }
 
-/** All branches of the owner, the oldest first, so that a parent comes before its children. `next` is where the next page begins. */
+/** All branches of the owner, the oldest first, so that a parent comes before its children. `next` begins the next page. */
 export function agentsPage(reader: Reader, look: { now: number; after?: string | undefined; limit: number }) {
   const from = look.after === undefined ? {} : { from: `${look.after}~` }
-  const rows = reader.rows(branchTable, { prefix: [], ...from, order: 'up', limit: look.limit })
+  const rows = reader.rows(branchTable, { prefix: [], ...from, order: 'up', limit: look.limit + 1 })
+  const shown = rows.slice(0, look.limit)
   const viewOf = agentViews(reader, look.now)
-  const agents = rows.filter(({ id }) => isOwners(reader, id)).map(({ id }) => viewOf(id))
-  return { agents, next: rows.length < look.limit ? null : (rows.at(-1)?.id ?? null) }
+  const agents = shown.filter(({ id }) => isOwners(reader, id)).map(({ id }) => viewOf(id))
+  return { agents, next: rows.length > look.limit ? (shown.at(-1)?.id ?? null) : null }
 }
 
 function agentViews(reader: Reader, now: number): (id: BranchId) => AgentView {

@@ -11,12 +11,7 @@ import { documentAt } from '../recall/contract/document.ts'
 import { fateOf, labelOf } from '../recall/scope/fate.ts'
 import { versionsOf } from '../recall/scope/standing.ts'
 import { LookError } from './named.ts'
-
-/** The newest entries of a list, or those before a position: the `next` of one page is the `before` of the following. */
-export interface Page {
-  readonly before?: number | undefined
-  readonly limit: number
-}
+import { newestPage, type Page } from './page.ts'
 
 /** Messages can be large; a page that has so many characters ends early. */
 const PAGE_CHARS_MAX = 4_000_000
@@ -26,11 +21,10 @@ export function messagesView(
   reader: Reader,
   { branch, before, limit }: Page & { readonly branch: BranchId },
 ) {
-  const to = (before ?? reader.end + 1) - 1
-  const rows = reader.rows(messageTable, { prefix: [branch], to, order: 'down', limit: limit + 1 })
+  const { rows, next } = newestPage(reader, messageTable, { prefix: [branch], before, limit })
   const messages = []
   let size = 0
-  for (const { position } of rows.slice(0, limit)) {
+  for (const { position } of rows) {
     const { at, turn, message } = reader.event(position) as EventOf<'message-added'>
     // Why no context shows it any more: rewound, cleared, discarded.
     const label = labelOf(fateOf(reader, { branch, position })) ?? null
@@ -40,7 +34,7 @@ export function messagesView(
   }
   return {
     messages: messages.toReversed(),
-    next: messages.length < rows.length ? (messages.at(-1)?.position ?? null) : null,
+    next: messages.length < rows.length ? (messages.at(-1)?.position ?? null) : next,
   }
 }
 

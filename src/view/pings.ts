@@ -23,7 +23,7 @@ import type { PingReason } from '../event/run.ts'
 import { allRows, type Reader } from '../event/table.ts'
 import { quietUntil } from '../schedule/quiet-hours.ts'
 import { pausedIn } from './jobs.ts'
-import type { Page } from './messages.ts'
+import type { Page } from './page.ts'
 
 export interface PingsLook {
   readonly person: string

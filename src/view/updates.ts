@@ -1,40 +1,37 @@
-import { isByHost, pendingUpdates, shownBy, updateAt, updatesOf } from '../agent/state/updates.ts'
+import { isByHost, pendingUpdates, shownBy, updateAt } from '../agent/state/updates.ts'
+import { mainAbove } from '../agent/state/person.ts'
+import { updateTable } from '../agent/state/tables.ts'
 import { isoIn } from '../base/time-text.ts'
 import { handleOf, type BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
-import { mainAbove } from '../agent/state/person.ts'
+import { newestPage, type Page } from './page.ts'
 
 /** An update as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
-export type UpdateView = ReturnType<typeof updatesView>[number]
+export type UpdateView = ReturnType<typeof updatesView>['updates'][number]
 
 export type WhichUpdates = 'pending' | 'all'
 
-export interface UpdatesLook {
+export interface UpdatesLook extends Partial<Page> {
   readonly branch: BranchId
   readonly which: WhichUpdates
   readonly zone: string
-  /** Only updates from before this position, and of them the newest; left out: all. */
-  readonly before?: number | undefined
-  readonly limit?: number
 }
 
 const STATES = { message: 'told', count: 'counted', save: 'saved' } as const
 
 /** What main gets with its next turn, or everything it ever got; the newest last. */
-export function updatesView(
-  reader: Reader,
-  { branch, which, zone, before = Infinity, limit = Infinity }: UpdatesLook,
-) {
+export function updatesView(reader: Reader, { branch, which, zone, before, limit }: UpdatesLook) {
   const main = mainAbove(reader, branch)
-  if (main === undefined) return []
-  const states =
-    which === 'all'
-      ? updatesOf(reader, main)
-      : pendingUpdates(reader, main).map((position) => ({ position, settled: null }))
-  const older = states.filter(({ position }) => position < before)
-  return older.slice(-limit).map((state) => {
-    const update = updateAt(reader, state.position)
-    const shown = shownBy(reader, state)
+  const page = { before, limit: limit ?? Number.MAX_SAFE_INTEGER - 1 }
+  const { rows, next } =
+    main === undefined
+      ? { rows: [], next: null }
+      : which === 'all'
+        ? newestPage(reader, updateTable, { prefix: [main], ...page })
+        : pendingPage(reader, main, page)
+  const updates = rows.toReversed().map((row) => {
+    const update = updateAt(reader, row.position)
+    const shown = shownBy(reader, row)
     return {
       ts: isoIn(update.at, zone),
       message: update.text,
@@ -51,4 +48,11 @@ export function updatesView(
       },
     }
   })
+  return { updates, next }
+}
+
+function pendingPage(reader: Reader, main: BranchId, { before = Infinity, limit }: Page) {
+  const older = pendingUpdates(reader, main).filter((position) => position < before)
+  const rows = older.slice(-limit).map((position) => ({ position, settled: null }))
+  return { rows: rows.toReversed(), next: older.length > limit ? (rows[0]?.position ?? null) : null }
 }

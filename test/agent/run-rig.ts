@@ -1,10 +1,10 @@
 import type { Actor } from '../../src/agent/contract/act.ts'
 import { actRun, type RunAsked } from '../../src/agent/run/run-act.ts'
 import { runIn, type Run } from '../../src/agent/state/run.ts'
-import { updatesOf } from '../../src/agent/state/updates.ts'
+import { updateTable } from '../../src/agent/state/tables.ts'
 import type { BranchId } from '../../src/event/id.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
-import type { Writing } from '../../src/event/table.ts'
+import { allRows, type Writing } from '../../src/event/table.ts'
 import type { Stage } from './stage.ts'
 import { oldestMain } from '../../src/agent/state/person.ts'
 
@@ -56,7 +56,9 @@ export async function reports(at: Stage): Promise<string[]> {
 export async function pendingNow(at: Stage): Promise<number> {
   return at.read((reader) => {
     const main = oldestMain(reader)
-    return main === undefined ? 0 : updatesOf(reader, main).filter(({ settled }) => settled === null).length
+    return main === undefined
+      ? 0
+      : [...allRows(reader, updateTable, { prefix: [main] })].filter(({ settled }) => settled === null).length
   })
 }
 

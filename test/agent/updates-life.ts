@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { pendingUpdates, updateAt, updatesOf } from '../../src/agent/state/updates.ts'
+import { pendingUpdates, updateAt } from '../../src/agent/state/updates.ts'
+import { updateTable } from '../../src/agent/state/tables.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import { messagesShown } from '../../src/context/part.ts'
 import { listOf } from '../../src/context/version.ts'
 import { handleOf, type BranchId } from '../../src/event/id.ts'
-import type { Reader } from '../../src/event/table.ts'
+import { allRows, type Reader } from '../../src/event/table.ts'
 import { MemoryDisk, openMemoryLog } from '../../src/log/memory.ts'
 import { reportUpdate } from '../../src/runtime/life/reported-update.ts'
 import { messagesUnder } from '../model/entry.ts'
@@ -293,7 +294,7 @@ function stateOf({ text, told }: NaiveUpdate): State {
 }
 
 function statesIn(reader: Reader, main: BranchId): State[] {
-  return updatesOf(reader, main).map(({ position, settled }): State => {
+  return [...allRows(reader, updateTable, { prefix: [main] })].map(({ position, settled }): State => {
     const { text } = updateAt(reader, position)
     if (settled === null) return [text, 'pending']
     const { kind } = reader.event(settled)

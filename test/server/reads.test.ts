@@ -17,7 +17,7 @@ import type { messagesView } from '../../src/view/messages.ts'
 import type { modelsView } from '../../src/view/models.ts'
 import type { recallView } from '../../src/view/recall-text.ts'
 import type { toolsView } from '../../src/view/tools-text.ts'
-import type { UpdateView } from '../../src/view/updates.ts'
+import type { updatesView } from '../../src/view/updates.ts'
 import { run } from '../cli/run.ts'
 import { serving } from './stage.ts'
 
@@ -49,7 +49,7 @@ interface Views {
   readonly '/api/log': Awaited<ReturnType<typeof logPage>>
   readonly '/api/messages': ReturnType<typeof messagesView>
   readonly '/api/agents': ReturnType<typeof agentsPage>
-  readonly '/api/updates': { readonly updates: readonly UpdateView[]; readonly next: number | null }
+  readonly '/api/updates': ReturnType<typeof updatesView>
   readonly '/api/recall': ReturnType<typeof recallView>
   readonly '/api/models': { readonly models: ReturnType<typeof modelsView> }
   readonly '/api/tools': ReturnType<typeof toolsView>
@@ -160,16 +160,26 @@ test('messages come in pages from the newest back, with what became of them', as
 })
 
 test('agents and updates come in pages', async () => {
-  const { read } = await lived()
+  const { read, client } = await lived()
   const all = await read('/api/agents', { ended: 'shown' })
   expect(all.agents.map(({ mode }) => mode)).toEqual(['main', 'fork'])
   const first = await read('/api/agents', { ended: 'shown', limit: 1 })
   const second = await read('/api/agents', { ended: 'shown', limit: 2, after: first.next ?? '' })
   expect([...first.agents, ...second.agents]).toEqual(all.agents)
   expect(second.next).toBe(null)
-  const updates = await read('/api/updates', { which: 'all', limit: 1 })
-  expect(updates.updates).toHaveLength(1)
-  expect(updates.next).toBe(null)
+  for (const text of ['two', 'three'])
+    await client.call('POST', '/api/updates', { body: { key: text, text, source: 'cron' } })
+  for (const [which, texts] of [
+    ['all', ['There is one on Monday.', 'two', 'three']],
+    ['pending', ['two', 'three']],
+  ] as const) {
+    const whole = await read('/api/updates', { which })
+    expect(whole).toMatchObject({ updates: texts.map((message) => ({ message })), next: null })
+    const last = await read('/api/updates', { which, limit: 1 })
+    const before = await read('/api/updates', { which, limit: 2, before: last.next ?? 0 })
+    expect([...before.updates, ...last.updates]).toEqual(whole.updates)
+    expect(before.next).toBe(null)
+  }
 })
 
 test('recall, models, tools and cost say what is there', async () => {

@@ -5,7 +5,7 @@ import { getBranch, type Branch } from '../../context/branch.ts'
 import { fence } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import { allRows, fromJson, type Reader, type RowOf } from '../../event/table.ts'
+import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
 import { runIn } from './run.ts'
 import { peekTable, updatesShownTable, updateTable } from './tables.ts'
 import { mainAbove } from './person.ts'
@@ -116,13 +116,6 @@ function plain(words: string): string {
 }
 
 type UpdateState = Pick<RowOf<typeof updateTable>, 'position' | 'settled'>
-
-/** All updates ever reported to the main session of this branch, oldest first. */
-export function updatesOf(reader: Reader, branch: BranchId): readonly UpdateState[] {
-  const main = mainAbove(reader, branch)
-  if (main === undefined) return []
-  return [...allRows(reader, updateTable, { prefix: [main] })]
-}
 
 /** What told an update: a message of main that shows or only counts it, or a save of a message that shows it. */
 export function shownBy(reader: Reader, { position, settled }: UpdateState) {

@@ -46,7 +46,7 @@ function readUpdates(
   return withLog(openForReading(home), (log) =>
     log.read((reader) => {
       const branch = boundBranch(reader, terminalAddress) ?? oldestMain(reader)
-      return branch === undefined ? [] : updatesView(reader, { branch, ...look })
+      return branch === undefined ? [] : updatesView(reader, { branch, ...look }).updates
     }),
   )
 }

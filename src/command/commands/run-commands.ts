@@ -33,7 +33,7 @@ export const runCommands: Commands<
     const which = order.command.all ? 'all' : 'pending'
     return {
       look: (reader, { branch, at: now, settings: { zone } }) =>
-        ok(updatesText(updatesView(reader, { branch, which, zone }), which, now)),
+        ok(updatesText(updatesView(reader, { branch, which, zone }).updates, which, now)),
     }
   },
 

@@ -144,14 +144,11 @@ export const saidReads = [
       }),
       next: position.nullable(),
     }),
-    look: ({ served: { life }, query: { limit, ...query } }) => {
+    look: ({ served: { life }, query }) => {
       const { zone } = life.desk.settings()
-      return life.log.read((reader) => {
-        const look = { ...query, branch: branchOf(reader, undefined), zone, limit: limit + 1 }
-        const updates = updatesView(reader, look)
-        const shown = updates.slice(-limit)
-        return { updates: shown, next: updates.length > limit ? (shown[0]?.position ?? null) : null }
-      })
+      return life.log.read((reader) =>
+        updatesView(reader, { ...query, branch: branchOf(reader, undefined), zone }),
+      )
     },
   }),
 ]

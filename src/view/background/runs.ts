@@ -10,19 +10,15 @@ import type { EventOf } from '../../event/event.ts'
 import { handleOf, type Position } from '../../event/id.ts'
 import { personOf } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Page } from '../messages.ts'
+import { newestPage, type Page } from '../page.ts'
 
 /** The background runs of a person, the newest first. */
 export function runsView(
   reader: Reader,
   { person, zone, before, limit }: Page & { readonly person: string; readonly zone: string },
 ) {
-  const to = (before ?? reader.end + 1) - 1
-  const rows = reader.rows(runStartTable, { prefix: [person], to, order: 'down', limit })
-  return {
-    runs: rows.map(({ position }) => runView(reader, position, zone)),
-    next: rows.length < limit ? null : (rows.at(-1)?.position ?? null),
-  }
+  const { rows, next } = newestPage(reader, runStartTable, { prefix: [person], before, limit })
+  return { runs: rows.map(({ position }) => runView(reader, position, zone)), next }
 }
 
 const EARLIER = { state: 'finished', end: undefined } as const

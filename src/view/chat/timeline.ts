@@ -28,7 +28,7 @@ import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { fateOf, labelOf } from '../../recall/scope/fate.ts'
 import { callSummary, resultSummary } from './call-lines.ts'
-import type { Page } from '../messages.ts'
+import type { Page } from '../page.ts'
 import { recalledIn } from '../recalled.ts'
 
 /** What a chat shows of a branch, oldest first. With `after`, the oldest entries behind that position. */
