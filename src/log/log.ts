@@ -29,13 +29,15 @@ export interface Log {
 
 export interface Query {
   readonly after?: number | undefined
+  /** Events at this position or before. */
+  readonly upTo?: number | undefined
   readonly branch?: BranchId | undefined
   readonly kind?: Kind | undefined
   /** Events at this time or later. */
   readonly since?: number | undefined
 }
 
-/** Whether a query without `after` finds this event. */
+/** Whether a query without positions finds this event. */
 export function matches(event: Pick<StoredEvent, 'branch' | 'kind' | 'at'>, query: Query): boolean {
   return (
     (query.branch === undefined || event.branch === query.branch) &&

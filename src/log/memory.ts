@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../event/codec.ts'
 import type { Cell, Projection, Row, Stretch, Table } from '../event/table.ts'
-import { LogError, matches, type Log } from './log.ts'
+import { LogError, matches, type Log, type Query } from './log.ts'
 import { SortedRows } from './sorted-rows.ts'
 import { StoreLog } from './store-log.ts'
-import type { Batch, PageQuery, Store } from './store.ts'
+import type { Batch, Store } from './store.ts'
 
 /** What outlives a log in memory, as a disk outlives a process: hand it to `openMemoryLog` again to restart. */
 export class MemoryDisk {
@@ -48,7 +48,7 @@ class MemoryStore implements Store {
     return this.#disk.events[position - 1]
   }
 
-  page(query: PageQuery, limit: number): readonly StoredEvent[] {
+  page(query: Query, limit: number): readonly StoredEvent[] {
     const found: StoredEvent[] = []
     const end = Math.min(query.upTo ?? Infinity, this.end)
     for (let index = query.after ?? 0; index < end && found.length < limit; index++) {

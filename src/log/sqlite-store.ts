@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib'
 import type { StoredEvent } from '../event/codec.ts'
 import type { Cell, Row, Stretch, Table } from '../event/table.ts'
 import { noteDamage } from './damage.ts'
-import { LogError } from './log.ts'
+import { LogError, type Query } from './log.ts'
 import { RowCache } from './row-cache.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
 import { followedOf, setFollowed, sqlName } from './sqlite-schema.ts'
-import type { Batch, PageQuery, Store, TableRow } from './store.ts'
+import type { Batch, Store, TableRow } from './store.ts'
 import type { WriterLock } from './writer-lock.ts'
 
 /** Rows of one table are written in statements of this many, where there are enough. */
@@ -71,7 +71,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  page({ after = 0, upTo, branch, kind, since }: PageQuery, limit: number): readonly StoredEvent[] {
+  page({ after = 0, upTo, branch, kind, since }: Query, limit: number): readonly StoredEvent[] {
     const { where, values } = whereOf([
       ['position > ?', after],
       ['position <= ?', upTo],

@@ -55,9 +55,10 @@ export class StoreLog implements Log {
 
   async *events(query: Query = {}): AsyncGenerator<Event> {
     let after = query.after ?? 0
-    while (!this.#closed && after < this.#store.end) {
+    const { upTo: last = Infinity } = query
+    while (!this.#closed && after < Math.min(last, this.#store.end)) {
       // No index helps to find a branch or a kind: what is looked through at once is bounded too.
-      const upTo = after + limits.scanEvents
+      const upTo = Math.min(last, after + limits.scanEvents)
       const page = this.#store.page({ ...query, after, upTo }, limits.pageEvents)
       for (const stored of page) yield fromStored(stored)
       after = page.length === limits.pageEvents ? (page.at(-1)?.position ?? upTo) : upTo

@@ -12,7 +12,7 @@ export interface Store {
   readonly pollMs?: number | undefined
   event(position: number): StoredEvent | undefined
   /** The first `limit` events that match, in order. */
-  page(query: PageQuery, limit: number): readonly StoredEvent[]
+  page(query: Query, limit: number): readonly StoredEvent[]
   row(table: Table, key: readonly Cell[]): Row | undefined
   rows(table: Table, stretch: Stretch): readonly Row[]
   /** Runs `work` on one state of the store, whatever another process writes meanwhile. */
@@ -20,11 +20,6 @@ export interface Store {
   /** All of it becomes durable, or none of it and this throws. */
   commit(batch: Batch): void
   close(): void
-}
-
-export interface PageQuery extends Query {
-  /** Events at this position or before. */
-  readonly upTo?: number
 }
 
 export interface TableRow {

@@ -16,15 +16,15 @@ import { countMessages, countTokens } from '../context/message-index.ts'
 import { branchNames } from '../context/naming.ts'
 import { changeToUndo, listOf, marksOf } from '../context/version.ts'
 import type { BranchId } from '../event/id.ts'
-import { isSummary, type Item, type Range, type SummaryRef } from '../event/item.ts'
+import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
-import { automaticWithin, placesUnder } from '../recall/scope/scope.ts'
-import { versionsOf } from '../recall/scope/standing.ts'
+import { automaticWithin } from '../recall/scope/scope.ts'
 import { skillsStart } from '../skill/context-text.ts'
 import { offeredIn } from '../agent/right/gating.ts'
 import { mainAbove, personIn } from '../agent/state/person.ts'
 import { pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
+import { coverView } from './cover.ts'
 import { recalledLast, thingsWords } from './recalled.ts'
 import { tokenWords } from './words.ts'
 
@@ -118,14 +118,9 @@ function itemPart(reader: Reader, item: Item, zone: string) {
 
 /** `of 62 messages (4.1k tokens), by extract, 2026-03-01 09:30` */
 function summaryWords(reader: Reader, item: SummaryRef, zone: string): string {
-  const places = placesUnder(reader, item, versionsOf(reader))
-  const ranges = [...places].flatMap(([src, own]) => own.map((stretch) => ({ src, ...stretch }) as Range))
-  const messages = ranges.reduce((sum, range) => sum + countMessages(reader, range), 0)
-  const tokens = ranges.reduce((sum, range) => sum + countTokens(reader, range), 0)
-  const event = reader.event(item.summary)
-  const writer = event.kind === 'context-compacted' ? event.writer : ''
+  const { messages, tokens, writer, at } = coverView(reader, item)
   const words = `${counted(messages, 'message')} (${tokenWords(tokens)} tokens)`
-  return `of ${words}, by ${writer}, ${minuteText(event.at, zone)}`
+  return `of ${words}, by ${writer}, ${minuteText(Date.parse(at), zone)}`
 }
 
 /** How many things recall may add to the next question. None if everything is shown already. */

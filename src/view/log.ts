@@ -9,7 +9,13 @@ import { LookError } from './named.ts'
 /** Events can be large; a page that has so many characters ends early. */
 const PAGE_CHARS_MAX = 4_000_000
 
-/** Events in order. `next` is where the next page begins, null at the end of the log. */
+/** A page is found by looking through at most so many events: no index helps to find what a filter means. */
+const LOOKED_MAX = 20_000
+
+/**
+ * Events in order. `next` is where the next page begins, null at the end of the log. A page may have fewer events than
+ * its limit, or none, though more fit further on.
+ */
 export async function logPage(
   log: Log,
   look: Query & { readonly grep?: string | undefined; readonly limit: number; readonly signal: AbortSignal },
@@ -18,7 +24,8 @@ export async function logPage(
   const events: ReturnType<typeof shownAs>[] = []
   const isWanted = containing(grep)
   let size = 0
-  for await (const event of log.events(query)) {
+  const upTo = (query.after ?? 0) + LOOKED_MAX
+  for await (const event of log.events({ ...query, upTo })) {
     if (signal.aborted) break
     const isOwn = await log.read((reader) => isOwners(reader, event.branch))
     if (isOwn ? !isWanted(event) : grep !== undefined) continue
@@ -27,7 +34,8 @@ export async function logPage(
     events.push(shownAs(event, { isOwn }))
     size += isOwn ? toLine(event).length : 0
   }
-  return { events, next: null }
+  const end = await log.read((reader) => reader.end)
+  return { events, next: upTo < end ? upTo : null }
 }
 
 /** An event as the owner is shown it: of what others say and do, only that there is something (PEOPLE2). */

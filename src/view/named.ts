@@ -1,6 +1,6 @@
 import { boundBranch } from '../agent/branch/binding.ts'
 import { isOwners, oldestMain } from '../agent/state/person.ts'
-import { turnNumberTable, turnTable } from '../agent/state/tables.ts'
+import { modelCallTable, turnNumberTable, turnTable } from '../agent/state/tables.ts'
 import { turnsIn } from '../agent/state/turn-number.ts'
 import { callsOf } from '../agent/turn/call-prompt.ts'
 import { limits } from '../base/limits.ts'
@@ -63,7 +63,6 @@ export type CalledTurn = ReturnType<typeof turnNamed>
 type TurnRow = RowOf<typeof turnTable>
 
 const ENDING_MIN = 6
-const PAGE = 1_000
 
 /** The turn of the owner's that a word names: its number in the branch, its id or the end of it, or `last`. */
 export function turnNamed(reader: Reader, word: string, branch: () => BranchId) {
@@ -87,13 +86,23 @@ function turnNumbered(reader: Reader, word: string, branch: () => BranchId): Tur
   return row && reader.row(turnTable, [row.turn])
 }
 
-/** The newest turn of the branch that called a model. */
 function lastTurn(reader: Reader, branch: BranchId): TurnRow {
-  for (let number = turnsIn(reader, branch); number > 0; number--) {
-    const row = turnNumbered(reader, String(number), () => branch)
-    if (row !== undefined && callsOf(reader, row.turn).length > 0) return row
-  }
+  const row = turnUpTo(reader, branch, turnsIn(reader, branch))
+  if (row !== undefined) return row
   throw new LookError('missing', 'No model was called in this branch yet')
+}
+
+/** Turns that called no model have no prompt; there are few in a row. */
+const UNCALLED_MAX = 200
+
+/** The newest turn of a branch, up to this number, that called a model. */
+export function turnUpTo(reader: Reader, branch: BranchId, last: number): TurnRow | undefined {
+  for (let number = last; number > Math.max(0, last - UNCALLED_MAX); number--) {
+    const turn = reader.row(turnNumberTable, [branch, number])?.turn
+    const [called] = turn ? reader.rows(modelCallTable, { prefix: [turn], order: 'up', limit: 1 }) : []
+    if (called !== undefined) return reader.row(turnTable, [called.turn])
+  }
+  return undefined
 }
 
 function turnWithId(reader: Reader, word: string): TurnRow {
@@ -119,17 +128,13 @@ function turnWithId(reader: Reader, word: string): TurnRow {
   return first
 }
 
+const LOOKED_MAX = 20_000
 const CANDIDATES_MAX = 10
 
-/** The owner's, the newest first: turn ids begin with their time, so they sort by it. */
+/** The owner's among the newest turns, the newest first: turn ids begin with their time, so they sort by it. */
 function turnsEnding(reader: Reader, word: string): TurnRow[] {
-  const found: TurnRow[] = []
-  for (let before: string | undefined; ;) {
-    const to = before === undefined ? {} : { to: before }
-    const rows = reader.rows(turnTable, { prefix: [], ...to, order: 'down', limit: PAGE })
-    const ending = rows.filter(({ turn }) => turn !== before && turn.endsWith(word))
-    found.push(...ending.filter(({ branch }) => isOwners(reader, branch)))
-    if (rows.length < PAGE || found.length >= CANDIDATES_MAX) return found.slice(0, CANDIDATES_MAX)
-    before = rows.at(-1)?.turn
-  }
+  return reader
+    .rows(turnTable, { prefix: [], order: 'down', limit: LOOKED_MAX })
+    .filter(({ turn, branch }) => turn.endsWith(word) && isOwners(reader, branch))
+    .slice(0, CANDIDATES_MAX)
 }

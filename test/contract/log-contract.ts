@@ -200,6 +200,8 @@ export function describeLog(
       const count = async (query: Query) => (await all(log, query)).length
       expect(await count({})).toBe(1_102)
       expect(await count({ after: 1_100 })).toBe(2)
+      expect(await count({ after: 1_000, upTo: 1_050 })).toBe(50)
+      expect(await count({ upTo: 100, branch: one })).toBe(50)
       expect(await count({ branch: one })).toBe(551)
       expect(await count({ kind: 'branch-created' })).toBe(2)
       expect(await count({ since: 1_000, branch: two, kind: 'message-added' })).toBe(50)

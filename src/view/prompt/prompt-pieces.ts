@@ -122,7 +122,7 @@ function messagePieces(message: PromptMessage, index: number, sources: readonly 
     case 'tail':
       return tailPieces(text)
     case 'summary': {
-      const part = summaryPart(sources.slice(0, index))
+      const part = summaryPart(summariesIn(sources).indexOf(source))
       return [piece('summary', text, { part, name: part, position: source.ref.summary })]
     }
     case 'message':
@@ -132,9 +132,13 @@ function messagePieces(message: PromptMessage, index: number, sources: readonly 
   }
 }
 
+export function summariesIn(sources: readonly PromptSource[]) {
+  return sources.filter((source) => source.kind === 'summary')
+}
+
 /** Summaries are numbered, so that one is compared with the one that it replaced. */
-export function summaryPart(before: readonly PromptSource[]): string {
-  return `summary-${before.filter(({ kind }) => kind === 'summary').length + 1}`
+export function summaryPart(index: number): string {
+  return `summary-${index + 1}`
 }
 
 function tailPieces(text: string): Piece[] {

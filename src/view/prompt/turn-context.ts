@@ -3,20 +3,26 @@ import { modelCallTable, turnNumberTable } from '../../agent/state/tables.ts'
 import { turnsIn } from '../../agent/state/turn-number.ts'
 import { isoAt } from '../../base/time-text.ts'
 import { getBranch } from '../../context/branch.ts'
-import { flatten } from '../../context/list.ts'
-import { countMessages, countTokens } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
-import { promptWithSources, type PromptSource } from '../../context/prompt.ts'
+import { promptWithSources } from '../../context/prompt.ts'
 import { listOf } from '../../context/version.ts'
-import type { Event, EventOf } from '../../event/event.ts'
+import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
-import type { SummaryRef } from '../../event/item.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { fromJson, type Reader } from '../../event/table.ts'
-import { LookError } from '../named.ts'
+import { coverView, isUnder } from '../cover.ts'
+import { LookError, turnUpTo } from '../named.ts'
 import { partDifference } from './piece-difference.ts'
 import { settingDifference } from './prompt-difference.ts'
-import { HEADING, partKinds, promptPieces, summaryPart, type Piece, type Sourced } from './prompt-pieces.ts'
+import {
+  HEADING,
+  partKinds,
+  promptPieces,
+  summariesIn,
+  summaryPart,
+  type Piece,
+  type Sourced,
+} from './prompt-pieces.ts'
 import { lookAtPrompt, type LookedPrompt, type PromptLook } from './prompt.ts'
 
 export interface TurnLook extends PromptLook {
@@ -89,9 +95,6 @@ function lookAtNow(reader: Reader, branch: BranchId, model: string): Seen {
   return { ...built, pieces: promptPieces(reader, built, setup), text: JSON.stringify(built.prompt) }
 }
 
-/** Turns that called no model have no prompt; there are few in a row. */
-const LOOKED_BACK_MAX = 50
-
 /** The call before in the same turn if one was asked for, otherwise the last call of the turn before. */
 function promptBefore(
   reader: Reader,
@@ -103,13 +106,8 @@ function promptBefore(
     const { turn, call } = looked.recorded
     return lookAtPrompt(reader, { turn, call: String(call - 1), branch })
   }
-  const from = looked === undefined ? turnsIn(reader, id) : looked.number - 1
-  for (let number = from; number > Math.max(0, from - LOOKED_BACK_MAX); number--) {
-    const row = reader.row(turnNumberTable, [id, number])
-    const [called] = row ? reader.rows(modelCallTable, { prefix: [row.turn], order: 'up', limit: 1 }) : []
-    if (called !== undefined) return lookAtPrompt(reader, { turn: String(number), branch })
-  }
-  return null
+  const row = turnUpTo(reader, id, looked === undefined ? turnsIn(reader, id) : looked.number - 1)
+  return row === undefined ? null : lookAtPrompt(reader, { turn: row.turn, branch })
 }
 
 function turnFacts(reader: Reader, { number, calls, recorded, isSame }: LookedPrompt) {
@@ -134,17 +132,19 @@ function partViews(reader: Reader, { pieces, sources }: Seen, before: Seen | nul
   const now = Map.groupBy(pieces, ({ part }) => part)
   const old = Map.groupBy(before?.pieces ?? [], ({ part }) => part)
   const all = [...now.keys(), ...[...old.keys()].filter((part) => !now.has(part))]
+  const summaries = new Map(summariesIn(sources).map(({ ref }, index) => [summaryPart(index), ref]))
   return all
     .map((id) => {
       const [first] = now.get(id) ?? old.get(id) ?? []
       const shown = now.get(id) ?? []
+      const summary = summaries.get(id)
       return {
         id,
         kind: first?.kind ?? 'messages',
         label: first?.label ?? '',
         count: countPieces(shown),
         tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
-        covers: coveredBy(reader, sources, id),
+        covers: summary === undefined ? null : coverView(reader, summary),
         difference: before && partDifference(old.get(id) ?? [], shown),
       }
     })
@@ -158,49 +158,22 @@ function countPieces(pieces: readonly Piece[]): number {
   return counted.length - said.length + new Set(said).size
 }
 
-function coveredBy(reader: Reader, sources: readonly PromptSource[], id: string) {
-  const source = sources.find((one, at) => one.kind === 'summary' && id === summaryPart(sources.slice(0, at)))
-  return source?.kind === 'summary' ? coverView(reader, source.ref) : null
-}
-
-/** What a summary stands for: how many messages, and from when to when they were said. */
-function coverView(reader: Reader, ref: SummaryRef) {
-  const ranges = flatten(reader, ref)
-  const timeOf = (position: Position = ref.summary): string => isoAt(reader.event(position).at)
-  const event = reader.event(ref.summary)
-  return {
-    summary: ref.summary,
-    messages: ranges.reduce((sum, range) => sum + countMessages(reader, range), 0),
-    tokens: ranges.reduce((sum, range) => sum + countTokens(reader, range), 0),
-    from: timeOf(ranges[0]?.from),
-    to: timeOf(ranges.at(-1)?.to),
-    writer: event.kind === 'context-compacted' ? event.writer : '',
-    at: timeOf(),
-  }
-}
-
 /** Each recalled piece, why it was found, and the summary that stands in its place. */
 function recallViews(reader: Reader, { tail, sources }: LookedPrompt) {
   const names = branchNames(reader)
   return (tail?.recalled.pieces ?? []).map((piece, index) => {
     const position = piece.position as Position
     const event = reader.event(position)
-    const summary = sources.find((one) => one.kind === 'summary' && isUnder(reader, one.ref, event))
+    const summary = summariesIn(sources).find(({ ref }) => isUnder(reader, ref, event))
     return {
       ...piece,
       at: isoAt(event.at),
       branch: names(event.branch),
       why: tail?.why?.[index] ?? null,
       /** Null: it was cleared, and `recallAcrossClear` is on. */
-      covered: summary?.kind === 'summary' ? coverView(reader, summary.ref) : null,
+      covered: summary === undefined ? null : coverView(reader, summary.ref),
     }
   })
-}
-
-function isUnder(reader: Reader, ref: SummaryRef, { branch, position }: Event): boolean {
-  return flatten(reader, ref).some(
-    ({ src, from, to }) => src === branch && from <= position && position <= to,
-  )
 }
 
 export type TurnsView = ReturnType<typeof turnsView>
