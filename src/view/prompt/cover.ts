@@ -1,13 +1,13 @@
-import { isoAt } from '../base/time-text.ts'
-import { flatten, leadOf, summaryAt } from '../context/list.ts'
-import { countMessages, countTokens } from '../context/message-index.ts'
-import type { Event, EventOf } from '../event/event.ts'
-import type { Position } from '../event/id.ts'
-import type { SummaryRef } from '../event/item.ts'
-import type { Reader } from '../event/table.ts'
-import { isIn } from '../recall/contract/recall.ts'
-import { placesUnder } from '../recall/scope/scope.ts'
-import { keep, versionsOf } from '../recall/scope/standing.ts'
+import { isoAt } from '../../base/time-text.ts'
+import { flatten, leadOf, summaryAt } from '../../context/list.ts'
+import { countMessages, countTokens } from '../../context/message-index.ts'
+import type { Event, EventOf } from '../../event/event.ts'
+import type { Position } from '../../event/id.ts'
+import type { SummaryRef } from '../../event/item.ts'
+import type { Reader } from '../../event/table.ts'
+import { isIn } from '../../recall/contract/recall.ts'
+import { placesUnder } from '../../recall/scope/scope.ts'
+import { keep, versionsOf } from '../../recall/scope/standing.ts'
 
 /** What a summary stands for: how many messages, from when to when they were said, and who wrote it. */
 export function coverView(reader: Reader, ref: SummaryRef) {
@@ -40,7 +40,6 @@ const known = new WeakMap<Reader, Map<string, Cover>>()
 function coverOf(reader: Reader, ref: SummaryRef): Cover {
   const covers = known.get(reader) ?? new Map<string, Cover>()
   known.set(reader, covers)
-  const keyOf = ({ summary, part }: SummaryRef): string => `${summary} ${part}`
   const found = covers.get(keyOf(ref))
   if (found !== undefined) return found
   const summary = summaryAt(reader, ref)
@@ -54,6 +53,10 @@ function coverOf(reader: Reader, ref: SummaryRef): Cover {
     from: folded?.from ?? ranges[0]?.from ?? ref.summary,
     to: ranges.at(-1)?.to ?? folded?.to ?? ref.summary,
   })
+}
+
+function keyOf({ summary, part }: SummaryRef): string {
+  return `${summary} ${part}`
 }
 
 /** Whether a summary stands for the message at this place. */
