@@ -24,7 +24,7 @@ import { skillsStart } from '../skill/context-text.ts'
 import { offeredIn } from '../agent/right/gating.ts'
 import { mainAbove, personIn } from '../agent/state/person.ts'
 import { pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
-import { coverView } from './prompt/cover.ts'
+import { coverView } from './cover.ts'
 import { recalledLast, thingsWords } from './recalled.ts'
 import { tokenWords } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awayText } from '../../src/view/away.ts'
+import { awayText } from '../../src/cli/talk/away.ts'
 import { HOUR, jobStage, MINUTE, type JobStage } from './job-rig.ts'
 import { START } from './stage.ts'
 

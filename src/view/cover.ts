@@ -1,13 +1,13 @@
-import { isoAt } from '../../base/time-text.ts'
-import { flatten, leadOf, summaryAt } from '../../context/list.ts'
-import { countMessages, countTokens } from '../../context/message-index.ts'
-import type { Event, EventOf } from '../../event/event.ts'
-import type { Position } from '../../event/id.ts'
-import type { SummaryRef } from '../../event/item.ts'
-import type { Reader } from '../../event/table.ts'
-import { isIn } from '../../recall/contract/recall.ts'
-import { placesUnder } from '../../recall/scope/scope.ts'
-import { keep, versionsOf } from '../../recall/scope/standing.ts'
+import { isoAt } from '../base/time-text.ts'
+import { flatten, leadOf, summaryAt } from '../context/list.ts'
+import { countMessages, countTokens } from '../context/message-index.ts'
+import type { Event, EventOf } from '../event/event.ts'
+import type { Position } from '../event/id.ts'
+import type { SummaryRef } from '../event/item.ts'
+import type { Reader } from '../event/table.ts'
+import { isIn } from '../recall/contract/recall.ts'
+import { placesUnder } from '../recall/scope/scope.ts'
+import { keep, versionsOf } from '../recall/scope/standing.ts'
 
 /** What a summary stands for: how many messages, from when to when they were said, and who wrote it. */
 export function coverView(reader: Reader, ref: SummaryRef) {

@@ -1,11 +1,11 @@
-import { findDue, nothingDue } from '../agent/job/due-jobs.ts'
-import { isTimed } from '../agent/state/job-schedule.ts'
-import type { AgentSettings } from '../agent/state/settings.ts'
-import { clockIn, timeText } from '../base/time-text.ts'
-import type { Position } from '../event/id.ts'
-import type { JobKind } from '../event/job.ts'
-import type { Reader } from '../event/table.ts'
-import type { LoadedJob } from '../schedule/job-shelf.ts'
+import { findDue, nothingDue } from '../../agent/job/due-jobs.ts'
+import { isTimed } from '../../agent/state/job-schedule.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
+import { clockIn, timeText } from '../../base/time-text.ts'
+import type { Position } from '../../event/id.ts'
+import type { JobKind } from '../../event/job.ts'
+import type { Reader } from '../../event/table.ts'
+import type { LoadedJob } from '../../schedule/job-shelf.ts'
 
 /** A shorter time is a restart, and not worth a word. */
 const AWAY_MS_MIN = 5 * 60_000
