@@ -199,8 +199,10 @@ describe('[DOOR4] bounds', () => {
         socket.once('close', () => clearInterval(timer))
       })
     // What is written after the end resets the connection, which may take the answer with it.
-    const isCutOff = (bytes: string): Promise<void> =>
-      expect.poll(() => dripping(bytes)).toMatch(/^HTTP\/1\.1 408 .*The request took too long to arrive/s)
+    const isCutOff = async (bytes: string): Promise<void> => {
+      const answered = /^HTTP\/1\.1 408 .*The request took too long to arrive/s
+      await expect.poll(() => dripping(bytes)).toMatch(answered)
+    }
     const slow = [isCutOff(`${head}content-length: 1000\r\n\r\n{`), isCutOff(`${head}x-slow: `)]
     expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
     await Promise.all(slow)
