@@ -48,7 +48,7 @@ function Shell() {
         Skip to the view
       </a>
       <Rail />
-      <div className={style.place}>
+      <div className={ui.column}>
         {!useIsConnected() && (
           <p className={style.offline} role="status">
             Mainstem does not answer. Trying again…
@@ -116,7 +116,7 @@ function Overlays() {
 function KeyList() {
   return (
     <Dialog title="Keys" onClose={hide}>
-      <dl className={style.keys}>
+      <dl className={`${ui.rows} ${style.keys}`}>
         {keyList.map(([help, ...keys]) => (
           <div key={help}>
             <dt>{help}</dt>

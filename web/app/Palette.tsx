@@ -25,7 +25,7 @@ export default function Palette() {
   const isCommand = typed.startsWith('/')
   return (
     <Dialog title="Find" look="bare" onClose={hide}>
-      <Command className={style.palette} label="Find" shouldFilter={!isCommand} loop>
+      <Command className={`${ui.column} ${style.palette}`} label="Find" shouldFilter={!isCommand} loop>
         <Command.Input
           data-first
           value={typed}

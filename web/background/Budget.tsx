@@ -14,7 +14,7 @@ export function BudgetCard({ ahead }: { ahead: Ahead }) {
   const left = leftAt(budget, now)
   const ring = `conic-gradient(var(--stem) ${(left / budget.capacity) * 100}%, var(--line) 0)`
   return (
-    <Card className={`${ui.inside} ${style.budget}`} aria-label="Ping budget">
+    <Card className={`${ui.inside} ${ui.column}`} aria-label="Ping budget">
       <h2>Ping budget</h2>
       <div className={style.gauge}>
         <b role="img" aria-label={`${left} of ${budget.capacity} pings left`} style={{ background: ring }}>

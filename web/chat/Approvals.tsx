@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import type { approvalsView } from '../../src/view/approvals.ts'
 import { now } from '../api/now.ts'
 import { useRead } from '../api/query.ts'
 import { Diff, type DiffLine } from '../ui/diff.tsx'
@@ -8,13 +9,7 @@ import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
 import { Act } from './place.tsx'
 
-interface Approval {
-  readonly number: number
-  readonly kind: 'call' | 'file' | 'memory'
-  readonly branch: string
-  readonly until: string | null
-  readonly text: string
-}
+type Approval = ReturnType<typeof approvalsView>[number]
 
 /** What waits for a decision, wherever it was asked: the first ones of this branch come last, next to the composer. */
 export function Approvals({ here }: { here: string }) {

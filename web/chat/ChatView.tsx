@@ -27,7 +27,7 @@ export default function ChatView() {
     <Page title={title} fill="bare" chips={timeline && <Chips timeline={timeline} />}>
       <div className={style.chat}>
         <Branches here={branch} />
-        <section className={style.talk} aria-label={`Conversation with ${title}`}>
+        <section className={`${ui.column} ${style.talk}`} aria-label={`Conversation with ${title}`}>
           <Shown of={{ data: timeline, error: pages.error, refetch: pages.refetch }}>
             {(shown) => <Talk key={`${branch} ${at}`} {...reading} timeline={shown} {...{ branch, at }} />}
           </Shown>

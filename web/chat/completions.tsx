@@ -1,13 +1,8 @@
 import { useId, useState } from 'react'
+import type { Completion } from '../../src/command/read/complete.ts'
 import { useRead } from '../api/query.ts'
 import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
-
-interface Completion {
-  readonly line: string
-  readonly label: string
-  readonly help: string
-}
 
 const SHOWN = 8
 

@@ -1,9 +1,8 @@
 import { useEffect } from 'react'
 import type { TurnContextView, TurnsView } from '../../src/view/prompt/turn-context.ts'
-import type { ApiError } from '../api/client.ts'
 import { useRead, useRunning } from '../api/query.ts'
 import { Page } from '../app/Page.tsx'
-import { Card, Empty, Loading, Problem } from '../ui/surface.tsx'
+import { Card, Empty, Shown } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import { Acts } from './Acts.tsx'
 import { useAddress, type Address, type Go } from './address.ts'
@@ -45,18 +44,16 @@ export default function ContextView() {
       title={turn === 'now' ? 'What the model sees' : 'What the model saw'}
       chips={<span className={`${ui.row} ${style.wide}`}>{chips}</span>}
     >
-      <div className={style.view}>
+      <div className={`${ui.column} ${style.view}`}>
         <div className={`${ui.row} ${style.narrow}`}>{chips}</div>
         {turns && last > 0 && <TurnSlider turns={turns} number={number} walk={walk} />}
-        {view ? (
-          <div className={style.seen} data-old={read.isPlaceholderData}>
-            <Seen view={view} address={address} go={go} />
-          </div>
-        ) : read.error ? (
-          <Missing error={read.error} isEmpty={last === 0} retry={read.refetch} />
-        ) : (
-          <Loading />
-        )}
+        <Shown of={read} missing={last === 0 && <NothingYet />}>
+          {(seen) => (
+            <div className={`${ui.column} ${style.seen}`} data-old={read.isPlaceholderData}>
+              <Seen view={seen} address={address} go={go} />
+            </div>
+          )}
+        </Shown>
       </div>
     </Page>
   )
@@ -71,7 +68,7 @@ function Seen({ view, address, go }: { view: TurnContextView; address: Address; 
     <>
       <PartBar {...parts} prove={() => go({ show: 'raw', part: undefined })} />
       <div className={style.columns}>
-        <Card className={style.left}>
+        <Card className={`${ui.column} ${style.left}`}>
           <PartTable {...parts} />
           <Recalled key={view.turn?.id} pieces={view.recall} />
           {view.turn === null && <Acts view={view} />}
@@ -100,8 +97,7 @@ function useArrows(walk: (step: number) => void): void {
   })
 }
 
-function Missing({ error, isEmpty, retry }: { error: ApiError; isEmpty: boolean; retry: () => unknown }) {
-  if (error.status !== 404 || !isEmpty) return <Problem error={error} retry={retry} />
+function NothingYet() {
   return (
     <Empty title="No model was called here yet">
       <p>

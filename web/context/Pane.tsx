@@ -33,7 +33,7 @@ const SHOWS = [
 export function Pane({ view, address, choose, live }: PaneProps) {
   const { show } = address
   return (
-    <Card className={style.pane}>
+    <Card className={`${ui.column} ${style.pane}`}>
       <CardHead title={<Title view={view} address={address} />}>
         <ChipChoice label="Show" options={SHOWS} value={address.show} choose={choose} />
       </CardHead>

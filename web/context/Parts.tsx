@@ -1,5 +1,6 @@
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import { fullCount, shortCount } from '../ui/numbers.ts'
+import { Table } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import style from './context.module.css'
 import { Exact } from './Proof.tsx'
@@ -23,7 +24,6 @@ export function PartBar({ view, chosen, choose, prove }: PartsProps & { prove: (
         {parts.map((part) => (
           <button
             key={part.id}
-            type="button"
             style={{ flexGrow: part.tokens, background: colourOf(part.kind) }}
             aria-label={`${partName(part)}, ${fullCount(part.tokens)} tokens`}
             aria-pressed={chosen === part.id}
@@ -56,39 +56,24 @@ export function PartBar({ view, chosen, choose, prove }: PartsProps & { prove: (
 
 export function PartTable({ view, chosen, choose }: PartsProps) {
   return (
-    <table className={`${ui.table} ${style.parts}`}>
-      <thead>
-        <tr>
-          <th scope="col">part</th>
-          <th scope="col">
-            <span className="visually-hidden">since the turn before</span>
-          </th>
-          <th scope="col">tokens</th>
-        </tr>
-      </thead>
-      <tbody>
-        {view.parts.map((part) => {
-          const { text, tone } = changeWords(part)
-          return (
-            <tr key={part.id} data-chosen={chosen === part.id}>
-              <td>
-                <button
-                  type="button"
-                  aria-pressed={chosen === part.id}
-                  disabled={part.count === 0}
-                  onClick={() => choose(part.id)}
-                >
-                  <Swatch kind={part.kind} />
-                  {partName(part)}
-                </button>
-              </td>
-              <td data-tone={tone}>{text}</td>
-              <td>{part.tokens === 0 ? '–' : fullCount(part.tokens)}</td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <Table heads={['part', 'change', 'tokens']} className={style.parts}>
+      {view.parts.map((part) => {
+        const { text, tone } = changeWords(part)
+        const isChosen = chosen === part.id
+        return (
+          <tr key={part.id} data-chosen={isChosen}>
+            <td>
+              <button aria-pressed={isChosen} disabled={part.count === 0} onClick={() => choose(part.id)}>
+                <Swatch kind={part.kind} />
+                {partName(part)}
+              </button>
+            </td>
+            <td data-tone={tone}>{text}</td>
+            <td>{part.tokens === 0 ? '–' : fullCount(part.tokens)}</td>
+          </tr>
+        )
+      })}
+    </Table>
   )
 }
 

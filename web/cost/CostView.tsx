@@ -104,7 +104,7 @@ interface FactProps {
 
 function Fact({ name, value, tone, children }: FactProps) {
   return (
-    <Card className={style.fact}>
+    <Card className={`${ui.inside} ${style.fact}`}>
       <h2 className={ui.caption}>{name}</h2>
       <b data-tone={tone}>{value}</b>
       <div className={ui.note}>{children}</div>

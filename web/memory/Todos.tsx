@@ -1,5 +1,6 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
+import type { todosView } from '../../src/memory/todo-file.ts'
 import { useAct } from '../api/act.ts'
 import { post } from '../api/client.ts'
 import { now } from '../api/now.ts'
@@ -10,13 +11,7 @@ import { clockText, dayText } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import style from './memory.module.css'
 
-interface Todo {
-  readonly number: number
-  readonly isDone: boolean
-  readonly depth: number
-  readonly text: string
-  readonly due: string | null
-}
+type Todo = ReturnType<typeof todosView>[number]
 
 /** What somebody wants of the list. */
 interface Wish {

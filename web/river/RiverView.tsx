@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { Page } from '../app/Page.tsx'
 import { now } from '../api/now.ts'
 import { Button } from '../ui/button.tsx'
-import { Chip, Empty, Loading, Problem } from '../ui/surface.tsx'
+import { Chip, Empty, Shown } from '../ui/surface.tsx'
 import { useNow } from '../ui/time.tsx'
 import style from './river.module.css'
 import { River } from './River.tsx'
@@ -11,7 +11,7 @@ import { endingNow, SPANS, wholeSpan, windowText, type Window } from './window.t
 
 export default function RiverView() {
   const { window, setWindow, follow } = useWindow()
-  const { scene, error, retry } = useScene(window)
+  const read = useScene(window)
   const span = window.to - window.from
   return (
     <Page
@@ -19,7 +19,7 @@ export default function RiverView() {
       fill="bare"
       chips={<Chip className={style.span}>{windowText(window)}</Chip>}
       actions={Object.entries(SPANS).map(([name, ms]) => {
-        const whole = wholeSpan(ms, now() - (scene?.since ?? 0))
+        const whole = wholeSpan(ms, now() - (read.data?.since ?? 0))
         const isShown = Math.abs(span / whole - 1) < 0.01
         return (
           <Button
@@ -33,18 +33,18 @@ export default function RiverView() {
         )
       })}
     >
-      {scene !== undefined ? (
-        <River scene={scene} window={window} onWindow={setWindow} onNow={() => follow(span)} />
-      ) : error === null ? (
-        <Loading />
-      ) : error.status === 404 ? (
-        <Empty title="Nothing flows yet">
-          <p>Say something in the chat. Then main begins here, and forks, runs and pings appear beside it.</p>
-        </Empty>
-      ) : (
-        <Problem error={error} retry={retry} />
-      )}
+      <Shown of={read} missing={<NothingYet />}>
+        {(scene) => <River scene={scene} window={window} onWindow={setWindow} onNow={() => follow(span)} />}
+      </Shown>
     </Page>
+  )
+}
+
+function NothingYet() {
+  return (
+    <Empty title="Nothing flows yet">
+      <p>Say something in the chat. Then main begins here, and forks, runs and pings appear beside it.</p>
+    </Empty>
   )
 }
 

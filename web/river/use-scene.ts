@@ -38,9 +38,9 @@ export function useScene(window: Window) {
     shown.current = scene
   }, [scene])
   return {
-    scene,
-    error: read.find(({ error }) => error !== null)?.error ?? null,
-    retry: () => read.forEach((one) => void one.refetch()),
+    data: scene,
+    error: read.find(({ error }) => error !== null)?.error,
+    refetch: () => read.forEach((one) => void one.refetch()),
   }
 }
 

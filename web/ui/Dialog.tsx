@@ -34,7 +34,7 @@ export function Dialog({ title, look = 'plain', onClose, children }: DialogProps
       }}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
-      <div className={style.inside}>
+      <div className={`${ui.column} ${style.inside}`}>
         <header className={look === 'bare' ? 'visually-hidden' : `${ui.row} ${style.head}`}>
           <h2 id={heading}>{title}</h2>
           {look !== 'bare' && (

@@ -91,8 +91,16 @@ interface Reading<T> {
   readonly refetch: () => unknown
 }
 
+interface ShownProps<T> {
+  readonly of: Reading<T>
+  /** Instead of the error if there is no such thing yet. */
+  readonly missing?: ReactNode
+  readonly children: (data: T) => ReactNode
+}
+
 /** Shows what was read, or that it is being read, or why it could not be. What was shown before stays. */
-export function Shown<T>({ of, children }: { of: Reading<T>; children: (data: T) => ReactNode }) {
-  if (of.data !== undefined) return children(of.data)
-  return of.error ? <Problem error={of.error} retry={of.refetch} /> : <Loading />
+export function Shown<T>({ of: { data, error, refetch }, missing, children }: ShownProps<T>) {
+  if (data !== undefined) return children(data)
+  if (missing && error instanceof ApiError && error.status === 404) return missing
+  return error ? <Problem error={error} retry={refetch} /> : <Loading />
 }
