@@ -1,5 +1,4 @@
-import { Live } from './live.ts'
-import type { Happening, LogEvent, StreamItem } from './stream-item.ts'
+import { Live, type Happening, type LogEvent, type StreamItem } from './live.ts'
 
 /**
  * What happens, from the server's one stream. Browsers open few connections to one server, so the tabs share it: the one

@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { post, type ApiError } from '../api/client.ts'
 import { queries, useRead } from '../api/query.ts'
 import { ConfirmButton } from '../ui/button.tsx'
 import { Saving } from '../ui/diff.tsx'
 import { Problem, Shown } from '../ui/surface.tsx'
-import { agoText, Time } from '../ui/time.tsx'
+import { agoText, Time, useSettled } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
 import ui from '../ui/ui.module.css'
 import style from './background.module.css'
@@ -29,11 +29,7 @@ const SETTLED_MS = 200
 
 /** What a job file would do if it were saved. */
 export function useCheck(file: string, text: string) {
-  const [asked, ask] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => ask(text), SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [text])
+  const asked = useSettled(text, SETTLED_MS)
   const { data, error } = useQuery<Checked, ApiError>({
     queryKey: ['/api/job-file/check', file, asked],
     queryFn: () => post('/api/job-file/check', { file, text: asked }),

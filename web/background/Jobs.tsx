@@ -9,19 +9,35 @@ import { jobPath, JOBS_PATH, outcomeWords, scheduleWords, useJobs, type Job } fr
 import { FilePanel, JobPanel } from './JobPanel.tsx'
 import { NewJob } from './NewJob.tsx'
 
-interface Open {
-  /** `routine`, `reminder`, `webhook`, `new` or `file` */
-  readonly what: string | undefined
-  readonly id: string | undefined
-}
+const EXAMPLE = `---
+cron: 30 8 * * 1-5
+background: true
+---
+Look at my calendar and the weather. Ping me only if I should leave earlier than usual.
+`
 
-/** Routines, reminders and webhooks; beside them the one that is open. */
-export function Jobs({ what, id = '' }: Open) {
+const NO_JOBS = (
+  <Empty title="No jobs yet">
+    <p>
+      A routine runs again and again, a reminder once, a webhook when somebody calls it. Say it in the chat
+      (“remind me tomorrow at 9 to call the dentist”), press <Link href={`${JOBS_PATH}/new`}>New job</Link>,
+      or save this as <code>workspace/routines/commute.md</code>:
+    </p>
+    <pre className={`${ui.quote} ${style.example}`}>{EXAMPLE}</pre>
+    <CopyButton text={EXAMPLE} />
+  </Empty>
+)
+
+/**
+ * Routines, reminders and webhooks; beside them the one that is open. `what`: `routine`, `reminder`, `webhook`, `new` or
+ * `file`.
+ */
+export function Jobs({ what, id = '' }: { what: string | undefined; id: string | undefined }) {
   return (
     <Shown of={useJobs()}>
       {(view) =>
         what === undefined && view.jobs.length + view.problems.length + view.waiting.length === 0 ? (
-          <NoJobs />
+          NO_JOBS
         ) : (
           <div className={style.jobs} data-open={what !== undefined}>
             <JobList view={view} open={`${what} ${id}`} />
@@ -112,26 +128,5 @@ function JobWords({ job }: { job: Job }) {
         )
       )}
     </>
-  )
-}
-
-const EXAMPLE = `---
-cron: 30 8 * * 1-5
-background: true
----
-Look at my calendar and the weather. Ping me only if I should leave earlier than usual.
-`
-
-function NoJobs() {
-  return (
-    <Empty title="No jobs yet">
-      <p>
-        A routine runs again and again, a reminder once, a webhook when somebody calls it. Say it in the chat
-        (“remind me tomorrow at 9 to call the dentist”), press <Link href={`${JOBS_PATH}/new`}>New job</Link>,
-        or save this as <code>workspace/routines/commute.md</code>:
-      </p>
-      <pre className={`${ui.quote} ${style.example}`}>{EXAMPLE}</pre>
-      <CopyButton text={EXAMPLE} />
-    </Empty>
   )
 }

@@ -4,12 +4,12 @@ import { usePages } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/Menu.tsx'
 import { ChipChoice, Choice } from '../ui/choice.tsx'
-import { Empty, Table } from '../ui/surface.tsx'
+import { Empty } from '../ui/surface.tsx'
 import { clockText, Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import { jobPath, plainly, useJobs, type JobName, type Pings } from './data.ts'
-import { Paged } from './Paged.tsx'
+import { PagedTable } from './Paged.tsx'
 
 type Ping = Pings['pings'][number]
 
@@ -62,6 +62,21 @@ function useFilters() {
   return { filters, change }
 }
 
+const NONE_FIT = (
+  <Empty title="No ping fits these filters">
+    <p>Choose others, or all.</p>
+  </Empty>
+)
+
+const NO_PINGS = (
+  <Empty title="Nobody tried to ping you yet">
+    <p>
+      When a background job wants to tell you something unasked, it is listed here, sent or not, with the
+      reason. A budget keeps pings rare.
+    </p>
+  </Empty>
+)
+
 /** Every ping and every refusal, with why. */
 export function Ledger() {
   const { filters } = useFilters()
@@ -69,15 +84,13 @@ export function Ledger() {
   const pages = usePages<Pings>('/api/pings', { limit: 30, ...filters }, { on })
   const isFiltered = Object.keys(filters).length > 0
   return (
-    <Paged of={pages} items={({ pings }) => pings} none={isFiltered ? <NoneFit /> : <NoPings />}>
-      {(pings) => (
-        <Table heads={['when', 'who', 'what', 'decision', 'because']} className={style.table}>
-          {pings.map((ping) => (
-            <PingRow key={ping.position} ping={ping} />
-          ))}
-        </Table>
-      )}
-    </Paged>
+    <PagedTable
+      of={pages}
+      items={({ pings }) => pings}
+      heads={['when', 'who', 'what', 'decision', 'because']}
+      row={(ping) => <PingRow key={ping.position} ping={ping} />}
+      none={isFiltered ? NONE_FIT : NO_PINGS}
+    />
   )
 }
 
@@ -153,23 +166,4 @@ function decisionOf({ state, verdict, held, ts }: Ping): { words: string; tone: 
     return { words: `${first}${state === 'failed' ? 'not delivered' : 'expired'}`, tone: 'bad' }
   if (first !== '') return { words: `held, sent ${clockText(ts)}`, tone: 'warn' }
   return { words: state === 'sent' ? 'on its way' : 'sent', tone: 'good' }
-}
-
-function NoneFit() {
-  return (
-    <Empty title="No ping fits these filters">
-      <p>Choose others, or all.</p>
-    </Empty>
-  )
-}
-
-function NoPings() {
-  return (
-    <Empty title="Nobody tried to ping you yet">
-      <p>
-        When a background job wants to tell you something unasked, it is listed here, sent or not, with the
-        reason. A budget keeps pings rare.
-      </p>
-    </Empty>
-  )
 }

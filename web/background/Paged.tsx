@@ -2,27 +2,32 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { usePages } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
-import { Shown } from '../ui/surface.tsx'
+import { Shown, Table } from '../ui/surface.tsx'
 import style from './background.module.css'
 
-interface PagedProps<P extends { readonly next: number | null }, I> {
+type Page = { readonly next: number | null }
+
+interface PagedProps<P extends Page, I> {
   readonly of: ReturnType<typeof usePages<P>>
   readonly items: (page: P) => readonly I[]
-  /** Instead of an empty list. */
+  readonly heads: readonly string[]
+  readonly row: (item: I) => ReactNode
+  /** Instead of an empty table. */
   readonly none: ReactNode
-  readonly children: (items: readonly I[]) => ReactNode
 }
 
-/** A list that grows by older pages. */
-export function Paged<P extends { readonly next: number | null }, I>(props: PagedProps<P, I>) {
-  const { of, items, none, children } = props
+/** A table that grows by older pages. */
+export function PagedTable<P extends Page, I>({ of, items, heads, row, none }: PagedProps<P, I>) {
   return (
     <Shown<InfiniteData<P>> of={of}>
       {({ pages }) => {
         const all = pages.flatMap(items)
+        if (all.length === 0 && !of.hasNextPage) return none
         return (
           <>
-            {all.length === 0 ? none : children(all)}
+            <Table heads={heads} className={style.table}>
+              {all.map(row)}
+            </Table>
             {of.hasNextPage && (
               <p className={style.more}>
                 <Button small disabled={of.isFetchingNextPage} onClick={() => of.fetchNextPage()}>

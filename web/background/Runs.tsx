@@ -4,12 +4,12 @@ import { usePages, useRunning } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
 import { Button, CommandButton } from '../ui/button.tsx'
 import { moneyText, shortCount } from '../ui/numbers.ts'
-import { Dot, Empty, Table } from '../ui/surface.tsx'
+import { Dot, Empty } from '../ui/surface.tsx'
 import { spanText, Time, useNow } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import { jobPath, plainly, type Runs as RunsPage } from './data.ts'
-import { Paged } from './Paged.tsx'
+import { PagedTable } from './Paged.tsx'
 
 type Run = RunsPage['runs'][number]
 
@@ -23,31 +23,27 @@ const STATES: Readonly<Record<string, { words: string; tone: 'good' | 'warn' | '
   killed: { words: 'stopped', tone: 'warn' },
 }
 
+const NO_RUNS = (
+  <Empty title="Nothing has run in the background yet">
+    <p>
+      A routine with <code>background: true</code> works on its own when it is due. What it did, what it cost
+      and what it reported is listed here.
+    </p>
+  </Empty>
+)
+
 /** What background jobs did, the newest first. */
 export function Runs() {
   const on = ['run-', 'branch-ended', 'update-reported', 'turn-']
   const pages = usePages<RunsPage>('/api/runs', { limit: 30 }, { on })
   return (
-    <Paged of={pages} items={({ runs }) => runs} none={<NoRuns />}>
-      {(runs) => (
-        <Table heads={['job', 'state', 'started', 'took', 'cost', 'report', 'open']} className={style.table}>
-          {runs.map((run) => (
-            <RunRow key={run.position} run={run} />
-          ))}
-        </Table>
-      )}
-    </Paged>
-  )
-}
-
-function NoRuns() {
-  return (
-    <Empty title="Nothing has run in the background yet">
-      <p>
-        A routine with <code>background: true</code> works on its own when it is due. What it did, what it
-        cost and what it reported is listed here.
-      </p>
-    </Empty>
+    <PagedTable
+      of={pages}
+      items={({ runs }) => runs}
+      heads={['job', 'state', 'started', 'took', 'cost', 'report', 'open']}
+      row={(run) => <RunRow key={run.position} run={run} />}
+      none={NO_RUNS}
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import { bytesText } from '../ui/numbers.ts'
 import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
 import { Completions, useCompletions } from './completions.tsx'
-import { useDraft, useTyped } from './draft.ts'
+import { setDraft, useDraft, useTyped } from './draft.ts'
 import { textOf } from './EntryMenu.tsx'
 import { follow } from './place.tsx'
 import type { Entry } from './timeline.ts'
@@ -83,7 +83,8 @@ export function Composer(props: ComposerProps) {
 
 /** The text, its files, and what the keys do. */
 function useComposing({ head, branch, typed, replyTo, endReply }: ComposerProps) {
-  const [text, setText] = useDraft(branch)
+  const text = useDraft(branch)
+  const setText = (next: string): void => setDraft(branch, next)
   const past = useTyped(typed, text, setText)
   const uploads = useUploads()
   const [isWaiting, setWaiting] = useState(false)

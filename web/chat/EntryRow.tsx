@@ -15,19 +15,14 @@ import { Act, Place } from './place.tsx'
 import type { ShownEntry } from './rows.ts'
 import type { EntryOf } from './timeline.ts'
 
-interface EntryRowProps {
-  readonly row: ShownEntry
-  /** The address names it. */
-  readonly isMarked: boolean
-}
-
 /** Entries are read again at every event, and are new objects then; most have not changed. */
 export const EntryRow = memo(
   EntryRowView,
   (before, after) => JSON.stringify(before) === JSON.stringify(after),
 )
 
-function EntryRowView({ row, isMarked }: EntryRowProps) {
+/** `isMarked`: the address names it. */
+function EntryRowView({ row, isMarked }: { row: ShownEntry; isMarked: boolean }) {
   const { entry } = row
   const [isMenuOpen, setMenuOpen] = useState(false)
   return (

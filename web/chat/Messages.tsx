@@ -13,6 +13,7 @@ import { dayText, spanText, Time, useNow } from '../ui/time.tsx'
 import { toast } from '../ui/toast.ts'
 import ui from '../ui/ui.module.css'
 import style from './chat.module.css'
+import { setDraft } from './draft.ts'
 import { EntryRow, Files } from './EntryRow.tsx'
 import { Act, chatOf } from './place.tsx'
 import { rowsOf, type Row } from './rows.ts'
@@ -212,7 +213,7 @@ function UnsentRow({ unsent }: { unsent: Unsent }) {
   const { key, text, problem, isSent, files = [] } = unsent
   const edit = (): void => {
     outbox.drop(key)
-    dispatchEvent(new CustomEvent('mainstem-draft', { detail: unsent }))
+    setDraft(unsent.branch, text)
   }
   return (
     <article className={style.message} data-pending={problem === undefined}>

@@ -1,28 +1,18 @@
-import { useCallback, useEffect, useState } from 'react'
-import type { Unsent } from './unsent.ts'
+import { useState } from 'react'
+import { Store, useStore } from '../api/store.ts'
 
 const keyOf = (branch: string): string => `mainstem-draft ${branch}`
+const drafts = new Store<Readonly<Record<string, string>>>({})
 
 /** What is being typed in a branch. It survives a reload; a message that was refused comes back here. */
-export function useDraft(branch: string): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => localStorage.getItem(keyOf(branch)) ?? '')
-  const write = useCallback(
-    (next: string): void => {
-      setText(next)
-      if (next === '') localStorage.removeItem(keyOf(branch))
-      else localStorage.setItem(keyOf(branch), next)
-    },
-    [branch],
-  )
-  useEffect(() => {
-    const take = (event: Event): void => {
-      const { detail } = event as CustomEvent<Unsent>
-      if (detail.branch === branch) write(detail.text)
-    }
-    addEventListener('mainstem-draft', take)
-    return () => removeEventListener('mainstem-draft', take)
-  }, [branch, write])
-  return [text, write]
+export function useDraft(branch: string): string {
+  return useStore(drafts)[branch] ?? localStorage.getItem(keyOf(branch)) ?? ''
+}
+
+export function setDraft(branch: string, text: string): void {
+  if (text === '') localStorage.removeItem(keyOf(branch))
+  else localStorage.setItem(keyOf(branch), text)
+  drafts.set({ ...drafts.get(), [branch]: text })
 }
 
 /** Goes through what was typed before, the newest first. A text of one's own is not replaced. */

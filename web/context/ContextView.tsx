@@ -16,6 +16,15 @@ import { TurnSlider } from './TurnSlider.tsx'
 
 const CHANGING = ['message-added', 'context-', 'model-', 'turn-', 'setup-']
 
+const NOTHING = (
+  <Empty title="No model was called here yet">
+    <p>
+      Say something in the chat. Then this shows, word for word, what the model got: AGENTS.md, memory, tools,
+      messages, and what came back by itself.
+    </p>
+  </Empty>
+)
+
 /** What the model saw in any turn, or sees now. */
 export default function ContextView() {
   const { address, go } = useAddress()
@@ -47,7 +56,7 @@ export default function ContextView() {
       <div className={`${ui.column} ${style.view}`}>
         <div className={`${ui.row} ${style.narrow}`}>{chips}</div>
         {turns && last > 0 && <TurnSlider turns={turns} number={number} walk={walk} />}
-        <Shown of={read} missing={last === 0 && <NothingYet />}>
+        <Shown of={read} missing={last === 0 && NOTHING}>
           {(seen) => (
             <div className={`${ui.column} ${style.seen}`} data-old={read.isPlaceholderData}>
               <Seen view={seen} address={address} go={go} />
@@ -95,15 +104,4 @@ function useArrows(walk: (step: number) => void): void {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   })
-}
-
-function NothingYet() {
-  return (
-    <Empty title="No model was called here yet">
-      <p>
-        Say something in the chat. Then this shows, word for word, what the model got: AGENTS.md, memory,
-        tools, messages, and what came back by itself.
-      </p>
-    </Empty>
-  )
 }

@@ -1,8 +1,9 @@
 import { Search, X } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
+import { useEffect, useState, type KeyboardEvent } from 'react'
 import { Link } from 'wouter'
 import type { aroundView } from '../../src/view/messages.ts'
 import { useRead } from '../api/query.ts'
+import { Store, useStore } from '../api/store.ts'
 import { Page } from '../app/Page.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead, Empty, Problem, Shown } from '../ui/surface.tsx'
@@ -82,7 +83,7 @@ interface ResultsProps {
 
 /** The hits; the messages around the chosen one stand beside them, or below it where there is no room. */
 function Results({ asked: { of, set }, found, more }: ResultsProps) {
-  const isWide = useIsWide()
+  const isWide = useStore(isWideNow)
   const { hits, query } = found
   const chosen = hits.find((hit) => keyOf(hit) === of('at')) ?? (isWide ? hits[0] : undefined)
   return (
@@ -140,16 +141,8 @@ function keyOf({ position, part }: Hit): string {
 }
 
 const wide = matchMedia('(min-width: 1000px)')
-
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      wide.addEventListener('change', listener)
-      return () => wide.removeEventListener('change', listener)
-    },
-    () => wide.matches,
-  )
-}
+const isWideNow = new Store(wide.matches)
+wide.addEventListener('change', () => isWideNow.set(wide.matches))
 
 type Around = ReturnType<typeof aroundView>
 type Message = Around['messages'][number]

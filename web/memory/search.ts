@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { recallView } from '../../src/view/recall-text.ts'
 import { useRead } from '../api/query.ts'
+import { useSettled } from '../ui/time.tsx'
 
 export type Found = ReturnType<typeof recallView>
 export type Hit = Found['hits'][number]
@@ -35,11 +35,7 @@ export function useAsked() {
 /** A search that was overtaken by another is cancelled; its hits stay until the next ones come. */
 export function useFound({ of, set }: Asked) {
   const typed = of('q').trim()
-  const [q, setSettled] = useState(typed)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(typed), DEBOUNCE_MS)
-    return () => clearTimeout(timer)
-  }, [typed])
+  const q = useSettled(typed, DEBOUNCE_MS)
   const limit = Math.min(LIMIT_MAX, Number(of('limit')) || STEP)
   const filters = Object.fromEntries(FILTERS.map((name) => [name, of(name) || undefined]))
   const found = useRead<Found>('/api/recall', { q, limit, ...filters }, { enabled: q !== '', keep: true })

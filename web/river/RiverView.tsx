@@ -9,6 +9,12 @@ import { River } from './River.tsx'
 import { useScene } from './use-scene.ts'
 import { endingNow, SPANS, wholeSpan, windowText, type Window } from './window.ts'
 
+const NOTHING = (
+  <Empty title="Nothing flows yet">
+    <p>Say something in the chat. Then main begins here, and forks, runs and pings appear beside it.</p>
+  </Empty>
+)
+
 export default function RiverView() {
   const { window, setWindow, follow } = useWindow()
   const read = useScene(window)
@@ -33,18 +39,10 @@ export default function RiverView() {
         )
       })}
     >
-      <Shown of={read} missing={<NothingYet />}>
+      <Shown of={read} missing={NOTHING}>
         {(scene) => <River scene={scene} window={window} onWindow={setWindow} onNow={() => follow(span)} />}
       </Shown>
     </Page>
-  )
-}
-
-function NothingYet() {
-  return (
-    <Empty title="Nothing flows yet">
-      <p>Say something in the chat. Then main begins here, and forks, runs and pings appear beside it.</p>
-    </Empty>
   )
 }
 

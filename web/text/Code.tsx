@@ -1,11 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
 import { Check, Copy } from 'lucide-react'
-import { memo, useEffect, useState, type ReactNode } from 'react'
+import { memo, useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import style from './text.module.css'
 
-/** A block of code. Its colours come a moment later: they are loaded when the first one is shown. */
+/** A block of code. Its colours come a moment later: what makes them is loaded when the first one is shown. */
 export const Code = memo(function Code({ text, language }: { text: string; language?: string | undefined }) {
   const name = language?.split(/\s/)[0]
+  const { data: colours } = useQuery({
+    queryKey: ['highlight'],
+    queryFn: () => import('./highlight.tsx'),
+    enabled: name !== undefined,
+    staleTime: Infinity,
+  })
+  const shown = useMemo(() => name && colours?.highlighted(text, name), [colours, text, name])
   return (
     <figure className={style.code}>
       <figcaption>
@@ -13,28 +21,11 @@ export const Code = memo(function Code({ text, language }: { text: string; langu
         <CopyButton text={text} />
       </figcaption>
       <pre tabIndex={0} aria-label={name === undefined ? 'Code' : `Code, ${name}`}>
-        <code>{useColours(text, name) ?? text}</code>
+        <code>{shown || text}</code>
       </pre>
     </figure>
   )
 })
-
-function useColours(text: string, language: string | undefined): ReactNode {
-  const [coloured, setColoured] = useState<{ readonly text: string; readonly shown: ReactNode }>()
-  useEffect(() => {
-    if (language === undefined) return
-    let isGone = false
-    const colour = async (): Promise<void> => {
-      const { highlighted } = await import('./highlight.tsx')
-      if (!isGone) setColoured({ text, shown: highlighted(text, language) })
-    }
-    void colour()
-    return () => {
-      isGone = true
-    }
-  }, [text, language])
-  return coloured?.text === text ? coloured.shown : undefined
-}
 
 export function CopyButton({ text }: { text: string }) {
   const [isDone, setDone] = useState(false)

@@ -58,6 +58,16 @@ export function Time({ at, as = 'clock' }: { at: Instant; as?: 'clock' | 'day' |
   )
 }
 
+/** A value once it has not changed for a moment, such as what somebody types. */
+export function useSettled<T>(value: T, afterMs: number): T {
+  const [settled, settle] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), afterMs)
+    return () => clearTimeout(timer)
+  }, [value, afterMs])
+  return settled
+}
+
 /** Now, told again from time to time. */
 export function useNow(isNeeded = true, everyMs = 15_000): number {
   const [told, setTold] = useState(now)
