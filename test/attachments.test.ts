@@ -64,6 +64,10 @@ test('[FILE1] an export carries the files, and an import checks them', async () 
   const planted = `${exported.out}{"file":"${'0'.repeat(64)}","data":""}\n`
   const fourth = await run(['import', '-'], { home: join(tempFolder(), 'home'), input: planted })
   expect(fourth.err).toContain('no event names the file')
+  // A home whose log is gone, and whose files are not: a failed import leaves them.
+  rmSync(join(second, 'log.db'))
+  expect((await run(['import', '-'], { home: second, input: planted })).code).toBe(1)
+  expect(readdirSync(join(second, 'files'))).toEqual(names)
   const salvaged = await run(['import', '--salvage', '-'], {
     home: join(tempFolder(), 'home'),
     input: exported.out,

@@ -60,9 +60,11 @@ const baseSchema = z.discriminatedUnion('from', [
 /** Every change of a context carries the resulting list, so folding copies it and decides nothing. */
 const change = { author: authorSchema, prev: positionSchema, items: itemsSchema, marks: marksSchema }
 
+export const modeSchema = z.enum(['main', 'fork', 'background', 'child'])
+
 const contextSchemas = [
   event('branch-created', {
-    mode: z.enum(['main', 'fork', 'background', 'child']),
+    mode: modeSchema,
     parent: branchIdSchema.nullable(),
     title: columnText.nullable(),
     base: baseSchema,

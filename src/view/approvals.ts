@@ -2,6 +2,7 @@ import { visible } from '../agent/right/call-wording.ts'
 import { proposalIn } from '../agent/right/proposing.ts'
 import { openApprovals, type Approval } from '../agent/state/approvals.ts'
 import { guestName } from '../agent/state/person.ts'
+import { isoAt } from '../base/time-text.ts'
 import { oneLine } from '../base/width.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Reader } from '../event/table.ts'
@@ -15,9 +16,9 @@ export function approvalsView(reader: Reader, now: number) {
       number,
       kind: wish.kind,
       branch: nameOf(branch),
-      askedAt: new Date(at).toISOString(),
+      askedAt: isoAt(at),
       /** A call waits until then; null: a proposal waits as long as it takes. */
-      until: until === null ? null : new Date(until).toISOString(),
+      until: until === null ? null : isoAt(until),
       what: wishWords(wish),
       /** All of it, with the difference for a file. */
       text: approvalText(reader, approval),

@@ -1,4 +1,4 @@
-import { momentText } from '../base/time-text.ts'
+import { isoAt, momentText } from '../base/time-text.ts'
 import type { Paint } from '../base/style.ts'
 import { oneLine } from '../base/width.ts'
 import { handleOf } from '../event/id.ts'
@@ -14,7 +14,7 @@ export function recallView({ hits, repaired, behind, isMore, isFar }: Answered, 
     hits: hits.map((hit) => ({
       ...hit,
       handle: handleOf(hit.branch),
-      at: new Date(hit.at).toISOString(),
+      at: isoAt(hit.at),
       label: hit.label ?? null,
     })),
     more: isMore,

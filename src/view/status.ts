@@ -4,6 +4,7 @@ import { isOwners, oldestMain } from '../agent/state/person.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
 import { turnNumber } from '../agent/state/turn-number.ts'
 import { pendingUpdates } from '../agent/state/updates.ts'
+import { isoAt } from '../base/time-text.ts'
 import { countBranches } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Event, Kind } from '../event/event.ts'
@@ -56,7 +57,7 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
     /** Branches whose older messages could not be summarized. */
     troubles: [...summaryTroubles(reader, settings.compactionModel)].map(([branch, at]) => ({
       branch: nameOf(branch),
-      since: new Date(at).toISOString(),
+      since: isoAt(at),
     })),
     skills: skills.flatMap(({ name, state, because }) =>
       state === 'refused' ? { name, because: because ?? '' } : [],
@@ -70,7 +71,7 @@ function newestView(reader: Reader) {
   const event = newestTelling(reader)
   const { position, at, kind } = event
   const text = excerpt(event, branchNames(reader, 'all'), (turn) => turnNumber(reader, turn))
-  return { position, at: new Date(at).toISOString(), kind, text }
+  return { position, at: isoAt(at), kind, text }
 }
 
 const LOOKED_MAX = 5_000

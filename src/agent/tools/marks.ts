@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isoAt } from '../../base/time-text.ts'
 import { oneLine } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -56,7 +57,7 @@ function shown(reader: Reader, { name, at }: Mark, place: { branch: BranchId; na
   return {
     name,
     position: at,
-    at: new Date(reader.event(at).at).toISOString(),
+    at: isoAt(reader.event(at).at),
     ...(words !== undefined && { next: fence(`log:${place.name}`, words) }),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isoAt } from '../../base/time-text.ts'
 import { headOf, messageAtOrBefore } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
 import { userText } from '../../context/prompt.ts'
@@ -187,7 +188,7 @@ function shown(
   // Why it is no longer in use: rewound, cleared, discarded.
   const label = labelOf(fateOf(reader, { branch, position }))
   const who = message.role
-  return { position, at: new Date(at).toISOString(), who, ...(label && { label }), text }
+  return { position, at: isoAt(at), who, ...(label && { label }), text }
 }
 
 /** Avoids cutting a character in half. */

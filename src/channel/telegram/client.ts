@@ -54,7 +54,7 @@ export async function download(
   { id, signal, bytesMax }: { readonly id: string; readonly signal: AbortSignal; readonly bytesMax: number },
 ): Promise<Uint8Array> {
   const max = Math.min(bytesMax, DOWNLOAD_MAX)
-  const found = await asChannelErrors(() => api.getFile(id))
+  const found = await asChannelErrors(() => api.getFile(id, signal as never))
   const path = stored.safeParse(found).data?.file_path ?? failed()
   const response = await fetch(`${rootOf(url)}/file/bot${token}/${path}`, { signal }).catch(failed)
   if (!response.ok || response.body === null) return failed()

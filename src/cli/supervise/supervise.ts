@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
-import { whenText } from '../../base/time-text.ts'
+import { isoAt, whenText } from '../../base/time-text.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { keys } from '../../config/table/settings.ts'
 import { envFile } from '../../config/table/source.ts'
@@ -120,7 +120,7 @@ async function printStatus(call: CommandCall): Promise<number> {
   const problems = problemsOf(supervisor, seen)
   const { isEnabled, state, pid = null, since, starts } = seen
   const { file } = supervisor
-  const iso = since === undefined ? null : new Date(since).toISOString()
+  const iso = since === undefined ? null : isoAt(since)
   const view = { installed: true, enabled: isEnabled, state, since: iso, pid, starts, node, file, problems }
   const when = { now: systemClock(), zone: systemZone() }
   const running = `${state}${since === undefined || state === 'stopped' ? '' : ` since ${whenText(since, when)}`}`

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatchMs } from '../../base/clock.ts'
+import { isoAt } from '../../base/time-text.ts'
 import { sentence } from '../../base/words.ts'
 import { OwnerClient, OwnerGone, OwnerRefusal } from '../../client/socket.ts'
 import { MODEL_FLAG } from '../../config/table/source.ts'
@@ -90,7 +91,7 @@ async function outrank(
   beside: 'take-over' | `--${string}`,
 ): Promise<void> {
   const { command, pid, rank, since } = owner
-  const name = `'${command}' (process ${pid}, since ${new Date(since).toISOString()})`
+  const name = `'${command}' (process ${pid}, since ${isoAt(since)})`
   try {
     if (beside !== 'take-over')
       throw new LogError(

@@ -72,7 +72,9 @@ export class FileImport {
     const bytes = Buffer.concat(pieces)
     if (hashOf(bytes) !== hash)
       throw new ImportError(`line ${line.number}: the file ${hash} has other bytes than its hash says`)
-    this.#made.push(await fileStore(this.#home).keep(bytes))
+    const store = fileStore(this.#home)
+    // What was there before is not ours to take away again.
+    if ((await store.read(hash)) === undefined) this.#made.push(await store.keep(bytes))
   }
 
   /** After a failed import nothing is left of it. */

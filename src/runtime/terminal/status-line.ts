@@ -24,8 +24,9 @@ import { livingChildren, livingFrom } from '../../context/living.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
 import { patternText } from '../../permission/pattern.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
-import { turnTable } from '../../agent/state/tables.ts'
+import type { EventOf } from '../../event/event.ts'
+import type { BranchId } from '../../event/id.ts'
+import { turnNumber } from '../../agent/state/turn-number.ts'
 import { unreadMail, waiting } from '../../agent/state/inbox.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
@@ -77,15 +78,11 @@ function retryIn(reader: Reader, { branch, now, retry }: StatusLook): Pick<Statu
 export function deferralOf(reader: Reader, branch: BranchId, now: number): StatusLook['retry'] {
   const { state } = getBranch(reader, branch)
   if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return undefined
-  let tries = 0
-  for (let turn: TurnId | null = state.last.turn; turn !== null; tries++) turn = turnBefore(reader, turn)
-  return { tries, at: state.last.retryAt ?? now }
-}
-
-function turnBefore(reader: Reader, turn: TurnId): TurnId | null {
-  const row = reader.row(turnTable, [turn])
-  const started = row && reader.event(row.position)
-  return started?.kind === 'turn-started' ? started.continues : null
+  const { turn, since, retryAt } = state.last
+  // Each try is a turn of its own, and nothing else runs in the branch meanwhile.
+  const first = reader.event(since) as EventOf<'turn-started'>
+  const tries = (turnNumber(reader, turn) ?? 0) - (turnNumber(reader, first.turn) ?? 0) + 1
+  return { tries, at: retryAt ?? now }
 }
 
 const BRANCHES_MAX = 100

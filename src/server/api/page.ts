@@ -125,11 +125,17 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
   const { log, desk } = life
   const isKnown = await log.read((reader) => admittedBefore(reader, pageAddress, messageId) !== undefined)
   if (isKnown) return { kind: 'duplicate' }
-  const found = files.map(async ({ hash, name }) => {
-    const bytes = (await life.uploads.read(hash)) ?? (await ownFile(life, hash)) ?? missing(name)
-    return { kind: 'document' as const, name, size: bytes.length, fetch: async () => bytes }
-  })
-  const arriving = await Promise.all(found)
+  const bytesOf = async (hash: string) => (await life.uploads.read(hash)) ?? (await ownFile(life, hash))
+  // One after the other, here and when they are taken: together they could fill the memory.
+  for (const { hash, name } of files)
+    if ((await bytesOf(hash)) === undefined)
+      throw new Refusal(404, `${name} is no longer stored. Attach it again.`)
+  const arriving = files.map(({ hash, name }) => ({
+    kind: 'document' as const,
+    name,
+    size: null,
+    fetch: async () => (await bytesOf(hash)) ?? Buffer.alloc(0),
+  }))
   const taken = await takeFiles(desk.files, { files: arriving }, signal)
   const at = desk.now()
   const replied = await log.write((writing) => {
@@ -152,10 +158,6 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
 async function ownFile({ log, desk }: Life, hash: string): Promise<Buffer | undefined> {
   const isOwn = await log.read((reader) => peopleNaming(reader, hash).includes(OWNER))
   return isOwn ? desk.files.store.read(hash) : undefined
-}
-
-function missing(name: string): never {
-  throw new Refusal(404, `${name} is no longer stored. Attach it again.`)
 }
 
 /** Has the page talk to that branch, as /switch does. */

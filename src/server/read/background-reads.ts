@@ -7,7 +7,7 @@ import { jobDetails, jobsView, type When } from '../../view/jobs.ts'
 import { LookError } from '../../view/named.ts'
 import { budgetView, pingsPage } from '../../view/pings.ts'
 import type { Served } from '../contract/route.ts'
-import { count, atMost, list, position, positionWord, read, text, time } from './read.ts'
+import { cost, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
 
 export const kind = z.enum(jobKinds)
 export const paused = z.union([z.boolean(), time])
@@ -79,7 +79,7 @@ export const backgroundReads = [
         startedAt: time,
         endedAt: time.nullable(),
         tookMs: count.nullable(),
-        cost: z.number().min(0).nullable(),
+        cost,
         tokens: count,
         pings: count,
         report: text.nullable(),

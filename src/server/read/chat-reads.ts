@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { promptTokens } from '../../agent/compaction/prompt-size.ts'
+import { isoAt } from '../../base/time-text.ts'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import { complete } from '../../command/read/complete.ts'
 import { getBranch } from '../../context/branch.ts'
+import { modeSchema } from '../../event/event.ts'
 import { pageAddress } from '../../runtime/life/page-channel.ts'
 import { deferralOf, fileChoices, knownIn } from '../../runtime/terminal/status-line.ts'
 import { branchAsked } from '../../view/named.ts'
@@ -13,7 +15,7 @@ const head = z.strictObject({
   id: text,
   name: text,
   handle: text,
-  mode: z.enum(['main', 'fork', 'background', 'child']),
+  mode: modeSchema,
   title: text.nullable(),
   /** `routine-bg:brief` */
   run: text.nullable(),
@@ -70,7 +72,7 @@ export const chatReads = [
           branch: branchHead(reader, branch, now),
           ...timelineView(reader, { branch, ...look }),
           queued: queuedView(reader, branch),
-          retry: next === undefined ? null : { tries: next.tries, at: new Date(next.at).toISOString() },
+          retry: next === undefined ? null : { tries: next.tries, at: isoAt(next.at) },
           hasFailed: outcome === 'failed' || outcome === 'deferred',
           tokens: promptTokens(reader, branch),
           tokensMax: contextTokensOf(life.desk),

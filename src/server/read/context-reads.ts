@@ -32,6 +32,7 @@ const piece = z.strictObject({ position, who: text, when: text, text })
 const promptMessage = z.looseObject({ role: z.enum(['user', 'assistant', 'tool']), text })
 const turnWord = text.describe("its number in the branch, its id or the end of it, or 'last'")
 const turnOfCall = z.strictObject({ turn: text, call: position })
+const cost = z.number().min(0).nullable()
 const setting = z.strictObject({ name: text, before: z.unknown(), after: z.unknown() })
 const change = z.enum(listChanges).nullable()
 const covers = z.strictObject({
@@ -50,7 +51,6 @@ const turnQuery = {
   call: text.optional(),
   branch: inBranch,
 }
-const cost = z.number().min(0).nullable()
 
 /** What a model sees, now or in any turn. */
 export const contextReads = [

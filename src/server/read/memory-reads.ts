@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { memoryIn } from '../../agent/state/memory.ts'
+import { isoAt } from '../../base/time-text.ts'
 import { hashOf } from '../../file/file-store.ts'
 import { MEMORY_FILE, memoryLines } from '../../memory/memory-file.ts'
 import { todosView } from '../../memory/todo-file.ts'
@@ -73,7 +74,7 @@ async function memoryNow({ life: { desk, log } }: Served) {
     path: `${desk.workspace.root}/${MEMORY_FILE}`,
     text: words,
     version: hashOf(Buffer.from(words)),
-    lines: known.map(({ text: line, since }) => ({ text: line, since: new Date(since).toISOString() })),
+    lines: known.map(({ text: line, since }) => ({ text: line, since: isoAt(since) })),
     isRead: now.length === known.length && known.every((line, at) => line.text === now[at]),
   }
 }

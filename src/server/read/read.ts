@@ -38,6 +38,8 @@ export const text = z.string()
 export const count = z.int().min(0)
 export const position = z.int().min(1)
 export const time = z.iso.datetime({ offset: true })
+/** Null where no price is known. */
+export const cost = z.number().min(0).nullable()
 export const inBranch = text.optional().describe("'main', a handle or the beginning of one, or an id")
 
 /** How many are shown: `standard` unless asked otherwise. */

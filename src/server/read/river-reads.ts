@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { mainOrSelf } from '../../agent/state/person.ts'
+import { modeSchema } from '../../event/event.ts'
 import { LookError } from '../../view/named.ts'
+import { thingKinds } from '../../view/river/fold.ts'
 import { riverView } from '../../view/river/river.ts'
 import { branchOf, inBranch, count, atMost, list, position, read, text } from './read.ts'
 
 const at = count.describe('milliseconds since 1970')
 const side = z.enum(['main', 'up', 'down'])
 const place = { side, lane: count }
-const kind = z.enum(['mark', 'compaction', 'cut', 'mail', 'update', 'ping'])
+const kind = z.enum(thingKinds)
 const bin = { at, count, first: position }
 const moment = z.coerce.number<number>().int().min(0).max(8.64e15).describe('milliseconds since 1970')
 
@@ -29,7 +31,7 @@ export const riverReads = [
         id: text,
         handle: text,
         title: text.nullable(),
-        mode: z.enum(['main', 'fork', 'background', 'child']),
+        mode: modeSchema,
         ...place,
         parent: z.strictObject({ branch: text, ...place }).nullable(),
         from: at,
@@ -50,7 +52,7 @@ export const riverReads = [
         since: at.exactOptional(),
         canUndo: z.boolean().exactOptional(),
       }),
-      bins: list({ what: z.enum(['branch', 'run', ...kind.options]), ...place, bins: list(bin) }),
+      bins: list({ what: z.enum(['branch', 'run', ...thingKinds]), ...place, bins: list(bin) }),
       messages: list({
         at,
         position,

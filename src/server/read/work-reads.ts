@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { priceOf as priceNamed } from '../../agent/contract/world.ts'
+import { modeSchema } from '../../event/event.ts'
 import { modelSet } from '../../runtime/home/model-shelf.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { recallState } from '../../runtime/home/recall-state.ts'
@@ -12,14 +13,13 @@ import { peopleView } from '../../view/people.ts'
 import { statusView } from '../../view/status.ts'
 import { channelsOf, channelState } from '../contract/channels.ts'
 import { kind, paused, whenOf } from './background-reads.ts'
-import { branchOf, inBranch, count, atMost, list, position, read, text, time } from './read.ts'
+import { branchOf, inBranch, cost, count, atMost, list, position, read, text, time } from './read.ts'
 
-const cost = z.number().min(0).nullable()
 const agent = z.strictObject({
   id: text,
   handle: text,
   name: text,
-  mode: z.enum(['main', 'fork', 'background', 'child']),
+  mode: modeSchema,
   title: text.nullable(),
   parent: text.nullable(),
   run: text.nullable(),
