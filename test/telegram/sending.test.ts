@@ -160,6 +160,13 @@ describe('a message', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(stage.telegram.token)
   })
 
+  test('that is refused with its own address is told without the token', async () => {
+    const { telegram } = stage
+    telegram.will('sendMessage', { code: 400, description: `Bad Request: /bot${telegram.token}/sendMessage` })
+    const error = await failure(to('Hello'))
+    expect(error).toMatchObject({ message: 'Telegram refused it: Bad Request: /bot…/sendMessage' })
+  })
+
   test('was not sent, for sure, if nobody listens', async () => {
     const other = await telegramStage()
     const away = await other.open()

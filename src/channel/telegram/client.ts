@@ -17,7 +17,9 @@ export function openApi({ token, url }: TelegramServer): Api {
   // `telegram.url` may be another server, which could answer anything.
   api.config.use(async (call, ...wanted) => {
     const answered = await call(...wanted)
-    return answer.safeParse(answered).success ? answered : unreadable()
+    if (!answer.safeParse(answered).success) return unreadable()
+    // A refusal may quote the address, which has the token in it.
+    return answered.ok ? answered : { ...answered, description: answered.description.replaceAll(token, '…') }
   })
   return api
 }
