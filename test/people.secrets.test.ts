@@ -339,3 +339,29 @@ test("a guest's reminder fires in their main, and their folder has no webhooks",
     (await shown(at)).some(({ who, text }) => who === 'ana' && text.includes(secret('ana', 'due'))),
   ).toBe(true)
 })
+
+test('[PEOPLE2] a guest has a time zone and a daily limit of their own', async () => {
+  const ana = { timezone: 'Asia/Tokyo', costDayMax: '1 tokens' }
+  const at = await household({ timezone: 'UTC', costDayWarn: 'none', guests: JSON.stringify({ ana }) })
+  const added = async (who: Who): Promise<string> => {
+    await at.call(who, 'add_reminder', { text: 'tea', when: 'tomorrow at 9:00' })
+    const folder = who === 'owner' ? 'workspace' : join('people', who)
+    const [file = ''] = readdirSync(join(at.home, folder, 'reminders'))
+    return readFileSync(join(at.home, folder, 'reminders', file), 'utf8')
+  }
+  expect(await added('ben')).toMatch(/T09:00:00(?:Z|\+00:00)/)
+  expect(await added('ana')).toMatch(/T09:00:00\+09:00/)
+  for (const who of ['ana', 'ben'] as const) await at.say(who, '/timezone')
+  const zones = (await at.events('command-run')).slice(-2).map(({ output }) => output)
+  expect(zones).toEqual([expect.stringContaining('Asia/Tokyo'), expect.stringContaining('UTC')])
+  const prompts = (await shown(at)).filter(({ event }) => event.kind === 'model-called')
+  expect(prompts.findLast(({ who }) => who === 'ana')?.text).toMatch(
+    /\[\d{4}-\d\d-\d\d \w{3} \d\d:\d\d (?:GMT\+9|JST|Asia\/Tokyo)/,
+  )
+  await at.say('ana', 'hello')
+  await at.say('ben', 'hello')
+  const [anas, bens] = ['ana', 'ben'].map((who) => prompts.filter((one) => one.who === who).length)
+  const after = (await shown(at)).filter(({ event }) => event.kind === 'model-called')
+  expect(after.filter(({ who }) => who === 'ana')).toHaveLength(anas ?? 0)
+  expect(after.filter(({ who }) => who === 'ben')).toHaveLength((bens ?? 0) + 1)
+})

@@ -104,6 +104,7 @@ const samples: Readonly<Record<Key, Json>> = {
   digestAt: '18:00',
   'pings.to': 'terminal',
   links: ['telegram:12345'],
+  guests: { ana: { timezone: 'Europe/Lisbon', quietHours: '22:00-07:00', costDayMax: '$1.00' } },
   rateLimitMax: 10,
   rateLimitWindow: 10_000,
   'terminal.notify': 'bell',

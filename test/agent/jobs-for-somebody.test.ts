@@ -52,6 +52,16 @@ describe('of a job for a guest', () => {
     expect((await at.events('ping-decided')).map(({ budget }) => budget?.person)).toEqual(['ana'])
   })
 
+  test('their own time zone says when it is due, and their own quiet hours hold its ping', async () => {
+    const files = { 'routines/brief.md': file({ cron: '31 8 * * *', background: true, for: 'ana' }) }
+    const quietHours = { from: 8 * 60, to: 9 * 60 }
+    const guests = { ana: { zone: 'Europe/Lisbon', quietHours } }
+    const at = await shared({ files, rule: pings, settings: { guests } })
+    await at.pass(2 * MINUTE)
+    const decided = (await at.events('ping-decided')).map(({ budget, because }) => [budget?.person, because])
+    expect(decided).toEqual([['ana', 'quiet-hours']])
+  })
+
   test('the answer in their main session goes to them', async () => {
     const files = { 'reminders/test.md': file({ 'run-at': '2026-03-01T09:31', for: 'ana' }) }
     const at = await shared({ files })

@@ -74,6 +74,7 @@ const defaults: AgentSettings = {
   quietHours: null,
   digestAt: null,
   links: [],
+  guests: {},
   rateLimit: { max: 1_000, windowMs: 60_000 },
   progressMs: 3_000,
 }

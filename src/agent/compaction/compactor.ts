@@ -19,6 +19,7 @@ import {
 import { repliesPaid, writeSummary, type SummaryOrder, type Written } from './summariser.ts'
 import type { Said } from '../contract/act.ts'
 import type { World } from '../contract/world.ts'
+import { personIn } from '../state/person.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
 export interface CompactionOrder extends Wanted {
@@ -53,6 +54,7 @@ export async function compactNow(world: World, order: CompactionOrder): Promise<
   const { author, signal, patience, focus = null } = order
   const summary: SummaryOrder = {
     branch: order.branch,
+    person: await world.log.read((reader) => personIn(reader, order.branch)),
     author,
     focus,
     signal,

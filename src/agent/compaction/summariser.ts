@@ -3,6 +3,7 @@ import type { Author, Draft, Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { ModelError, type Model, type Reply } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
+import { settingsFor } from '../state/settings.ts'
 import { spendingNow, spendingObstacle, type Purpose } from '../state/spent.ts'
 import type { PartToWrite } from './compaction-due.ts'
 import { summariseBy, summariseByExtract, type Summarised, type Summarising } from './summarising.ts'
@@ -16,8 +17,9 @@ export interface SummaryOrder {
   readonly patience: AbortSignal | undefined
   /** Whether an extract is better than no summary. */
   readonly mayExtract: boolean
-  /** The branch whose person pays. */
   readonly branch: BranchId
+  /** Who pays: the person of the branch. */
+  readonly person: string
   /** Replies that must be paid for, useful or not, and their models; added as they come. */
   readonly replies: { readonly reply: Pick<Reply, 'usage'>; readonly model: string }[]
 }
@@ -58,7 +60,7 @@ function purposeOf({ author }: Pick<SummaryOrder, 'author'>): Purpose {
 
 /** The rule-based model costs nothing; every other one is checked against the day's limit first. */
 async function checkSpending(world: World, order: SummaryOrder, model: Model): Promise<void> {
-  const settings = world.settings()
+  const settings = settingsFor(world.settings(), order.person)
   if (settings.dayLimit === null || model.name === 'offline') return
   const { unit } = settings.dayLimit
   const at = world.now()
@@ -72,7 +74,7 @@ async function checkSpending(world: World, order: SummaryOrder, model: Model): P
 
 /** Counts the cost of the replies, whether they led to a summary or not. */
 export function repliesPaid(world: World, { branch, at }: Placed, order: SummaryOrder): Draft[] {
-  const day = clockIn(at, world.settings().zone).date
+  const day = clockIn(at, settingsFor(world.settings(), order.person).zone).date
   const purpose = purposeOf(order)
   return order.replies.map(({ reply: { usage }, model }) => {
     // A fallback has its own price.

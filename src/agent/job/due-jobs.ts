@@ -10,7 +10,7 @@ import { jobRuns, type JobRuns } from '../run/run-act.ts'
 import { isInMain } from '../step/job-in-main.ts'
 import { isBroken, nameOf, reminderDue, scheduleText, type TimedJob } from '../state/job-schedule.ts'
 import { firedAt, firstCall, knownJob, pauseOf, type Call, type KnownJob } from '../state/jobs.ts'
-import type { AgentSettings } from '../state/settings.ts'
+import { settingsFor, type AgentSettings } from '../state/settings.ts'
 import { mainOf } from '../state/person.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 
@@ -21,7 +21,7 @@ export interface JobsLook {
   readonly startedAt: number
   /** When the files were last looked at. Null: not since this process began. */
   readonly lookedAt: number | null
-  readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'>
+  readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'> & Partial<Pick<AgentSettings, 'guests'>>
   /** Jobs that had a file before, and have none now. */
   readonly gone: readonly JobName[]
   /** Files and folders that have a problem now. */
@@ -96,6 +96,10 @@ class Looking {
     else this.#addReminder(job, definition, known)
   }
 
+  #settingsOf(definition: Routine | Reminder): JobsLook['settings'] {
+    return settingsFor(this.#look.settings, personOf(definition))
+  }
+
   addGone(name: JobName): void {
     const known = knownJob(this.#reader, name)
     if (known === undefined || known.schedule === null || isBroken(this.#look.broken, known.file)) return
@@ -105,7 +109,8 @@ class Looking {
   }
 
   #addRoutine(job: TimedJob, definition: Routine, known: KnownJob | undefined): void {
-    const { now, settings } = this.#look
+    const { now } = this.#look
+    const settings = this.#settingsOf(definition)
     const zone = definition.timezone ?? settings.zone
     const baseline = this.#baseline(job, known)
     const next = nextOf(definition, zone, baseline)
@@ -141,8 +146,10 @@ class Looking {
     return since
   }
 
-  #isMissed({ catchUp, background }: Routine, due: number): boolean {
-    const { now, settings } = this.#look
+  #isMissed(definition: Routine, due: number): boolean {
+    const { now } = this.#look
+    const { catchUp, background } = definition
+    const settings = this.#settingsOf(definition)
     if (!this.#isLate(due)) return false
     // A routine held for quiet hours is missed only after they end.
     const held = background ? null : quietUntil(settings.quietHours, settings.zone, due)
@@ -152,8 +159,8 @@ class Looking {
   }
 
   #addReminder(job: TimedJob, definition: Reminder, known: KnownJob | undefined): void {
-    const { now, settings } = this.#look
-    const due = reminderDue(this.#reader, definition, settings.zone) ?? 0
+    const { now } = this.#look
+    const due = reminderDue(this.#reader, definition, this.#settingsOf(definition).zone) ?? 0
     const isKnown = known?.due != null && known.schedule === scheduleText(definition)
     if (!isKnown) this.#schedule(job, { at: now, due })
     if (firedAt(this.#reader, definition.id, due) !== undefined) return void this.#due.leftOver.push(job)

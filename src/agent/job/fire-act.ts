@@ -1,6 +1,7 @@
 import { clockIn } from '../../base/time-text.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
+import { personOf } from '../../event/speaker.ts'
 import type { HostSource } from '../../event/work.ts'
 import type { Writing } from '../../event/table.ts'
 import type { Actor } from '../contract/act.ts'
@@ -8,6 +9,7 @@ import { chainText } from '../run/chain-text.ts'
 import { isAtWork, isStillDue, type Firing, type Skip } from './due-jobs.ts'
 import { skipDraft } from './job-records.ts'
 import { nameOf } from '../state/job-schedule.ts'
+import { settingsFor } from '../state/settings.ts'
 import { skillText } from '../run/preamble.ts'
 import { actRun, type JobRuns, type RunAsked } from '../run/run-act.ts'
 import { sendAgain, snoozedAt } from '../ping/snooze-act.ts'
@@ -94,10 +96,11 @@ function writeFired(
   writing.append({ kind: 'job-fired', branch: main, at, v: 1, ...fired })
 }
 
-function lateOf({ due, isLate, at, settings }: FireAct): { readonly late?: string } {
+function lateOf({ job, due, isLate, at, settings }: FireAct): { readonly late?: string } {
   if (!isLate) return {}
-  const { date, time } = clockIn(due, settings.zone)
-  const day = date === clockIn(at, settings.zone).date ? '' : `${date} `
+  const { zone } = settingsFor(settings, personOf(job.definition))
+  const { date, time } = clockIn(due, zone)
+  const day = date === clockIn(at, zone).date ? '' : `${date} `
   return { late: `[late: was scheduled for ${day}${time.replace(/^0/, '')}, running now]` }
 }
 

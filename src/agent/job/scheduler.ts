@@ -90,8 +90,9 @@ export class Scheduler {
   }
 
   #stateOf(reader: Reader): string {
-    const { zone, quietHours } = this.#parts.settings()
-    return JSON.stringify([pausesNow(reader), zone, quietHours, readyWebhooks(reader, this.#parts.now())])
+    const { zone, quietHours, guests } = this.#parts.settings()
+    const calls = readyWebhooks(reader, this.#parts.now())
+    return JSON.stringify([pausesNow(reader), zone, quietHours, guests, calls])
   }
 
   async #round(): Promise<void> {

@@ -10,7 +10,9 @@ import { closeCalls, endWith } from '../step/ending.ts'
 import type { Effects } from '../contract/effects.ts'
 import { actOnIdle } from '../branch/idle.ts'
 import { endIdleRun } from '../run/run-end.ts'
+import { personIn } from '../state/person.ts'
 import { runIn } from '../state/run.ts'
+import { settingsFor } from '../state/settings.ts'
 import { admittedAt, firstWaiting, isCommand } from '../state/inbox.ts'
 import { Slots } from './slots.ts'
 import { takeInbox } from '../step/take-inbox.ts'
@@ -279,7 +281,8 @@ async function doNextCommand(world: World, branch: BranchId): Promise<void> {
 
 async function takeFront(world: World, question: DueQuestion): Promise<void> {
   const { branch, now: at } = question
-  const around = { settings: world.settings(), jobs: world.jobs() }
+  const person = await world.log.read((reader) => personIn(reader, branch))
+  const around = { settings: settingsFor(world.settings(), person), jobs: world.jobs() }
   const { zone } = around.settings
   const preamble = preambleIn({ ...around, now: at })
   await world.log.write((writing) => {

@@ -9,6 +9,7 @@ import { soonest, type Chore, type KeepLook } from './chore.ts'
 import { ledgerOf } from '../state/ledger.ts'
 import { hearerOf, type Hearer } from './notices.ts'
 import { runAbove } from '../state/run.ts'
+import { settingsFor } from '../state/settings.ts'
 import { newestTable, updateTable } from '../state/tables.ts'
 import { freeAt } from './ping-obstacle.ts'
 import { sayUnasked } from '../state/outbox.ts'
@@ -55,7 +56,8 @@ const PEOPLE_MAX = 1_000
 
 /** The digest that is due and not empty, or else when the next one is. It covers reports up to `time`. */
 function nextDigest(reader: Reader, hearer: Hearer, look: KeepLook) {
-  const { now, settings } = look
+  const { now } = look
+  const settings = settingsFor(look.settings, hearer.person)
   const { digestAt, zone } = settings
   if (digestAt === null) return undefined
   const last = newest(reader, 'digest', hearer.person)
@@ -132,10 +134,11 @@ function pingedBy(reader: Reader, person: string): (update: Update) => boolean {
 
 function send(writing: Writing, hearer: Hearer, look: KeepLook & { readonly time: number }): void {
   const { main: branch, to, person } = hearer
-  const { now, settings } = look
+  const { now } = look
+  const { zone } = settingsFor(look.settings, person)
   const { shown, upTo, since } = reportsUntil(writing, hearer, look)
   if (shown.length === 0 || upTo === undefined) return
-  const when = { now, zone: settings.zone }
+  const when = { now, zone }
   const omitted = Math.max(0, shown.length - LINES_MAX)
   const text = [
     `Daily digest: ${counted(shown.length, 'report')} since ${timeText(since, when)}.`,

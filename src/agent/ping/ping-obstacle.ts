@@ -14,7 +14,7 @@ import { pingAt, pingsOfJob } from '../state/ledger.ts'
 import { isByHand, type Run } from '../state/run.ts'
 import type { PingAccount } from './ping-account.ts'
 import { daysBetween, hasToken, nextRefillAt } from '../state/ping-budget.ts'
-import type { AgentSettings } from '../state/settings.ts'
+import { settingsFor, type AgentSettings } from '../state/settings.ts'
 
 /** Why a ping cannot be sent now, and until when. Null: not known. */
 export interface Obstacle {
@@ -37,15 +37,17 @@ export function pauseNow(reader: Reader, now: number): Obstacle | undefined {
 
 /** The first obstacle to a ping that is not critical, in the order in which they count. */
 export function obstacleFor(reader: Reader, account: PingAccount, look: ObstacleLook): Obstacle | undefined {
-  const { now, settings } = look
-  if (isLess(reader, account, look)) return { because: 'less', until: null }
+  const { now } = look
+  const settings = settingsFor(look.settings, account.person)
+  const own = { ...look, settings }
+  if (isLess(reader, account, own)) return { because: 'less', until: null }
   const quiet = quietUntil(settings.quietHours, settings.zone, now)
   if (quiet !== null) return { because: 'quiet-hours', until: quiet }
   if (isTurnRunning(reader, account.main, look.except)) return { because: 'busy', until: null }
   const { run } = account
   const free = quietFrom(reader, account.main, { now, busyMs: settings.pings.busyMs, run })
   if (free !== undefined) return { because: 'busy', until: free }
-  const budget = budgetNow(reader, account.person, look)
+  const budget = budgetNow(reader, account.person, own)
   return hasToken(budget) ? undefined : { because: 'budget', until: nextRefillAt(budget) ?? null }
 }
 

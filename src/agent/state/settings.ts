@@ -63,6 +63,8 @@ export interface AgentSettings {
   readonly quietHours: DayHours | null
   /** In minutes since midnight; null: no digest. */
   readonly digestAt: number | null
+  /** By person: what is another for them. */
+  readonly guests: Readonly<Record<string, Partial<Pick<AgentSettings, 'zone' | 'quietHours' | 'dayLimit'>>>>
   /** Identities of the owner, such as `telegram:12345`. */
   readonly links: readonly string[]
   /** How many messages of one person are worked on in so long; others wait. */
@@ -72,6 +74,14 @@ export interface AgentSettings {
 export interface StepSettings {
   readonly tokensMax: number | null
   readonly temperature: number | null
+}
+
+/** The settings as they are for one person. */
+export function settingsFor<Some extends Partial<Pick<AgentSettings, 'guests'>>>(
+  settings: Some,
+  person: string,
+): Some {
+  return { ...settings, ...settings.guests?.[person] }
 }
 
 /** A branch's context policy: as set there, else as configured. */

@@ -18,6 +18,7 @@ import {
 import type { CallToRun } from './judging.ts'
 import { approvalNumbered, decideApproval } from '../state/approvals.ts'
 import { openList } from '../state/ledger.ts'
+import { settingsFor } from '../state/settings.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { RunningTurn } from './begin.ts'
 import { isRunning } from '../step/ending.ts'
@@ -207,7 +208,8 @@ interface Acting {
 function actingNow(world: World, { running, position }: StepCalls, acts: readonly CallToRun[]): Acting {
   const { branch, turn } = running
   const author = { by: 'model', turn } as const
-  const actor = { branch, author, at: world.now(), seed: world.random(), settings: world.settings() }
+  const settings = settingsFor(world.settings(), running.person)
+  const actor = { branch, author, at: world.now(), seed: world.random(), settings }
   const step: ActingStep = { turn, position }
   const tools = world.tools(running.person).filter(isActTool)
   const asked = [...new Set(acts.map((call) => call.tool))].flatMap((name) => {

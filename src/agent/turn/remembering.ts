@@ -17,7 +17,7 @@ import { isStopWord } from '../../recall/words/stop-words.ts'
 import { termsOf, wordsIn } from '../../recall/words/words.ts'
 import type { RunningTurn, Memory } from './begin.ts'
 import { admittedAt } from '../state/inbox.ts'
-import { policyIn, type AgentSettings } from '../state/settings.ts'
+import { policyIn, settingsFor, type AgentSettings } from '../state/settings.ts'
 import type { World } from '../contract/world.ts'
 
 /** A lower share of matching words is chance, unless the meaning is near: such a message costs more than it helps. */
@@ -30,9 +30,9 @@ const COURTESIES =
   /^(?:hello|hi|hey|good|morning|afternoon|evening|night|day|bye|goodbye|thanks|thank|thx|you|very|much|welcome|great|nice|cool|fine|perfect|noted|ok|okay)$/i
 
 /** Earlier messages that may matter for the question of this turn; if recall fails, the turn goes on without it. */
-export async function remember(world: World, { branch }: RunningTurn): Promise<Memory | null> {
+export async function remember(world: World, { branch, person }: RunningTurn): Promise<Memory | null> {
   const { recall, log } = world
-  const settings = world.settings()
+  const settings = settingsFor(world.settings(), person)
   if (recall === null || settings.recall.limit === 0) return null
   const wanted = await log.read((reader) => wantedIn(reader, { branch, settings, versions: world.versions }))
   if (wanted === undefined) return null

@@ -20,6 +20,7 @@ import { admittedAt, firstWaiting } from '../state/inbox.ts'
 import { causedObstacle } from '../state/cause.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { personIn } from '../state/person.ts'
+import { settingsFor } from '../state/settings.ts'
 import { brokenUsage, spendingObstacle } from '../state/spent.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
@@ -43,7 +44,7 @@ export async function takeTurn(world: World, order: TurnOrder, effects: Effects)
   const person = await world.log.read((reader) => personIn(reader, branch))
   if (person !== OWNER) await world.prepare?.(person)
   const at = world.now()
-  const around = { settings: world.settings(), jobs: world.jobs() }
+  const around = { settings: settingsFor(world.settings(), person), jobs: world.jobs() }
   const { zone } = around.settings
   const seed = world.random()
   const previewing = new Set([...world.channels].flatMap(([name, { preview }]) => (preview ? name : [])))
@@ -106,7 +107,7 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
   const mayBeMany = step.mayBeMany ?? false
   if (call > 1) await doStepCommands(world, running, signal)
   if (signal.aborted) return stopped(step)
-  const settings = world.settings()
+  const settings = settingsFor(world.settings(), running.person)
   const model = modelNamed(world, modelFor(running.job, settings))
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
@@ -166,7 +167,7 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
   const price = reply.answeredBy === undefined ? model.price : priceOf(world, reply.answeredBy)
   const at = world.now()
   const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, prepared }, reply) })
-  const { zone } = world.settings()
+  const { zone } = settingsFor(world.settings(), running.person)
   const act: Answering = { running, call, at, model: model.name, price, prepared, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
   switch (answered.kind) {
@@ -328,7 +329,8 @@ async function failedStep(
 ): Promise<'ended'> {
   const { world, running, call, effects } = step
   if (step.order.signal.aborted) return stopped(step)
-  const failing = { ...failed, running, call, at: world.now(), settings: world.settings() }
+  const settings = settingsFor(world.settings(), running.person)
+  const failing = { ...failed, running, call, at: world.now(), settings }
   const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
   world.emit(piecesVoid(running))
   effects.abort(abort)

@@ -5,6 +5,7 @@ import {
   dayLimit,
   type DayLimit,
   embedder,
+  guestSettings,
   identities,
   modelName,
   modelNames,
@@ -503,6 +504,11 @@ export const settings = {
     identities,
     [],
     'Your own accounts, such as telegram:12345: whoever writes from them is you, without pairing.',
+  ),
+  guests: channels(
+    guestSettings,
+    {},
+    'What is another for a guest or a group than for you, by their ids: timezone, quietHours and costDayMax.',
   ),
   rateLimitMax: channels(
     whole({ min: 1, max: 100_000 }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Json } from '../../base/json.ts'
+import { type Json, parsedJson } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import { numberFromText, readBy, type ValueType, words, written } from './value-type.ts'
+import { isNone, numberFromText, readBy, type ValueType, words, written } from './value-type.ts'
 
 export const providers = [
   'anthropic',
@@ -90,6 +90,31 @@ export const dayHours: ValueType<DayHours> = {
   allowed: 'two different times such as 22:00-08:00',
   fromText: (text) => text.trim(),
   toText: ({ from, to }) => `${clockText(from)}-${clockText(to)}`,
+}
+
+const ownSettings = z.strictObject({
+  timezone: timeZone.schema.exactOptional(),
+  quietHours: dayHours.schema.exactOptional(),
+  costDayMax: dayLimit.schema.exactOptional(),
+})
+
+/** What is another for some guests and groups, by their ids. */
+export const guestSettings: ValueType<Readonly<Record<string, z.infer<typeof ownSettings>>>> = {
+  schema: z.record(z.string().regex(/^[a-z\d][a-z\d-]*$/), ownSettings),
+  allowed:
+    'JSON by the ids in /people, such as {"ana": {"timezone": "Europe/Lisbon", "quietHours": "22:00-07:00", "costDayMax": "$1.00"}}, or none (in config.json: {})',
+  fromText: (text) => (isNone(text) ? {} : ((parsedJson(text) as Json | undefined) ?? text)),
+  toText: (value) => {
+    const written = Object.entries(value).map(([id, { quietHours: hours, costDayMax: limit, ...rest }]) => [
+      id,
+      {
+        ...rest,
+        ...(hours && { quietHours: dayHours.toText(hours) }),
+        ...(limit && { costDayMax: dayLimit.toText(limit) }),
+      },
+    ])
+    return JSON.stringify(Object.fromEntries(written))
+  },
 }
 
 const PLACE = /^[a-z][a-z0-9-]*(?::[^\s\p{Cc}][^\p{Cc}]*)?$/u

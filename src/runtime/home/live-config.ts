@@ -129,6 +129,16 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
     },
     quietHours: values.quietHours,
     digestAt: values.digestAt,
+    guests: Object.fromEntries(
+      Object.entries(values.guests).map(([id, { timezone, quietHours, costDayMax }]) => [
+        id,
+        {
+          ...(timezone !== undefined && { zone: timezone }),
+          ...(quietHours !== undefined && { quietHours }),
+          ...(costDayMax !== undefined && { dayLimit: costDayMax }),
+        },
+      ]),
+    ),
     links: values.links,
     rateLimit: { max: values.rateLimitMax, windowMs: values.rateLimitWindow },
     recall: {

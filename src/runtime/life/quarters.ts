@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Agent } from '../../agent/agent.ts'
 import { todoList } from '../../agent/job/todo-list.ts'
 import { mainOf, roleOf } from '../../agent/state/person.ts'
+import { settingsFor } from '../../agent/state/settings.ts'
 import type { Propose } from '../../agent/right/proposing.ts'
 import { assert } from '../../base/assert.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -66,7 +67,7 @@ export type Quarters = ReturnType<typeof quartersOf>
 export function quartersOf(common: Common, { person, root, values, shelf }: Own) {
   const { log, config, options, model, recall, propose, files, env, agent, deskOf } = common
   const { home, warn, fail } = options
-  const settings = () => agentSettings(values())
+  const settings = () => settingsFor(agentSettings(values()), person)
   const todos = todoFiles(home, root)
   const recentMax = (): number => config.values.recentMsgLimit
   const shared = { log, now, sleep, settings, recall }
