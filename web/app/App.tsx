@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { Component, useEffect, useRef, type ReactNode } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { useIsConnected } from '../api/query.ts'
 import { useStore } from '../api/store.ts'
@@ -9,7 +9,6 @@ import { Empty, Loading, Problem } from '../ui/surface.tsx'
 import { dismiss, toasts } from '../ui/toast.ts'
 import ui from '../ui/ui.module.css'
 import style from './app.module.css'
-import { Boundary } from './Boundary.tsx'
 import { keyList, useKeys } from './keys.ts'
 import { later } from './later.tsx'
 import { hide, overlay } from './overlay.ts'
@@ -50,7 +49,7 @@ function Shell() {
       <Rail />
       <div className={ui.column}>
         {!useIsConnected() && (
-          <p className={style.offline} role="status">
+          <p className={ui.banner} role="status">
             Mainstem does not answer. Trying again…
           </p>
         )}
@@ -130,4 +129,39 @@ function KeyList() {
       </dl>
     </Dialog>
   )
+}
+
+interface Props {
+  /** Another place is a new try. */
+  readonly at: string
+  readonly children: ReactNode
+}
+
+/** A bug in one view does not take the others with it. */
+class Boundary extends Component<Props, { readonly error: Error | undefined }> {
+  override state = { error: undefined as Error | undefined }
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error }
+  }
+
+  override componentDidUpdate(before: Props): void {
+    if (before.at !== this.props.at && this.state.error !== undefined) this.setState({ error: undefined })
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    return (
+      <Page title="A bug">
+        <Empty title="This view has a bug">
+          <p>{error.message}</p>
+          <p>Nothing is lost: the view only shows what is in the log.</p>
+          <Button look="main" onClick={() => location.reload()}>
+            Load the page again
+          </Button>
+        </Empty>
+      </Page>
+    )
+  }
 }

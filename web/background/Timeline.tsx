@@ -20,7 +20,7 @@ export function Timeline({ ahead }: { ahead: Ahead }) {
   const jobs = ahead.due.slice(0, JOBS_MAX)
   return (
     <Card className={ui.inside} aria-label="Next 12 hours">
-      <header className={`${ui.row} ${style.ahead}`}>
+      <header className={ui.row}>
         <h2>Next 12 hours</h2>
         <Legend ahead={ahead} left={ahead.due.length - jobs.length + ahead.left} />
       </header>

@@ -148,19 +148,28 @@ function ReplyTo({ entry, end }: { entry: Entry; end: () => void }) {
 }
 
 function AttachButton({ add }: Pick<Uploads, 'add'>) {
+  const picker = useRef<HTMLInputElement>(null)
   return (
-    <label className={style.attach} title="Attach files">
-      <Paperclip />
-      <span className="visually-hidden">Attach files</span>
+    <>
+      <Button
+        look="bare"
+        aria-label="Attach files"
+        title="Attach files"
+        onClick={() => picker.current?.click()}
+      >
+        <Paperclip />
+      </Button>
       <input
+        ref={picker}
         type="file"
         multiple
+        hidden
         onChange={({ target }) => {
           add(target.files ?? [])
           target.value = ''
         }}
       />
-    </label>
+    </>
   )
 }
 

@@ -45,6 +45,8 @@ function EntryRowView({ row, isMarked }: { row: ShownEntry; isMarked: boolean })
   )
 }
 
+const NOTICE = `${ui.quote} ${ui.note} ${style.notice}`
+
 function bodyOf({ entry, isSame, isLast, updates }: ShownEntry): ReactNode {
   switch (entry.kind) {
     case 'said':
@@ -62,7 +64,7 @@ function bodyOf({ entry, isSame, isLast, updates }: ShownEntry): ReactNode {
       return <QuestionEntry entry={entry} />
     case 'notice':
       return (
-        <div className={style.notice}>
+        <div className={NOTICE}>
           <p className={style.words}>{entry.text}</p>
           <Files files={entry.files} />
           {isLast && <Choices choices={entry.choices} />}
@@ -83,7 +85,7 @@ function SaidEntry({ entry, isSame }: { entry: EntryOf<'said'>; isSame: boolean 
           {place !== 'the page' && ` · ${place}`}
         </header>
       )}
-      {quote !== null && <blockquote className={`${ui.quote} ${style.quoted}`}>{quote}</blockquote>}
+      {quote !== null && <blockquote className={`${ui.quote} ${ui.note} ${ui.excerpt}`}>{quote}</blockquote>}
       <Files files={files} />
       {text !== '' && <p className={style.words}>{text}</p>}
     </article>
@@ -225,7 +227,7 @@ function QuestionEntry({ entry }: { entry: EntryOf<'question'> }) {
   const { text, approval, verdict, choices } = entry
   const [title = ''] = text.split('\n')
   return (
-    <div className={style.notice}>
+    <div className={NOTICE}>
       <p>
         <Coded text={title.replace(/ \(approval \d+\)/, '')} />{' '}
         {verdict !== null && (

@@ -1,10 +1,13 @@
+import { FoldVertical, Undo2, UnfoldVertical } from 'lucide-react'
 import { useEffect } from 'react'
+import type { ContextView as ContextNow } from '../../src/view/context.ts'
 import type { TurnContextView, TurnsView } from '../../src/view/prompt/turn-context.ts'
+import { useCommand } from '../api/act.ts'
 import { useRead, useRunning } from '../api/query.ts'
 import { Page } from '../app/Page.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card, Empty, Shown } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
-import { Acts } from './Acts.tsx'
 import { useAddress, type Address, type Go } from './address.ts'
 import style from './context.module.css'
 import { stepFrom } from './curve.ts'
@@ -104,4 +107,37 @@ function useArrows(walk: (step: number) => void): void {
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
   })
+}
+
+/** What can be done to the context of a branch, by its commands. */
+function Acts({ view: { branch, parts } }: { view: TurnContextView }) {
+  const { data: now } = useRead<ContextNow>('/api/context', { branch }, { on: ['context-', 'message-added'] })
+  const { mutate, isPending } = useCommand()
+  const act = (text: string) => ({ small: true, title: text, onClick: () => mutate({ text, branch }) })
+  return (
+    <footer className={`${ui.row} ${style.acts}`}>
+      <Button disabled={isPending} {...act('/compact')}>
+        <FoldVertical />
+        Summarize older messages
+      </Button>
+      {parts.some(({ kind }) => kind === 'summary') && (
+        <Button disabled={isPending} {...act('/expand')}>
+          <UnfoldVertical />
+          Open the newest summary
+        </Button>
+      )}
+      <Button
+        disabled={isPending || !now?.undo}
+        {...act('/undo')}
+        title={now?.undo ? `/undo: ${now.undo}` : 'Nothing to undo'}
+      >
+        <Undo2 />
+        Undo
+      </Button>
+      {now?.policy === 'explicit' && <small>Nothing is summarized here without a command.</small>}
+      {now?.summaryFailedAt && (
+        <small data-tone="warn">Older messages could not be summarized since {now.summaryFailedAt}.</small>
+      )}
+    </footer>
+  )
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, type ReactNode } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import type { promptTextView, TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import { addressOf, ApiError } from '../api/client.ts'
 import { useRead } from '../api/query.ts'
@@ -10,10 +11,10 @@ import { Card, CardHead, Empty, Shown } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import type { Address, Show } from './address.ts'
 import style from './context.module.css'
-import { Lines } from './Lines.tsx'
-import { partName } from './part.ts'
+import { colourOf, partName } from './part.ts'
+import { Swatch } from './Parts.tsx'
 import { Proof } from './Proof.tsx'
-import { differenceRows, rawRows, saidRows, wholeRows } from './rows.ts'
+import { differenceRows, rawRows, saidRows, wholeRows, type Row } from './rows.ts'
 
 interface PaneProps {
   readonly view: TurnContextView
@@ -124,5 +125,63 @@ function Raw({ view, address: { branch, turn, call } }: Asked) {
         </>
       )}
     </Shown>
+  )
+}
+
+const SIGN = { same: ' ', added: '+', gone: '−', moved: '~' }
+const ROW_PX = 20
+
+/** Any number of lines; only those in view are drawn. */
+function Lines({ rows, name }: { rows: readonly Row[]; name: string }) {
+  const box = useRef<HTMLDivElement>(null)
+  const drawn = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+  })
+  useEffect(() => {
+    box.current?.scrollTo({ top: 0 })
+  }, [name])
+  return (
+    <div ref={box} className={style.lines} role="region" aria-label={name} tabIndex={0}>
+      <div style={{ height: drawn.getTotalSize(), position: 'relative' }}>
+        {drawn.getVirtualItems().map(({ index, start }) => (
+          <div
+            key={index}
+            ref={drawn.measureElement}
+            data-index={index}
+            className={style.row}
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            <RowText row={rows[index]} />
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function RowText({ row }: { row: Row | undefined }) {
+  if (row === undefined) return null
+  if (row.row === 'skip') return <p className={style.skip}>… {row.text}</p>
+  if (row.row === 'part')
+    return (
+      <h3 className={style.partHead}>
+        <Swatch kind={row.kind} />
+        {row.name}
+        {row.change && <small data-tone={row.change.tone}>{row.change.text}</small>}
+      </h3>
+    )
+  const edge = row.kind === undefined ? undefined : { borderLeftColor: colourOf(row.kind) }
+  return (
+    <p className={style.line} data-change={row.op === 'gone' ? 'removed' : row.op} style={edge}>
+      <span className={style.sign} aria-hidden="true">
+        {SIGN[row.op]}
+      </span>
+      {row.op !== 'same' && <span className="visually-hidden">{row.op}: </span>}
+      {row.label !== undefined && <b>{row.label}</b>}
+      {row.text}
+    </p>
   )
 }

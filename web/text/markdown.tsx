@@ -1,5 +1,6 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { Fragment, memo, useMemo, type ReactNode } from 'react'
+import ui from '../ui/ui.module.css'
 import { Code } from './Code.tsx'
 import { decoded, imageAt, linkTo } from './safe.ts'
 import style from './text.module.css'
@@ -73,7 +74,7 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
 function Table({ table: { header, rows } }: { table: Tokens.Table }) {
   return (
     <div className={style.wide} tabIndex={0} role="region" aria-label="Table">
-      <table>
+      <table className={ui.table}>
         <thead>
           <tr>{header.map((cell, index) => cellAt('th', cell, index))}</tr>
         </thead>

@@ -66,7 +66,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
 export function Problem({ error, retry }: { error: unknown; retry?: () => unknown }) {
   const text = error instanceof ApiError || error instanceof Error ? error.message : String(error)
   return (
-    <div className={style.problem} role="alert">
+    <div className={`${style.row} ${style.banner}`} data-tone="bad" role="alert">
       <p>{text}</p>
       {retry && (
         <Button small onClick={() => retry()}>
