@@ -8,7 +8,7 @@ export interface Channel {
   readonly name: string
   /** Whether a person can answer a question here while a turn waits for it. */
   readonly canAsk: boolean
-  /** Left out: nothing of it. `buttons`: each choice of a message gets a key, which comes back when it is pressed. */
+  /** Left out: none of these. `buttons`: each choice of a message gets a key, which comes back when it is pressed. */
   readonly can?: {
     readonly buttons?: true
     /** Files of a message are uploaded; elsewhere its text says where they are. */

@@ -1,6 +1,7 @@
 import { isOwners } from '../agent/state/person.ts'
 import { turnNumber } from '../agent/state/turn-number.ts'
 import { isoAt } from '../base/time-text.ts'
+import { beginningOf } from '../base/words.ts'
 import { branchNames } from '../context/naming.ts'
 import { messageTable } from '../context/tables.ts'
 import type { EventOf } from '../event/event.ts'
@@ -69,7 +70,7 @@ export function aroundView(
         speaker,
         isOwn: (kind === 'user' || kind === 'note') && (speaker === OWNER || speaker === UNNAMED),
         label: labelOf(fateOf(reader, { branch, position: at }, versions)) ?? null,
-        text: text.slice(0, TEXT_MAX).toWellFormed(),
+        text: beginningOf(text, TEXT_MAX),
         isCut: text.length > TEXT_MAX,
       }
     }),

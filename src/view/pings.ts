@@ -85,13 +85,16 @@ export function pingsView(reader: Reader, look: PingsLook): PingView[] {
 export function pingsPage(reader: Reader, { person, settings }: PingsLook, filter: PingsFilter) {
   const { before, limit } = filter
   const rows = ledgerOf(reader, person, { limit: SCANNED_MAX, before })
+  const oldest = rows.length < SCANNED_MAX ? rows.at(-1) : undefined
   const pings: PingView[] = []
+  let last: LedgerEntry | undefined
   for (const entry of rows) {
+    if (pings.length === limit) break
+    last = entry
     if (entry.state !== 'released' && fits(reader, entry, filter))
       pings.push(pingView(reader, entry, settings))
-    if (pings.length === limit) return { pings, next: entry.position }
   }
-  return { pings, next: rows.length < SCANNED_MAX ? null : (rows.at(-1)?.position ?? null) }
+  return { pings, next: last === oldest ? null : (last?.position ?? null) }
 }
 
 function fits(reader: Reader, entry: LedgerEntry, { decision, because, who }: PingsFilter): boolean {

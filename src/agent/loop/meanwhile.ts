@@ -23,7 +23,7 @@ export interface Around {
   readonly foot?: string
 }
 
-/** What an answer in a chat app says besides: whoever reads only there has not seen the rest. */
+/** Lines around an answer in a chat app, for somebody who has read nothing elsewhere. */
 export function aroundAnswer(reader: Reader, intent: Intent, { now, zone }: Place): Around {
   const since = intent.form === 'answer' ? lastAnswer(reader, intent) : undefined
   if (since === undefined) return {}

@@ -190,7 +190,7 @@ export class Post {
       if (!error.isHidden && !isAgain) tries.end(last)
       if (!error.isFinal) {
         this.#sending.delete(position)
-        // What must not wait any longer may have waited for this try.
+        // A ping may have expired during this try: the chores look again.
         this.#world.emit({ kind: 'changed' })
         return error.retryAfterMs ?? 0
       }
@@ -198,7 +198,7 @@ export class Post {
       await this.#refused(channel, intent, error.message)
       this.#settled(last, ready)
     } finally {
-      // Not before its outcome is written: until then nobody else may say what became of it.
+      // Only once its outcome is written: until then the chore that expires pings must leave it alone.
       this.#sending.delete(position)
     }
     return undefined
@@ -248,12 +248,12 @@ export class Post {
   }
 
   /**
-   * Whether it is to be sent, and the keys of its buttons. A ping that was sent elsewhere, or for which it is too late, is
-   * left. Decided under the log's lock, as its expiry is: one of them comes first, and the other sees it.
+   * Whether it is to be sent, and the keys of its buttons. A ping that was sent elsewhere, or is too late, is left. That is
+   * decided in one write, as its expiry is, so only one of the two happens.
    */
   async #claim(channel: Channel, { intent, keys }: Ready): Promise<readonly string[] | undefined | 'left'> {
     const { position, form, branch, choices = [] } = intent
-    // Before the log decides: whoever looks for what has expired after this sees it, and whoever looked before is first.
+    // Before the write below: the chore that expires pings leaves alone what is being sent.
     this.#sending.add(position)
     const isKeyless = channel.can?.buttons === true && choices.length > 0 && keys === undefined
     if (form !== 'ping' && !isKeyless) return keys
@@ -270,8 +270,8 @@ export class Post {
   }
 
   /**
-   * The platform does not take it. A ping goes where the person is found besides, or becomes an update. Of anything else
-   * they are told there.
+   * The platform refuses it for good. A ping goes to another address of the person, or becomes an update. About any other
+   * message they are told at another address.
    */
   async #refused(channel: Channel, intent: Intent, message: string): Promise<void> {
     const { position, branch } = intent
@@ -310,7 +310,7 @@ function newKeys({ position, choices = [] }: Intent, random: Random): string[] {
   return choices.map(() => `${position}.${word()}${word()}${word()}`)
 }
 
-/** Says where else the person is reached that a message did not arrive; undefined: nowhere, or it said so itself. */
+/** Tells the person at another address that a message did not arrive; undefined: there is none, or it said so itself. */
 function tellRefused(
   writing: Writing,
   { branch, position, to, text, cause, form }: Intent,
@@ -327,7 +327,7 @@ function tellRefused(
 
 const QUOTED_WIDTH = 200
 
-/** Why a ping is not sent any more; what is too late for becomes an update here, if nobody made it one. */
+/** Why a ping is no longer sent. One that is too late becomes an update here. */
 function whyLeave(writing: Writing, { position, number }: Intent, life: Lifetime): string | undefined {
   const { now, ttlMs } = life
   const pings = pingsIn(writing, position)

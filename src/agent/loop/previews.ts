@@ -105,7 +105,7 @@ export class Previews {
 
   /**
    * Takes away a preview that is not to become a message; one that is hidden cannot be found. Rejects with a ChannelError.
-   * Within `alone`.
+   * Called within `alone`.
    */
   async remove({ begun, platformId }: OpenPreview): Promise<void> {
     const { branch, position: intent, to } = begun

@@ -35,7 +35,7 @@ export class Tries {
   }
 }
 
-/** With those of the process before. If nobody knows them, everything that could have been on its way was. */
+/** The tries that the last process left open. Without a note of it, everything that could be on its way counts as open. */
 export async function openTries({ log, onItsWay }: Pick<World, 'log' | 'onItsWay'>): Promise<Tries> {
   const { end, possible } = await log.read((reader) => ({ end: reader.end, possible: possibleIn(reader) }))
   const last = onItsWay?.last(end)

@@ -25,6 +25,9 @@ export function placeOf(conversation: string): Place {
   }
 }
 
+/** Groups take about 20 messages a minute. */
+export const GROUP_PACE_MS = 3_000
+
 /** Ids of groups are negative, those of people positive. */
 export function isGroup(conversation: string): boolean {
   return conversation.startsWith('-')

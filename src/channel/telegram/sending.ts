@@ -4,15 +4,13 @@ import type { Embed } from '../../event/work.ts'
 import type { Outgoing, Preview, SentPart } from '../channel.ts'
 import { telegramPieces, telegramText, type TelegramPiece } from '../render/telegram.ts'
 import { asChannelErrors, refusalOf, unreadable } from './client.ts'
-import { isGroup, placeOf, type Place } from './place.ts'
+import { GROUP_PACE_MS, isGroup, placeOf, type Place } from './place.ts'
 import { messageIdIn } from './update.ts'
 
 export const AGAIN = '(again: it may have arrived before)'
 /** Leaves room for the mark, so that a message is cut in the same places when it is sent again. */
 const UNITS_MAX = 4_096 - AGAIN.length - 1
 const EDITS_MS = 1_000
-/** Groups take about 20 messages a minute. */
-const GROUP_MS = 3_000
 const LABEL_MAX = 64
 
 /** How a message is shown, besides its text. */
@@ -61,7 +59,7 @@ export class Sending {
   }
 
   readonly preview: Preview = {
-    everyMs: (conversation) => (isGroup(conversation) ? GROUP_MS : EDITS_MS),
+    everyMs: (conversation) => (isGroup(conversation) ? GROUP_PACE_MS : EDITS_MS),
     begin: (conversation, text, replyTo) => this.#post(placeOf(conversation), firstOf(text), { replyTo }),
     grow: async (conversation, id, text) => {
       await this.#edit(placeOf(conversation), { id, piece: firstOf(text), manner: {} })

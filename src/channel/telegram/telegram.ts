@@ -15,7 +15,7 @@ import {
 import { keepConnected, type Connection } from '../reconnect.ts'
 import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
 import { asChannelErrors, download, openApi, unreadable, type TelegramServer } from './client.ts'
-import { conversationOf, isGroup, placeOf } from './place.ts'
+import { conversationOf, GROUP_PACE_MS, isGroup, placeOf } from './place.ts'
 import { Polling, type Taken } from './polling.ts'
 import { Sending, type ReadFile } from './sending.ts'
 import { isBot } from './update.ts'
@@ -27,8 +27,6 @@ export interface TelegramOptions
   readonly fail: (error: unknown) => void
 }
 
-/** 20 messages a minute. */
-const GROUP_PACE_MS = 3_000
 const MENU_MAX = 100
 const HELP_MAX = 256
 const TOAST_MAX = 200

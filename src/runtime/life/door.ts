@@ -76,7 +76,7 @@ export class Doors {
     }
   }
 
-  /** What the log cannot hold is refused; anything else that fails here is ours, and the message must not be forgotten. */
+  /** What the log cannot hold is refused. Any other error rejects, so that the platform does not forget the message. */
   async #guarded<T>(act: () => Promise<T>): Promise<T | Welcome> {
     try {
       return await act()

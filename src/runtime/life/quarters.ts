@@ -71,7 +71,7 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
   const todos = todoFiles(home, root)
   const recentMax = (): number => config.values.recentMsgLimit
   const shared = { log, now, sleep, settings, recall }
-  // Where the home is on this machine is nothing that a guest needs to know.
+  // Guests are not told where the home is on this machine.
   const sending = { files, root: person === OWNER ? root : 'files', workspace: openWorkspace(root) }
   const toolbox = new Toolbox({
     home,
@@ -109,7 +109,7 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
 
 interface GuestQuarters extends Quarters {
   readonly shelf: HomeJobs
-  /** Left out: the setup in the log may be an old one. */
+  /** Undefined: their files must be read before their next turn. */
   setUp?: Promise<void> | undefined
 }
 
