@@ -6,6 +6,7 @@ import { seededRandom } from '../src/base/random.ts'
 import { handleOf } from '../src/event/id.ts'
 import { routesOf } from '../src/server/app.ts'
 import type { Route } from '../src/server/contract/route.ts'
+import { run } from './cli/run.ts'
 import { confide, household, PEOPLE, SECRET, type Household } from './household.ts'
 import { seeds } from './rounds.ts'
 import { serving } from './server/stage.ts'
@@ -151,6 +152,68 @@ test.each(seeds(10))(
     expect(telling.size).toBeGreaterThan(10)
   },
 )
+
+/** What is typed in a shell to learn of others; or why a command is not tried. Whoever adds a command adds it here. */
+function shellLines({
+  branch = [],
+  turn = [],
+  file = [],
+}: Words): Readonly<Record<string, readonly string[] | string>> {
+  const [some, turns] = [branch.slice(0, 12), turn.slice(0, 12)]
+  return {
+    tour: 'it has a log of its own',
+    status: ['', '--json'],
+    context: [
+      ...some.flatMap((id) => [`--branch ${id}`, `--branch ${id} --turn last --raw`]),
+      ...turns.map((id) => `--turn ${id} --json`),
+      `--turn last --diff ${turn[0] ?? ''}`,
+    ],
+    agents: ['', '--json'],
+    log: ['', '--json', '--grep zq', '--kind message-added', ...some.map((id) => `--branch ${id}`)],
+    recall: ['hide everybody', 'zqanamessageeno --json', 'aside --limit 50'],
+    updates: ['', 'all', '--json'],
+    run: file,
+    routine: ['list', 'show brief', 'list --json'],
+    reminder: ['list', 'list --json'],
+    webhook: ['list'],
+    serve: 'it shows what comes to the terminal, as the stream does',
+    todo: ['', 'list --all', '--json'],
+    'ping-budget': ['', 'why', 'why --json', '--for ana', 'why --for ana', 'why --for ben --json'],
+    config: ['list', 'path'],
+    models: 'it shows nothing of the log',
+    skills: ['list'],
+    mcp: 'it speaks with a program',
+    pair: ['', '--json'],
+    people: ['', '--json'],
+    service: 'it shows nothing of the log',
+    open: 'it needs a server',
+    export: 'a backup has everything',
+    import: 'it needs an empty home',
+    doctor: ['', '--json'],
+  }
+}
+
+test('[PEOPLE2] no command in a shell tells the owner what others said, wrote or were told', async () => {
+  const at = await household()
+  for (const who of PEOPLE) await confide(at, who)
+  const words = await wordsOf(at)
+  await at.close()
+  const lines = shellLines(words)
+  const { out: help } = await run(['--help'], { home: at.home })
+  const listed = Array.from(
+    help.matchAll(/^ {4}(?:look|jobs|set up|data) +(.*)$/gm),
+    ([, names = '']) => names,
+  )
+  expect(listed.join(' ').split(' ').toSorted()).toEqual(Object.keys(lines).toSorted())
+  const leaks = new Set<string>()
+  for (const [command, tried] of Object.entries(lines))
+    for (const line of typeof tried === 'string' ? [] : tried) {
+      const { out, err } = await run([command, ...line.split(' ').filter(Boolean)], { home: at.home })
+      for (const [word, whose] of `${out}${err}`.matchAll(SECRET))
+        if (whose !== 'owner' && !isAsked(word)) leaks.add(`${command} ${line}: ${word}`)
+    }
+  expect([...leaks].toSorted()).toEqual([])
+})
 
 /** A guest's routine is the owner's to approve, who sees what would be written. */
 function isAsked(word: string): boolean {

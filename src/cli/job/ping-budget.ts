@@ -21,7 +21,7 @@ pings back now: quiet hours, a pause.
   capacity N        how many pings there can be at once; raising it grants none
   refill MINUTES    in how many minutes one comes back
 
-  --for PERSON      the budget of somebody else than the owner
+  --for PERSON      the budget of somebody else than the owner, without what they were told
   --json            the budget as one JSON object, or 'why' as one JSON array
 
 Works while another process writes to the log. In a conversation, /ping-budget does the same, and
@@ -29,7 +29,7 @@ Works while another process writes to the log. In a conversation, /ping-budget d
   run: (call) =>
     show(call, budgetView, (...look) => `${pingBudgetText(...look)}\nmainstem ping-budget ${WHY}`),
   verbs: {
-    why: { takes: '', run: (call) => show(call, pingsView, pingLedgerText) },
+    why: { takes: '', run: (call) => show(ofOwner(call), pingsView, pingLedgerText) },
     capacity: { takes: 'N', run: (call, [value = '']) => set(call, 'pingCapacity', value) },
     more: {
       takes: '…',
@@ -40,6 +40,12 @@ Works while another process writes to the log. In a conversation, /ping-budget d
     },
     refill: { takes: 'MINUTES', run: (call, [value = '']) => set(call, 'pingRefillMinutes', value) },
   },
+}
+
+/** What others are told is theirs (PEOPLE2). */
+function ofOwner(call: CommandCall): CommandCall {
+  if ((call.text('for') ?? OWNER) === OWNER) return call
+  throw new UsageError("'why' shows your own pings: it takes no --for")
 }
 
 function set(call: CommandCall, key: string, value: string): Promise<number> {
