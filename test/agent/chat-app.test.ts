@@ -6,6 +6,7 @@ import { builtIn } from '../../src/tool/tool.ts'
 import { ChatApp } from '../stand-ins/chat-app.ts'
 import { countedTool, gatedTool, play, ruleModel } from './doubles.ts'
 import { expectEmpty, expectLawful } from './lawful.ts'
+import { addGuest } from './rig.ts'
 import { breathe, stage, type Stage, type StageOptions } from './stage.ts'
 
 /** A model that writes these pieces, one every `everyMs`. */
@@ -364,6 +365,23 @@ describe('a button', () => {
     await at.clock.pass(61_000)
     expect(await text(at, '', { button })).toEqual({ kind: 'closed' })
     expect(await at.events('inbound-admitted')).toHaveLength(1)
+  })
+
+  test("[BUTTON1] about a guest's call counts for the owner, who was asked, and not for the guest", async () => {
+    const app = new ChatApp()
+    const steps = [{ reply: { text: 'hello' } }, CALL, { reply: { text: 'dug' } }]
+    const at = await play(steps, { apps: [app.channel()], ...asking })
+    await text(at, 'hello')
+    await at.clock.pass(1_000)
+    const eve = { channel: 'app', conversation: 'c2', person: 'eve' }
+    await addGuest(at, eve)
+    await text(at, 'dig', eve)
+    await at.clock.pass(100)
+    const button = keyOf(app, /^Once/)
+    expect(await text(at, '', { button, person: 'eve' })).toEqual({ kind: 'closed' })
+    expect(await text(at, '', { button })).toMatchObject({ kind: 'done' })
+    await at.clock.pass(1_000)
+    expect(app.texts('c2').at(-1)).toBe('dug')
   })
 
   test('[BUTTON1] that ends a fork counts only in that fork', async () => {

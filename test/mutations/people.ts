@@ -83,7 +83,7 @@ export const people: Section = {
       {
         guard: 'a button counts for the person it was sent to',
         file: 'src/command/door/pressed.ts',
-        find: 'if (at.person !== OWNER && personIn(reader, delivery.branch) !== at.person) return undefined',
+        find: 'if (at.person !== OWNER && !isTheirs) return undefined',
         replace: '',
         test: 'test/telegram/life.test.ts',
         title: 'count for the person they were sent to',

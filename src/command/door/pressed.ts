@@ -29,8 +29,11 @@ export function pressedIn(
   const command = delivery.choices?.[index]?.command
   if (command === undefined) return undefined
   if (addressKey(placeNow(reader, delivery.to)) !== addressKey(at)) return undefined
-  // The owner is also asked about what guests' branches do.
-  if (at.person !== OWNER && personIn(reader, delivery.branch) !== at.person) return undefined
+  // The owner is also asked about what guests' branches do, and then those guests are not.
+  const isTheirs = [delivery.branch, boundTo(reader, at)].every(
+    (id) => id && personIn(reader, id) === at.person,
+  )
+  if (at.person !== OWNER && !isTheirs) return undefined
   return isOpen(reader, { delivery, command, now }) ? { delivery, command } : undefined
 }
 
