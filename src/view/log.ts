@@ -5,9 +5,7 @@ import { kinds, type Event, type Kind } from '../event/event.ts'
 import type { Log, Query } from '../log/log.ts'
 import { searchedText } from './excerpt.ts'
 import { LookError } from './named.ts'
-
-/** Events can be large; a page that has so many characters ends early. */
-const PAGE_CHARS_MAX = 4_000_000
+import { PAGE_CHARS_MAX } from './page.ts'
 
 /** A page is found by looking through at most so many events: no index helps to find what a filter means. */
 const LOOKED_MAX = 20_000

@@ -12,10 +12,7 @@ import { documentAt } from '../recall/contract/document.ts'
 import { fateOf, labelOf } from '../recall/scope/fate.ts'
 import { versionsOf } from '../recall/scope/standing.ts'
 import { LookError } from './named.ts'
-import { newestPage, type Page } from './page.ts'
-
-/** Messages can be large; a page that has so many characters ends early. */
-const PAGE_CHARS_MAX = 4_000_000
+import { fitting, newestPage, type Page } from './page.ts'
 
 /** What was said in a branch, the newest last. Programs rely on the names. */
 export function messagesView(
@@ -23,20 +20,13 @@ export function messagesView(
   { branch, before, limit }: Page & { readonly branch: BranchId },
 ) {
   const { rows, next } = newestPage(reader, messageTable, { prefix: [branch], before, limit })
-  const messages = []
-  let size = 0
-  for (const { position } of rows) {
+  const { entries, isWhole, last } = fitting(rows, ({ position }) => {
     const { at, turn, message } = reader.event(position) as EventOf<'message-added'>
     // Why no context shows it any more: rewound, cleared, discarded.
     const label = labelOf(fateOf(reader, { branch, position })) ?? null
-    messages.push({ position, at: isoAt(at), turn, label, message })
-    size += message.text.length
-    if (size > PAGE_CHARS_MAX) break
-  }
-  return {
-    messages: messages.toReversed(),
-    next: messages.length < rows.length ? (messages.at(-1)?.position ?? null) : next,
-  }
+    return { position, at: isoAt(at), turn, label, message }
+  })
+  return { messages: entries.toReversed(), next: isWhole ? next : (last?.position ?? null) }
 }
 
 /** Of longer texts only the beginning is shown. */

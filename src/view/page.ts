@@ -17,3 +17,19 @@ export function newestPage<R extends Row & { readonly position: Position }>(
   const shown = rows.slice(0, limit)
   return { rows: shown, next: rows.length > limit ? (shown.at(-1)?.position ?? null) : null }
 }
+
+/** Entries can be large; a page that has so many characters ends early. */
+export const PAGE_CHARS_MAX = 4_000_000
+
+/** The entries at these places, as many as a page holds, and the last place that was looked at; some have no entry. */
+export function fitting<P, E extends object>(places: readonly P[], entryAt: (place: P) => E | undefined) {
+  const entries: E[] = []
+  let [looked, size] = [0, 0]
+  while (looked < places.length && size <= PAGE_CHARS_MAX) {
+    const entry = entryAt(places[looked++] as P)
+    if (entry === undefined) continue
+    entries.push(entry)
+    size += JSON.stringify(entry).length
+  }
+  return { entries, last: places[looked - 1], isWhole: looked === places.length }
+}

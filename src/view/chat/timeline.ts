@@ -28,7 +28,7 @@ import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { fateOf, labelOf } from '../../recall/scope/fate.ts'
 import { callSummary, resultSummary } from './call-lines.ts'
-import type { Page } from '../page.ts'
+import { fitting, type Page } from '../page.ts'
 import { recalledIn } from '../recalled.ts'
 
 /** What a chat shows of a branch, oldest first. With `after`, the oldest entries behind that position. */
@@ -44,10 +44,10 @@ export function timelineView(
     .map(({ position }) => position)
     .toSorted(towards)
   const shown = positions.slice(0, limit)
-  const entries = shown.flatMap((position) => entryAt(reader, branch, position) ?? [])
+  const { entries, isWhole, last } = fitting(shown, (position) => entryAt(reader, branch, position))
   return {
     entries: order === 'down' ? entries.toReversed() : entries,
-    next: positions.length > limit ? (shown.at(-1) ?? null) : null,
+    next: positions.length > limit || !isWhole ? (last ?? null) : null,
   }
 }
 
@@ -85,9 +85,9 @@ export function branchesView(reader: Reader, now: number) {
   return [...living, ...ended].map((id) => branchHead(reader, id, now))
 }
 
-/** What waits in the inbox of a branch, oldest first. */
+/** What waits in the inbox of a branch, oldest first; of very much, the beginning. */
 export function queuedView(reader: Reader, branch: BranchId) {
-  return waiting(reader, branch).map(({ position, form, source, not_before }) => {
+  return fitting(waiting(reader, branch), ({ position, form, source, not_before }) => {
     const admitted = admittedAt(reader, position)
     return {
       position,
@@ -99,7 +99,7 @@ export function queuedView(reader: Reader, branch: BranchId) {
       key: admitted.source.from === 'person' ? admitted.source.key : null,
       notBefore: not_before === null ? null : isoAt(not_before),
     }
-  })
+  }).entries
 }
 
 /** Longer texts are cut: the log keeps them. */
