@@ -44,8 +44,11 @@ describe.skipIf(isWithoutBrowser)('what the model saw', () => {
       .waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: /Difference to turn 41/ }).waitFor()
-    await page.getByText(/so it came back by itself/).waitFor()
-    await page.getByText('together', { exact: true }).waitFor()
+    await page
+      .getByText(/so it came back by itself/)
+      .first()
+      .waitFor()
+    await page.getByText('together', { exact: true }).first().waitFor()
     expect(troubles).toEqual([])
   })
 

@@ -24,15 +24,10 @@ export interface Running {
   readonly at: number
   /** What the model has said so far. */
   readonly text: string
-  readonly calls: readonly LiveCall[]
+  /** Calls that are not answered yet. */
+  readonly calls: readonly { readonly tool: string; readonly args: string }[]
   /** The model failed, and is called again then. */
   readonly retry: { readonly tries: number; readonly at: number; readonly because: string } | undefined
-}
-
-export interface LiveCall {
-  readonly tool: string
-  readonly args: string
-  readonly result: { readonly text: string; readonly isError: boolean } | undefined
 }
 
 /** What runs right now in each branch. The log does not keep it. */
@@ -88,15 +83,11 @@ function grown(
     }
     case 'call-started': {
       const { tool, args } = happening
-      return { text: '', calls: [...calls, { tool, args, result: undefined }] }
+      return { text: '', calls: [...calls, { tool, args }] }
     }
     case 'call-ended': {
-      const { tool, args, text: said, isError } = happening
-      const index = calls.findIndex(
-        (call) => call.result === undefined && call.tool === tool && call.args === args,
-      )
-      const done = { tool, args, result: { text: said, isError } }
-      return { calls: index < 0 ? [...calls, done] : calls.with(index, done) }
+      const index = calls.findIndex(({ tool, args }) => tool === happening.tool && args === happening.args)
+      return { calls: calls.filter((_, at) => at !== index) }
     }
   }
 }

@@ -9,14 +9,12 @@ import type { recallView } from '../../src/view/recall-text.ts'
 import type { Completion } from '../../src/command/read/complete.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
-import { useStore } from '../api/store.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { hide } from './overlay.ts'
 import style from './palette.module.css'
 import { views } from './routes.tsx'
-import { setTheme, theme, THEMES } from './theme.ts'
 
 /** Everything that can be reached, by typing a part of its name. */
 export default function Palette() {
@@ -43,7 +41,6 @@ export default function Palette() {
             <>
               <Marks />
               <Branches />
-              <Themes />
               <Said q={asked.trim()} />
             </>
           )}
@@ -149,21 +146,6 @@ function Branches() {
     act: goTo(`/chat/${handle}`),
   }))
   return <Group name="Branches" items={items} />
-}
-
-function Themes() {
-  const now = useStore(theme)
-  const items = (['system', 'light', 'dark'] as const).map((name) => ({
-    value: `theme ${THEMES[name].words}`,
-    icon: THEMES[name].icon,
-    words: THEMES[name].words,
-    help: name === now && 'now',
-    act: () => {
-      hide()
-      setTheme(name)
-    },
-  }))
-  return <Group name="Look" items={items} />
 }
 
 const CHARS_MIN = 3

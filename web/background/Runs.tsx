@@ -1,12 +1,10 @@
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { usePages, useRunning } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
-import { Button, CommandButton } from '../ui/button.tsx'
+import { CommandButton } from '../ui/button.tsx'
 import { moneyText, shortCount } from '../ui/numbers.ts'
 import { Dot, Empty } from '../ui/surface.tsx'
 import { spanText, Time, useNow } from '../ui/time.tsx'
-import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import { jobPath, plainly, type Runs as RunsPage } from './data.ts'
 import { PagedTable } from './Paged.tsx'
@@ -60,9 +58,7 @@ function RunRow({ run }: { run: Run }) {
         <small className={style.block}>{run.byHand ? `${kind}, by hand` : kind}</small>
       </td>
       <td>
-        <span className={ui.row}>
-          <Dot tone={tone} /> {words}
-        </span>
+        <Dot tone={tone} /> {words}
       </td>
       <td>
         <Time at={startedAt} as="both" />
@@ -96,7 +92,7 @@ function Since({ at }: { at: string }) {
 
 function Live({ branch }: { branch: string }) {
   const running = useRunning().get(branch)
-  const call = running?.calls.findLast(({ result }) => result === undefined)
+  const call = running?.calls.at(-1)
   if (running?.retry !== undefined) return <span data-tone="warn">tries again: {running.retry.because}</span>
   const text = call === undefined ? plainly(running?.text ?? '').slice(-160) : `calls ${call.tool}`
   return <span data-tone="dim">{text || 'thinking…'}</span>
@@ -105,25 +101,20 @@ function Live({ branch }: { branch: string }) {
 const SHORT = 140
 
 function Report({ run: { report, said, why } }: { run: Run }) {
-  const [isOpen, setOpen] = useState(false)
   const text = why ?? report ?? said
   if (text === null) return <span data-tone="faint">said nothing</span>
   const plain = plainly(text)
-  const isLong = plain.length > SHORT || text.includes('\n')
-  const shown = isLong && !isOpen ? `${plain.slice(0, SHORT).trimEnd()}…` : plain
-  return (
-    <>
+  const words = (
+    <span data-tone={why === null ? undefined : 'bad'}>
       {why === null && report !== null && <small>told main: </small>}
-      {isOpen && why === null ? (
-        <Markdown text={text} />
-      ) : (
-        <span data-tone={why === null ? undefined : 'bad'}>{shown}</span>
-      )}{' '}
-      {isLong && (
-        <Button look="text" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Less' : 'More'}
-        </Button>
-      )}
-    </>
+      {plain.slice(0, SHORT)}
+    </span>
+  )
+  if (plain.length <= SHORT && !text.includes('\n')) return words
+  return (
+    <details>
+      <summary>{words}…</summary>
+      <Markdown text={text} />
+    </details>
   )
 }

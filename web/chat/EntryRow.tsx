@@ -4,7 +4,6 @@ import { Link } from 'wouter'
 import { addressOf } from '../api/client.ts'
 import { Code } from '../text/Code.tsx'
 import { Markdown } from '../text/markdown.tsx'
-import { Button } from '../ui/button.tsx'
 import { bytesText, counted, shortCount } from '../ui/numbers.ts'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
@@ -166,23 +165,15 @@ const TOLD: Readonly<Record<string, string>> = {
   'fork-timeout': 'asked to wrap up',
 }
 
-const LONG_OUTPUT = 1_200
-
 function CommandEntry({ entry: { line, output, isError, at } }: { entry: EntryOf<'command'> }) {
-  const [isWhole, setWhole] = useState(output.length < LONG_OUTPUT)
   return (
     <article className={style.message}>
       <header>
         <code>{line}</code> · <Time at={at} />
       </header>
-      <pre data-tone={isError ? 'bad' : undefined}>
-        {isWhole ? output : `${output.slice(0, LONG_OUTPUT)}…`}
+      <pre tabIndex={0} data-tone={isError ? 'bad' : undefined}>
+        {output}
       </pre>
-      {!isWhole && (
-        <Button small look="bare" onClick={() => setWhole(true)}>
-          Show all
-        </Button>
-      )}
     </article>
   )
 }

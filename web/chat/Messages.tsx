@@ -111,7 +111,6 @@ async function withdraw(position: number): Promise<void> {
 const GHOSTS_SHOWN = 4
 
 function RowView({ row, at }: { row: Row; at: number | undefined }) {
-  const [isOpen, setOpen] = useState(false)
   if (row.kind === 'entry') return <EntryRow row={row} isMarked={row.entry.position === at} />
   if (row.kind === 'day')
     return (
@@ -119,19 +118,15 @@ function RowView({ row, at }: { row: Row; at: number | undefined }) {
         <Time at={row.at} as="day" />
       </h2>
     )
-  const isLong = row.rows.length > GHOSTS_SHOWN
   return (
-    <section className={style.ghost} aria-label={`${row.label} messages`}>
-      <p className={ui.caption}>
-        {row.label} · {counted(row.rows.length, 'message')} the model does not see any more{' '}
-        {isLong && (
-          <Button look="text" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Hide' : 'Show'}
-          </Button>
-        )}
-      </p>
-      {(isOpen || !isLong) && row.rows.map((one) => <RowView key={one.key} row={one} at={at} />)}
-    </section>
+    <details className={style.ghost} open={row.rows.length <= GHOSTS_SHOWN}>
+      <summary className={ui.caption}>
+        {row.label} · {counted(row.rows.length, 'message')} the model does not see any more
+      </summary>
+      {row.rows.map((one) => (
+        <RowView key={one.key} row={one} at={at} />
+      ))}
+    </details>
   )
 }
 
@@ -178,7 +173,7 @@ function LiveAnswer({ branch, updatedAt }: { branch: string; updatedAt: number }
       </header>
       {text === '' && retry === undefined ? (
         <p className={style.thinking} data-tone="faint" role="status">
-          {calls.some(({ result }) => result === undefined) ? 'working…' : 'thinking…'}
+          {calls.length > 0 ? 'working…' : 'thinking…'}
         </p>
       ) : (
         <Markdown text={text} />

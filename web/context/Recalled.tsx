@@ -1,7 +1,5 @@
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
-import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import style from './context.module.css'
@@ -12,7 +10,6 @@ type Reason = NonNullable<Recall['why']>
 
 /** What recall brought into a prompt by itself, and why. */
 export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
-  const [open, setOpen] = useState(0)
   if (pieces.length === 0) return null
   return (
     <section className={`${ui.stack} ${ui.inside}`}>
@@ -20,22 +17,16 @@ export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
       {pieces.map((piece, index) => (
         <article key={`${piece.position} ${index}`} className={style.piece}>
           <p className={ui.excerpt}>{firstLine(piece.text)}</p>
-          <small className={ui.row}>
-            <span>
-              {piece.who} · <Time at={piece.at} as="ago" /> ·{' '}
-              <Link href={`/chat/${encodeURIComponent(piece.branch)}?at=${piece.position}`}>
-                {piece.branch} at {piece.position}
-              </Link>
-            </span>
-            <Button
-              look="text"
-              aria-expanded={open === index}
-              onClick={() => setOpen(open === index ? -1 : index)}
-            >
-              Why is this here?
-            </Button>
+          <small>
+            {piece.who} · <Time at={piece.at} as="ago" /> ·{' '}
+            <Link href={`/chat/${encodeURIComponent(piece.branch)}?at=${piece.position}`}>
+              {piece.branch} at {piece.position}
+            </Link>
           </small>
-          {open === index && <Why piece={piece} />}
+          <details name="why" open={index === 0}>
+            <summary>Why is this here?</summary>
+            <Why piece={piece} />
+          </details>
         </article>
       ))}
     </section>
