@@ -48,12 +48,8 @@ function goTo(view: string | undefined, event: KeyboardEvent): void {
   document.querySelector<HTMLElement>('#view textarea, #view input[type="search"]')?.focus()
 }
 
+/** In a field. In a dialog or a menu too, letters have another meaning. */
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || isOver(target)
-}
-
-/** In a dialog or a menu, letters have another meaning. */
-function isOver(target: HTMLElement): boolean {
-  return target.closest('dialog, [role="menu"], [role="listbox"]') !== null
+  const busy = 'input, textarea, select, dialog, [role="menu"], [role="listbox"]'
+  return target instanceof HTMLElement && target.closest(busy) !== null
 }

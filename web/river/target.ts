@@ -93,13 +93,8 @@ export function fateText({ messages, end, until }: RiverBranch): string {
   return `${counted(messages, 'message')}, ${fates[end] ?? `${end}${day}`}`
 }
 
-function thingWords({
-  kind,
-  text,
-  since,
-  isUndone,
-  messages = 0,
-}: RiverThing): Pick<About, 'title' | 'text'> {
+function thingWords(thing: RiverThing): Pick<About, 'title' | 'text'> {
+  const { kind, text, since, isUndone, messages = 0 } = thing
   const lost = counted(messages, 'message')
   switch (kind) {
     case 'mark':

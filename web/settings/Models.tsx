@@ -51,13 +51,10 @@ export function Models() {
   )
 }
 
+type Model = Answer['models'][number]
 type Tested = { readonly answer: string; readonly ms: number } | { readonly error: string }
 
-function ModelRow({
-  model: { model, from, used, contextTokens, price },
-}: {
-  model: Answer['models'][number]
-}) {
+function ModelRow({ model: { model, from, used, contextTokens, price } }: { model: Model }) {
   const { mutate, isPending, data, error } = useMutation<Tested, ApiError>({
     mutationFn: () => post('/api/models/test', { model }),
   })

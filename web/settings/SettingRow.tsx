@@ -2,6 +2,7 @@ import { ChevronRight, RotateCcw } from 'lucide-react'
 import { useState, type FormEvent } from 'react'
 import { CopyButton } from '../text/Code.tsx'
 import { Button } from '../ui/button.tsx'
+import { ChipChoice } from '../ui/choice.tsx'
 import { Problem } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import { isPinned, sourceText, TAKES_EFFECT, useSetting, type Setting } from './setting.ts'
@@ -77,22 +78,16 @@ function Change({ setting, save, isBusy }: ChangeProps) {
   if (isPinned(setting))
     return <p>Set by {sourceText(source)}, which overrides config.json. Change it there.</p>
   if (isForTerminal) return <InTerminal command={`mainstem config set ${key} VALUE`} />
+  const isOffered = (one: string): boolean => one === text || one !== 'bypassPermissions'
   if (choices !== null)
     return (
-      <div className={ui.row} role="group" aria-label={key}>
-        {choices.map((choice) => (
-          <Button
-            key={choice}
-            small
-            look={choice === text ? 'main' : 'plain'}
-            aria-pressed={choice === text}
-            disabled={isBusy || (key === 'permissions' && choice === 'bypassPermissions')}
-            onClick={() => save(choice)}
-          >
-            {choice}
-          </Button>
-        ))}
-      </div>
+      <ChipChoice
+        label={key}
+        // Everything without asking is only chosen in the terminal.
+        options={choices.filter(isOffered).map((one) => [one, one])}
+        value={text}
+        choose={save}
+      />
     )
   const send = (event: FormEvent): void => {
     event.preventDefault()
