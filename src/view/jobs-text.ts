@@ -1,9 +1,9 @@
-import { whenText } from '../base/time-text.ts'
+import { whenText, type Place } from '../base/time-text.ts'
 import { oneLine, shorten, tableRows } from '../base/width.ts'
 import { counted } from '../base/words.ts'
 import { jobKinds, jobText, type JobKind, type JobName } from '../event/job.ts'
 import { problemText } from '../schedule/read-definition.ts'
-import type { JobDetails, JobsView, JobView, When } from './jobs.ts'
+import type { JobDetails, JobsView, JobView } from './jobs.ts'
 
 /** Where a list is read: a chat has /commands and narrow lines, a terminal has columns. */
 export type ListFace = 'chat' | 'terminal'
@@ -27,7 +27,7 @@ task. See /help reminders.`,
 /** All jobs of a kind, then the files that wait for the person or have mistakes. */
 export function jobsText(
   view: JobsView,
-  { kind, when, face }: { kind: JobKind; when: When; face: ListFace },
+  { kind, when, face }: { kind: JobKind; when: Place; face: ListFace },
 ): string {
   const { paused, jobs, problems, waiting } = view
   const isChat = face === 'chat'
@@ -48,7 +48,7 @@ export function jobsText(
   ].join('\n')
 }
 
-function entryLines(job: JobView, when: When): string[] {
+function entryLines(job: JobView, when: Place): string[] {
   const schedule = job.kind === 'routine' ? [job.schedule ?? 'by hand'] : []
   const words = wordsOf(job)
   return [
@@ -58,7 +58,7 @@ function entryLines(job: JobView, when: When): string[] {
   ]
 }
 
-function tableLines(jobs: readonly JobView[], when: When): string[] {
+function tableLines(jobs: readonly JobView[], when: Place): string[] {
   const isTimed = jobs.some(({ kind }) => kind !== 'webhook')
   const rows = jobs.map((job) => [
     job.id,
@@ -76,7 +76,7 @@ function wordsOf({ description, task }: JobView): string {
   return shorten(oneLine(description === '' ? task : description), WORDS_COLUMNS)
 }
 
-function howWords(job: JobView, when: When): string[] {
+function howWords(job: JobView, when: Place): string[] {
   const { background, persistent, check, paused, failures, requests } = job
   return [
     background ? 'background' : 'in main',
@@ -97,22 +97,22 @@ function requestWords({ secret, waiting }: NonNullable<JobView['requests']>): st
 }
 
 /** `tomorrow 09:00, in 14 h`, `due since today 14:00, 30 min ago` */
-export function nextWords(next: string | null, when: When): string {
+export function nextWords(next: string | null, when: Place): string {
   if (next === null) return 'not scheduled'
   const at = Date.parse(next)
   return at <= when.now ? `due since ${whenText(at, when)}` : whenText(at, when)
 }
 
-function firingWords({ due, outcome }: JobView['last'][number], when: When): string {
+function firingWords({ due, outcome }: JobView['last'][number], when: Place): string {
   return `${whenText(Date.parse(due), when)}: ${outcome}`
 }
 
-function pausedWords(paused: true | string, when: When): string {
+function pausedWords(paused: true | string, when: Place): string {
   return untilWords(paused === true ? null : Date.parse(paused), when)
 }
 
 /** `until tomorrow 09:00, in 14 h`, or until somebody resumes it. */
-export function untilWords(until: number | null, when: When): string {
+export function untilWords(until: number | null, when: Place): string {
   return until === null ? 'until resumed' : `until ${whenText(until, when)}`
 }
 
@@ -121,7 +121,7 @@ export function nameIn({ kind, id }: Pick<JobView, 'kind' | 'id'>): JobName {
 }
 
 /** How many there are, which is next, what is paused and what cannot be used; undefined where there are none. */
-export function jobsLine({ paused, jobs, problems }: JobsView, when: When): string | undefined {
+export function jobsLine({ paused, jobs, problems }: JobsView, when: Place): string | undefined {
   if (jobs.length === 0 && problems.length === 0) return undefined
   const counts = jobKinds.flatMap((kind) => {
     const count = jobs.filter((job) => job.kind === kind).length
@@ -145,7 +145,7 @@ export function jobsLine({ paused, jobs, problems }: JobsView, when: When): stri
 const TITLE_COLUMNS = 'Failures  '.length
 
 /** All about one job, then the text of its file. */
-export function jobDetailsText(details: JobDetails, { text, when }: { text: string; when: When }): string {
+export function jobDetailsText(details: JobDetails, { text, when }: { text: string; when: Place }): string {
   const { kind, file, next, times, last, failures, pings, warnings, paused, allPaused, requests } = details
   const timed = times.length === 0 ? [next] : times
   const facts: (readonly [string, readonly string[]])[] = [

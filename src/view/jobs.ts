@@ -16,7 +16,6 @@ import type { Log } from '../log/log.ts'
 import type { Definition } from '../schedule/definition.ts'
 import type { JobShelf, LoadedJob } from '../schedule/job-shelf.ts'
 import { nextFiring } from '../schedule/occurrence.ts'
-export type When = Place
 
 /** A job as people and programs are shown it. Times are ISO in the person's zone; programs rely on the names. */
 export type JobView = ReturnType<typeof jobView>
@@ -24,7 +23,7 @@ export type JobsView = ReturnType<typeof jobsView>
 
 export interface JobsLook {
   readonly shelf: Pick<JobShelf, 'jobs' | 'problems' | 'prefix'>
-  readonly when: When
+  readonly when: Place
   /** Left out: all kinds. */
   readonly kind?: JobKind
 }
@@ -67,7 +66,7 @@ function byId({ definition: one }: LoadedJob, { definition: other }: LoadedJob):
   return one.id < other.id ? -1 : 1
 }
 
-function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when: When) {
+function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when: Place) {
   const name = nameOf(definition)
   const { id, kind, description, background, person, body } = definition
   const next = nextTime(reader, definition, when)
@@ -98,13 +97,13 @@ function jobView(reader: Reader, { definition, file, warnings }: LoadedJob, when
   }
 }
 
-export function pausedIn(reader: Reader, name: JobName | null, { now, zone }: When): boolean | string {
+export function pausedIn(reader: Reader, name: JobName | null, { now, zone }: Place): boolean | string {
   const pause = pauseOf(reader, name, now)
   return pause === null || pause.until === null ? pause !== null : isoIn(pause.until, zone)
 }
 
 /** May be past for a reminder that is due and has not fired yet. */
-export function nextTime(reader: Reader, definition: Definition, { now, zone }: When): number | null {
+export function nextTime(reader: Reader, definition: Definition, { now, zone }: Place): number | null {
   if (definition.kind === 'webhook') return null
   if (definition.kind === 'reminder') return reminderDue(reader, definition, zone)
   return definition.cron === null ? null : nextFiring(definition.cron, definition.timezone ?? zone, now)
@@ -116,7 +115,7 @@ const TIMES = 3
 const LAST = 5
 
 /** Everything about one job. */
-export function jobDetails(log: Log, job: LoadedJob, when: When) {
+export function jobDetails(log: Log, job: LoadedJob, when: Place) {
   const { definition } = job
   const name = nameOf(definition)
   return log.read((reader) => {
@@ -136,7 +135,7 @@ export function jobDetails(log: Log, job: LoadedJob, when: When) {
 export function nextTimes(
   reader: Reader,
   definition: Definition,
-  { count, until = Infinity, ...when }: When & { readonly count: number; readonly until?: number },
+  { count, until = Infinity, ...when }: Place & { readonly count: number; readonly until?: number },
 ): number[] {
   const times: number[] = []
   let next = nextTime(reader, definition, when)
@@ -154,7 +153,7 @@ function lastFirings(reader: Reader, { what, job }: JobName): Firing[] {
   return rows.map(({ position }) => reader.event(position) as Firing)
 }
 
-function firingView(reader: Reader, event: Firing, { zone }: When) {
+function firingView(reader: Reader, event: Firing, { zone }: Place) {
   const due = event.kind === 'run-started' ? event.at : event.due
   const run = event.kind === 'run-started' ? event.branch : event.kind === 'job-fired' ? event.run : null
   return { due: isoIn(due, zone), at: isoIn(event.at, zone), outcome: outcomeOf(reader, event), run }

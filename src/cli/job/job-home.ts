@@ -1,7 +1,7 @@
 import { meantText } from '../../base/nearest.ts'
 import { systemClock } from '../../base/clock.ts'
 import { shorten } from '../../base/width.ts'
-import type { When } from '../../view/jobs.ts'
+import type { Place } from '../../base/time-text.ts'
 import type { JobKind } from '../../event/job.ts'
 import type { Log } from '../../log/log.ts'
 import { readOwner } from '../../owner/owner-file.ts'
@@ -17,7 +17,7 @@ import { openLog, openShelf, settingsOf, withLog } from '../frame/home.ts'
 export interface JobsHere {
   readonly shelf: JobShelf
   readonly log: Log
-  readonly when: When
+  readonly when: Place
 }
 
 /** `look` creates nothing. */

@@ -1,4 +1,4 @@
-import { whenText } from '../../base/time-text.ts'
+import { whenText, type Place } from '../../base/time-text.ts'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { dueMeanwhile } from '../../agent/job/pause-end.ts'
 import { nameOf } from '../../agent/state/job-schedule.ts'
@@ -13,7 +13,7 @@ import { definitionText, UnwritableDefinition } from '../../schedule/write-defin
 import { PathError } from '../../tool/files/path.ts'
 import type { JobWords } from '../read/catalogue-jobs.ts'
 import type { Commands, Desk, Outcome } from '../desk/desk.ts'
-import { jobDetails, jobsView, nextTime, type When } from '../../view/jobs.ts'
+import { jobDetails, jobsView, nextTime } from '../../view/jobs.ts'
 import { jobDetailsText, jobsText, untilWords } from '../../view/jobs-text.ts'
 import { nearest } from '../../base/nearest.ts'
 import { shorten } from '../../base/width.ts'
@@ -102,14 +102,14 @@ async function fileText({ definition }: LoadedJob): Promise<string> {
   }
 }
 
-function pauseWords(one: JobName | null, until: number | null, when: When): string {
+function pauseWords(one: JobName | null, until: number | null, when: Place): string {
   const back = one === null ? '/resume' : `/resume ${one.job}`
   const what = one === null ? 'All jobs and pings are' : `${capital(jobText(one))} is`
   if (until === null) return `${what} paused until you say ${back}.`
   return `${what} paused until ${whenText(until, when)}. ${back} ends it sooner.`
 }
 
-function pausedText(reader: Reader, when: When): string {
+function pausedText(reader: Reader, when: Place): string {
   const all = pauseOf(reader, null, when.now)
   const single = pausedOne(reader, when)
   const lines = [
@@ -124,11 +124,11 @@ function pausedText(reader: Reader, when: When): string {
     : [...lines, '/resume ends the pause of all jobs, /resume JOB that of one.'].join('\n')
 }
 
-function pausedOne(reader: Reader, { now }: When): JobName[] {
+function pausedOne(reader: Reader, { now }: Place): JobName[] {
   return pausedJobs(reader).filter((one) => pauseOf(reader, one, now) !== null)
 }
 
-function resumeAll(writing: Writing, actor: Actor, when: When): Said {
+function resumeAll(writing: Writing, actor: Actor, when: Place): Said {
   const single = pausedOne(writing, when)
   const own = single.map(
     (one) => `${capital(jobText(one))} is paused separately: /resume ${one.job} ends that.`,
@@ -141,7 +141,7 @@ function resumeAll(writing: Writing, actor: Actor, when: When): Said {
 
 interface Resuming {
   readonly target: JobWords
-  readonly when: When
+  readonly when: Place
   readonly known: readonly JobName[]
 }
 
@@ -168,7 +168,7 @@ function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | 
   writing.append({ kind: 'jobs-resumed', branch, at, v: 1, one, author })
 }
 
-function whenOf(desk: Desk): When {
+function whenOf(desk: Desk): Place {
   return { now: desk.now(), zone: desk.settings().zone }
 }
 

@@ -66,16 +66,21 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
   }
 }
 
-function retryIn(reader: Reader, { branch, now, retry }: StatusLook): Pick<Status, 'retry'> {
-  const next = retry !== undefined && retry.at > now ? retry : deferralOf(reader, branch, now)
+function retryIn(reader: Reader, look: StatusLook): Pick<Status, 'retry'> {
+  const { branch, now } = look
+  const next = nextTry(reader, look)
   if (next === undefined) return {}
   const queued = waiting(reader, branch).filter(({ form }) => form === 'message')
   const seconds = Math.max(0, Math.ceil((next.at - now) / 1000))
   return { retry: { tries: next.tries, seconds, waiting: queued.length } }
 }
 
-/** A work that waits for a model that failed: how often it was tried, and when it is tried again. */
-export function deferralOf(reader: Reader, branch: BranchId, now: number): StatusLook['retry'] {
+/** How often a model failed that is called again, and when that is: by the running turn, or by the one that continues it. */
+export function nextTry(
+  reader: Reader,
+  { branch, now, retry }: Pick<StatusLook, 'branch' | 'now' | 'retry'>,
+): StatusLook['retry'] {
+  if (retry !== undefined && retry.at > now) return retry
   const { state } = getBranch(reader, branch)
   if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return undefined
   const { turn, since, retryAt } = state.last

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Place } from '../../base/time-text.ts'
 import { jobKinds } from '../../event/job.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { aheadView } from '../../view/background/ahead.ts'
 import { runsView } from '../../view/background/runs.ts'
-import { jobDetails, jobsView, type When } from '../../view/jobs.ts'
+import { jobDetails, jobsView } from '../../view/jobs.ts'
 import { LookError } from '../../view/named.ts'
 import { budgetView, pingsPage } from '../../view/pings.ts'
 import type { Served } from '../contract/route.ts'
@@ -184,6 +185,6 @@ export const backgroundReads = [
   }),
 ]
 
-export function whenOf({ life: { desk } }: Served): When {
+export function whenOf({ life: { desk } }: Served): Place {
   return { now: desk.now(), zone: desk.settings().zone }
 }

@@ -6,7 +6,7 @@ import { complete } from '../../command/read/complete.ts'
 import { getBranch } from '../../context/branch.ts'
 import { modeSchema } from '../../event/event.ts'
 import { pageAddress } from '../../runtime/life/page-channel.ts'
-import { deferralOf, fileChoices, knownIn } from '../../runtime/terminal/status-line.ts'
+import { fileChoices, knownIn, nextTry } from '../../runtime/terminal/status-line.ts'
 import { branchAsked } from '../../view/named.ts'
 import { branchesView, branchHead, queuedView, timelineView } from '../../view/chat/timeline.ts'
 import { inBranch, count, atMost, list, position, positionWord, read, text, time } from './read.ts'
@@ -65,8 +65,7 @@ export const chatReads = [
       return life.log.read((reader) => {
         const branch = branchAsked(reader, word, pageAddress)
         const { state } = getBranch(reader, branch)
-        const { retry } = seats.progress.in(branch) ?? {}
-        const next = retry !== undefined && retry.at > now ? retry : deferralOf(reader, branch, now)
+        const next = nextTry(reader, { branch, now, retry: seats.progress.in(branch)?.retry })
         const outcome = state.kind === 'idle' ? state.last?.outcome : undefined
         return {
           branch: branchHead(reader, branch, now),

@@ -45,14 +45,14 @@ function part(name: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [`${name}  the same`] : [name, ...lines.map((line) => `    ${line}`)]
 }
 
-function textOf(value: unknown): string {
+function canonical(value: unknown): string {
   return canonicalJson(value as Json)
 }
 
 /** The names of tools. Stored specs have their keys in another order than the program. */
 export function toolDifference(before: readonly ToolSpec[], after: readonly ToolSpec[]) {
   const [old, now] = [before, after].map(
-    (tools) => new Map(tools.map((tool) => [tool.name, textOf(tool)])),
+    (tools) => new Map(tools.map((tool) => [tool.name, canonical(tool)])),
   ) as [Map<string, string>, Map<string, string>]
   return {
     removed: [...old.keys()].filter((name) => !now.has(name)),
@@ -66,13 +66,13 @@ export function settingDifference(before: Prompt, after: Prompt) {
   const now = after.settings as unknown as Readonly<Record<string, Json>>
   return Object.keys({ ...old, ...now }).flatMap((name) => {
     const change = { name, before: old[name] ?? null, after: now[name] ?? null }
-    return textOf(change.before) === textOf(change.after) ? [] : [change]
+    return canonical(change.before) === canonical(change.after) ? [] : [change]
   })
 }
 
 /** A message that only moved was neither removed nor added. */
 function messageDifference(before: readonly PromptMessage[], after: readonly PromptMessage[]) {
-  const [old, now] = [before.map(textOf), after.map(textOf)]
+  const [old, now] = [before.map(canonical), after.map(canonical)]
   const firstOther = old.findIndex((text, index) => text !== now[index])
   return {
     /** How many messages at the beginning are the same, and so in the provider's cache. */
