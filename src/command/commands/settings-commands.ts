@@ -12,6 +12,7 @@ import { clockIn } from '../../base/time-text.ts'
 import { knownZone } from '../../agent/state/jobs.ts'
 import { OR_NONE } from '../../config/type/value-type.ts'
 import { jobText } from '../../event/job.ts'
+import { OWNER } from '../../event/speaker.ts'
 import { jobsView } from '../../view/jobs.ts'
 import { nameIn, nextWords } from '../../view/jobs-text.ts'
 import { toolDifference } from '../../view/prompt/prompt-difference.ts'
@@ -61,13 +62,16 @@ export const settingsCommands: Commands<'model' | 'thinking' | 'reload' | 'timez
     }
   },
 
-  timezone: async (desk, { command: { zone: wanted } }) => {
+  timezone: async (desk, { command: { zone: wanted }, source }) => {
     const before = desk.settings().zone
     await desk.shelf.refresh()
     if (wanted === null)
       return {
         look: (reader) => {
-          const change = '/timezone NAME changes it, as in /timezone Europe/Berlin.'
+          const change =
+            source.person === OWNER
+              ? '/timezone NAME changes it, as in /timezone Europe/Berlin.'
+              : 'If it is not yours, ask the owner to change it.'
           return ok(
             [`The time zone is ${before}. ${clockWords(desk)}`, ...next(reader, desk), change].join('\n'),
           )

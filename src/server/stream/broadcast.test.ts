@@ -121,6 +121,24 @@ test('whoever joins while a model speaks gets what it has said so far, once', as
   broadcast.close()
 })
 
+test('[PEOPLE2] of what others say and do, a reader learns only that there is something', async () => {
+  const own = makeBranchId(2, seededRandom(2))
+  const { broadcast, emit, write, open } = broadcasting({ isOwn: (_, branch) => branch === own })
+  emit(started)
+  emit(pieceOf('a secret'))
+  await write([markNamed('before')])
+  const reader = await open(0)
+  await write([markNamed('after'), { ...markNamed('mine'), branch: own }])
+  emit(pieceOf('another secret'))
+  emit({ kind: 'turn-ended', branch: own, turn })
+  const blocks = await readTo(reader, 'turn-ended')
+  const shown = blocks.map((block) => /before|after|mine|secret|mark-set|turn-ended/g.exec(block)?.[0])
+  expect(shown).toEqual([undefined, 'mark-set', 'mark-set', 'mark-set', 'turn-ended'])
+  expect(blocks.join()).toContain('"name":"mine"')
+  expect(blocks.join()).not.toMatch(/before|after|secret/)
+  broadcast.close()
+})
+
 test('[STREAM1] a reader that is too far behind is told from where to resume, and others go on', async () => {
   const dropped: string[] = []
   const { broadcast, write, open } = broadcasting({ behindBytesMax: 1_000, patienceMs: 1 })
