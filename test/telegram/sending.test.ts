@@ -167,6 +167,14 @@ describe('a message', () => {
     expect(error).toMatchObject({ message: 'Telegram refused it: Bad Request: /bot…/sendMessage' })
   })
 
+  test('that hangs is given up when the channel stops, and may have arrived', async () => {
+    stage.telegram.will('sendMessage', { after: new Promise(() => undefined) })
+    const hanging = failure(to('Hello'))
+    await vi.waitUntil(() => anna.fromBot().length === 1)
+    await channel.stop()
+    expect(await hanging).toMatchObject({ isFinal: false, isHidden: true })
+  })
+
   test('was not sent, for sure, if nobody listens', async () => {
     const other = await telegramStage()
     const away = await other.open()

@@ -12,11 +12,13 @@ const TELEGRAM = 'https://api.telegram.org'
 /** `getUpdates` may take 50 seconds. A call that takes longer than this hangs. */
 const TIMEOUT_SECONDS = 75
 
-export function openApi({ token, url }: TelegramServer): Api {
+/** `ending` aborts every call that is under way. */
+export function openApi({ token, url }: TelegramServer, ending?: AbortSignal): Api {
   const api = new Api(token, { apiRoot: rootOf(url), timeoutSeconds: TIMEOUT_SECONDS })
   // `telegram.url` may be another server, which could answer anything.
-  api.config.use(async (call, ...wanted) => {
-    const answered = await call(...wanted)
+  api.config.use(async (call, method, payload, signal) => {
+    const signals = [signal as AbortSignal | undefined, ending].filter((one) => one !== undefined)
+    const answered = await call(method, payload, AbortSignal.any(signals) as never)
     if (!answer.safeParse(answered).success) return unreadable()
     // A refusal may quote the address, which has the token in it.
     return answered.ok ? answered : { ...answered, description: answered.description.replaceAll(token, '…') }

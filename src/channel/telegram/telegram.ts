@@ -35,6 +35,8 @@ const SEEN_MS = 300
 /** Pauses between tries to fetch a file. If Telegram asks for more than the maximum, the file is given up. */
 const FETCH_PAUSES_MS = [1_000, 2_000, 5_000, 10_000]
 const FETCH_PAUSE_MS_MAX = 30_000
+/** Calls that are under way get this long to finish when we stop. */
+const STOP_MS = 3_000
 const SEEN = { type: 'emoji', emoji: '👀' } as const
 
 /** A bot of the person's own on Telegram. It asks for messages again and again (long polling). */
@@ -47,6 +49,8 @@ export class Telegram implements Channel {
   readonly #api: Api
   readonly #sending: Sending
   readonly #ending = new AbortController()
+  /** Aborted a moment later. */
+  readonly #over = new AbortController()
   /** Messages that nothing has answered yet, by conversation, and whether they have a reaction. */
   readonly #seen = new Map<string, Map<string, Promise<boolean>>>()
   /** Calls that nobody waits for, such as reactions. */
@@ -59,7 +63,7 @@ export class Telegram implements Channel {
 
   constructor(options: TelegramOptions) {
     this.#options = options
-    this.#api = openApi(options)
+    this.#api = openApi(options, this.#over.signal)
     this.#sending = new Sending(this.#api, options.readFile)
     this.preview = this.#sending.preview
   }
@@ -86,6 +90,7 @@ export class Telegram implements Channel {
 
   async stop(): Promise<void> {
     this.#ending.abort()
+    AbortSignal.timeout(STOP_MS).addEventListener('abort', () => this.#over.abort())
     await this.#attending
     await Promise.allSettled(this.#asides)
   }
