@@ -1,6 +1,6 @@
 import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { RiverView } from '../../src/view/river/river.ts'
+import type { RiverView as Tile } from '../../src/view/river/river.ts'
 import { get, type ApiError } from '../api/client.ts'
 import { now } from '../api/now.ts'
 import { queries, refreshOn } from '../api/query.ts'
@@ -92,9 +92,9 @@ const TILE_PIXELS = 1_200
 function useScene(window: Window) {
   const tiles = tilesOf(window)
   const read = useQueries({
-    queries: tiles.map(({ from, to }): UseQueryOptions<RiverView, ApiError> => ({
+    queries: tiles.map(({ from, to }): UseQueryOptions<Tile, ApiError> => ({
       queryKey: [PATH, { from, to }],
-      queryFn: ({ signal }) => get<RiverView>(PATH, { from, to, pixels: TILE_PIXELS }, signal),
+      queryFn: ({ signal }) => get<Tile>(PATH, { from, to, pixels: TILE_PIXELS }, signal),
       // What is past changes seldom; the stream tells.
       staleTime: 5 * MINUTE,
     })),
