@@ -16,7 +16,7 @@ const TIMEOUT_SECONDS = 75
 export function openApi({ token, url }: TelegramServer, ending?: AbortSignal): Api {
   const api = new Api(token, { apiRoot: rootOf(url), timeoutSeconds: TIMEOUT_SECONDS })
   // `telegram.url` may be another server, which could answer anything.
-  api.config.use(async (call, method, payload, signal) => {
+  api.config.use(async (call, ...[method, payload, signal]) => {
     const signals = [signal as AbortSignal | undefined, ending].filter((one) => one !== undefined)
     const answered = await call(method, payload, AbortSignal.any(signals) as never)
     if (!answer.safeParse(answered).success) return unreadable()
