@@ -1,4 +1,4 @@
-import { childrenOf, countBranches } from '../context/branch.ts'
+import { childrenOf, countBranches, getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import { branchTable } from '../context/tables.ts'
 import type { BranchId, Position } from '../event/id.ts'
@@ -67,6 +67,7 @@ export type RecallAnswer =
 
 export interface RecallHit extends Hit {
   readonly branchName: string
+  readonly branchTitle: string | null
   /** The asker said it. */
   readonly isOwn: boolean
   /** Its fate; `pending` for an update that main was not told of yet. */
@@ -221,7 +222,8 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: L
       sought.has(term) && !isStopWord(typed) ? typed : [],
     )
     const words = { text: snippet, written: [...new Set(written)] }
-    read.push({ ...hit, branchName: nameOf(hit.branch), isOwn, label, ...words })
+    const branch = { branchName: nameOf(hit.branch), branchTitle: getBranch(reader, hit.branch).title }
+    read.push({ ...hit, ...branch, isOwn, label, ...words })
   }
   return read
 }

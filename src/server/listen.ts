@@ -64,7 +64,8 @@ export async function listen(served: Served, { socket, network, stream }: Listen
   const secret = network === undefined ? newSecret(random) : (token ?? tokenOf(home, random))
   const door = new Door({ home, token: secret, publicUrl, now, random })
   served.log?.hide(secret)
-  const broadcast = new Broadcast(life, fail, stream)
+  const { log, agent } = life
+  const broadcast = new Broadcast({ log, agent, progress: served.seats.progress }, fail, stream)
   const parts = { served, door, routes: routesOf({ served, door, broadcast }) }
   const servers: Server[] = []
   const close = async (): Promise<void> => {

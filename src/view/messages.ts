@@ -2,6 +2,7 @@ import { isOwners } from '../agent/state/person.ts'
 import { turnNumber } from '../agent/state/turn-number.ts'
 import { isoAt } from '../base/time-text.ts'
 import { beginningOf } from '../base/words.ts'
+import { getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import { messageTable } from '../context/tables.ts'
 import type { EventOf } from '../event/event.ts'
@@ -48,6 +49,7 @@ export function aroundView(
     branch,
     handle: handleOf(branch),
     branchName: branchNames(reader)(branch),
+    branchTitle: getBranch(reader, branch).title,
     messages: shown.map(({ position: at }) => {
       const { turn } = reader.event(at) as EventOf<'message-added'>
       const { kind, speaker, text, at: saidAt } = documentAt(reader, { position: at, part: 0 })

@@ -21,6 +21,7 @@ function hit(text: string, more: Partial<RecallHit> = {}): RecallHit {
     part: 0,
     branch: 'br_1' as BranchId,
     branchName: 'main',
+    branchTitle: null,
     at: Date.UTC(2026, 2, 1, 8, 30),
     kind: 'user',
     speaker: 'owner',

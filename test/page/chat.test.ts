@@ -65,11 +65,11 @@ describe.skipIf(isWithoutBrowser)('the chat', () => {
     await choose('Rewind to here')
     await row(page, 'cleared', 'rewound to an earlier message').waitFor()
     await page
-      .getByText(/^rewound · \d+ messages the model does not see any more/)
+      .getByText(/^rewound · \d+ messages the model no longer sees/)
       .last()
       .waitFor()
     await row(page, 'cleared', 'rewound').getByRole('button', { name: 'Undo' }).press('Enter')
-    await row(page, 'changed', 'last change undone').last().waitFor()
+    await row(page, 'changed', 'last change undone').last().getByRole('button', { name: 'Redo' }).waitFor()
     await row(page, 'cleared', 'rewound').getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     expect(troubles).toEqual([])
   })
@@ -85,6 +85,8 @@ describe.skipIf(isWithoutBrowser)('the chat', () => {
     await log.evaluate((box) =>
       (box as unknown as { scrollTo(x: number, y: number): void }).scrollTo(0, -99_999),
     )
+    // Rows have their own heights only once they were in sight.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const top = (await seen.boundingBox())?.y
     await expect.poll(async () => Number(await oldest.getAttribute('data-position'))).toBeLessThan(before)
     expect(Math.abs(((await seen.boundingBox())?.y ?? 0) - (top ?? 0))).toBeLessThan(3)
@@ -119,6 +121,8 @@ describe.skipIf(isWithoutBrowser)('the chat, when the server dies', () => {
     const { page, troubles } = await copy.look('/chat')
     await send(page, 'What is the plan again?')
     await row(page, 'said', 'What is the plan again?').waitFor()
+    const live = page.locator('[data-live]')
+    await live.getByText('The train').waitFor()
     const { home, port } = copy.served
     await copy.served.kill()
     const notice = page.getByText('Mainstem does not answer').first()
@@ -127,9 +131,12 @@ describe.skipIf(isWithoutBrowser)('the chat, when the server dies', () => {
     const unsent = page.locator('article').filter({ hasText: 'waiting for the server' })
     await unsent.getByText('Are you still there?').waitFor()
     await shot(page, 'chat-gone')
-    const next = await serve(home, { port })
+    const next = await serve(home, { port, pace: 40 })
     onTestFinished(() => next.close())
     await notice.waitFor({ state: 'hidden' })
+    // The turn begins its answer again: what the dead server had said is not part of it.
+    await live.getByText('The ferry leaves').waitFor()
+    expect((await live.innerText()).match(/The train leaves/g)).toHaveLength(1)
     await row(page, 'said', 'Are you still there?').waitFor()
     await unsent.waitFor({ state: 'detached' })
     await row(page, 'answer', END_OF_ANSWER).nth(1).waitFor()

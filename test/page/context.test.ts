@@ -45,10 +45,10 @@ describe.skipIf(isWithoutBrowser)('what the model saw', () => {
     await page.goBack()
     await page.getByRole('heading', { name: /Difference to turn 41/ }).waitFor()
     await page
-      .getByText(/so it came back by itself/)
+      .getByText(/so recall brought it back/)
       .first()
       .waitFor()
-    await page.getByText('together', { exact: true }).first().waitFor()
+    await page.getByText('total', { exact: true }).first().waitFor()
     expect(troubles).toEqual([])
   })
 

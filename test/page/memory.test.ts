@@ -36,8 +36,10 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await expect.poll(() => hits.count()).toBe(2)
     await expect.poll(() => labels.count()).toBe(2)
     expect(new URL(page.url()).searchParams.get('label')).toBe('rewound')
-    await page.getByRole('button', { name: 'No filters' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => hits.count()).toBeGreaterThan(2)
+    // Of a fork, people know the title.
+    await hits.filter({ hasText: 'ferry_times Genoa' }).getByText('ferries to Sicily').waitFor()
   })
 
   test('memory.md is edited as a difference; a change meanwhile is said, and nothing is lost', async () => {
@@ -47,10 +49,10 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await page.getByText('+ - Likes <img').waitFor()
     writeFileSync(memoryFile(), before.replace('# Memory\n', '# Memory\n\n- Written meanwhile\n'))
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText('was changed meanwhile').waitFor()
+    await page.getByRole('alert').getByText('memory.md has changed').waitFor()
     expect(readFileSync(memoryFile(), 'utf8')).not.toContain('windows')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved. The assistant sees it from the next turn on.').waitFor()
+    await page.getByText('Saved. Mainstem sees it from the next turn.').waitFor()
     const after = readFileSync(memoryFile(), 'utf8')
     expect(after).toContain('- Written meanwhile\n')
     expect(after).toContain('- Likes <img src=x onerror=alert(1)> windows\n')

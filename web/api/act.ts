@@ -26,11 +26,16 @@ export function say({ key = crypto.randomUUID(), ...saying }: Saying): Promise<S
   return post<Said>('/api/say', { key, ...saying })
 }
 
-/** For buttons: performs a command line, such as `/undo`, in a branch, and shows what came of it. */
-export function useCommand() {
+/**
+ * For buttons: performs a command line, such as `/undo`, in a branch, and says what came of it. `shown`: the view shows
+ * what was done, and only an error is said.
+ */
+export function useCommand(effect?: 'shown') {
   return useAct(async ({ text, ...saying }: Saying) => {
     const answer = await say({ ...saying, text: commandLine(text) })
-    if (answer.said !== undefined) toast(answer.said.text, answer.said.isError ? 'bad' : 'plain')
+    const { said } = answer
+    if (said !== undefined && (said.isError || effect !== 'shown'))
+      toast(said.text, said.isError ? 'bad' : 'plain')
     return answer
   })
 }

@@ -40,6 +40,8 @@ export class Live {
   take(item: StreamItem): void {
     if (item.kind === 'happening') this.#hear(item.happening)
     else if (item.kind !== 'event') this.isConnected.set(item.kind === 'connected')
+    // The server tells again what runs; a turn that ended meanwhile is not told of.
+    if (item.kind === 'connected') this.running.set(new Map())
   }
 
   /** What a tab that has just opened has to hear. */

@@ -28,7 +28,9 @@ export function Page({ title, chips, actions, fill = 'padded', children }: PageP
       <header className={style.top}>
         <h1>{title}</h1>
         {chips}
-        <div className={`${ui.row} ${style.actions}`}>{actions ?? <StatusChips />}</div>
+        <div className={`${ui.row} ${style.actions}`} data-status={actions === undefined}>
+          {actions ?? <StatusChips />}
+        </div>
       </header>
       <main id="view" className={style.view} data-fill={fill} tabIndex={-1}>
         {children}
@@ -53,8 +55,11 @@ function StatusChips() {
       {status && (
         <Link href="/cost" className={ui.chip}>
           <Dot tone={isConnected ? 'good' : 'bad'} />
-          {status.model.name.replace(/^.*\//, '')}
-          {spent > 0 && ` · ${moneyText(spent)}`}
+          <span className={spent > 0 ? ui.wide : undefined}>
+            {status.model.name.replace(/^.*\//, '')}
+            {spent > 0 && ' · '}
+          </span>
+          {spent > 0 && moneyText(spent)}
         </Link>
       )}
       {pings && (

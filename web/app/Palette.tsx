@@ -1,6 +1,6 @@
 import { Command } from 'cmdk'
 import { Bookmark, GitBranch, Search, Slash, type LucideIcon } from 'lucide-react'
-import { useDeferredValue, useState, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useState, type ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 import type { AgentView } from '../../src/view/agents.ts'
@@ -11,6 +11,7 @@ import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { Time } from '../ui/time.tsx'
+import { toast } from '../ui/toast.ts'
 import ui from '../ui/ui.module.css'
 import { hide } from './overlay.ts'
 import style from './palette.module.css'
@@ -21,9 +22,25 @@ export default function Palette() {
   const [typed, setTyped] = useState('')
   const asked = useDeferredValue(typed)
   const isCommand = typed.startsWith('/')
+  const [chosen, choose] = useState('')
+  // Suggestions come after the letters they are for: one of them is always chosen, so that Enter does something.
+  const chooseOne = (): void => {
+    const values = [...document.querySelectorAll<HTMLElement>('[cmdk-item]')].map(
+      ({ dataset }) => dataset['value'],
+    )
+    if (!values.includes(chosen)) choose(values[0] ?? '')
+  }
   return (
     <Dialog title="Find" look="bare" onClose={hide}>
-      <Command className={`${ui.column} ${style.palette}`} label="Find" shouldFilter={!isCommand} loop>
+      <Command
+        className={`${ui.column} ${style.palette}`}
+        label="Find"
+        shouldFilter={!isCommand}
+        filter={hasWords}
+        value={chosen}
+        onValueChange={choose}
+        loop
+      >
         <Command.Input
           data-first
           value={typed}
@@ -36,7 +53,7 @@ export default function Palette() {
             <Command.Empty className={style.none}>Nothing has that name.</Command.Empty>
           )}
           {!isCommand && <Views />}
-          <Commands typed={asked} fill={setTyped} />
+          <Commands typed={asked} fill={setTyped} onShown={chooseOne} />
           {!isCommand && (
             <>
               <Marks />
@@ -48,6 +65,13 @@ export default function Palette() {
       </Command>
     </Dialog>
   )
+}
+
+/** Every word that was typed stands in the name; the earlier, the better. */
+function hasWords(name: string, typed: string): number {
+  const words = typed.toLowerCase().trim().split(/\s+/)
+  const places = words.map((word) => name.toLowerCase().indexOf(word))
+  return places.includes(-1) ? 0 : 1 / (1 + Math.min(...places))
 }
 
 interface Item {
@@ -99,18 +123,30 @@ function useBranch(): string | undefined {
   return /^\/(?:chat|context)\/([^/?]+)/.exec(location)?.[1]
 }
 
+interface CommandsProps {
+  readonly typed: string
+  readonly fill: (line: string) => void
+  readonly onShown: () => void
+}
+
 /** A whole command is performed; one that needs more goes on in the box. */
-function Commands({ typed, fill }: { typed: string; fill: (line: string) => void }) {
+function Commands({ typed, fill, onShown }: CommandsProps) {
   const branch = useBranch()
-  const { mutate } = useCommand()
+  const { mutateAsync } = useCommand('shown')
   const line = typed.startsWith('/') ? typed : '/'
   const { data = [] } = useRead<readonly Completion[]>('/api/completions', { line, branch }, { keep: true })
-  const run = (text: string): void => {
+  const run = async (text: string): Promise<void> => {
     hide()
-    mutate({ text, ...(branch !== undefined && { branch }) })
+    const answer = await mutateAsync({ text, ...(branch !== undefined && { branch }) }).catch(() => undefined)
+    if (answer === undefined) return
+    const { said, branch: now } = answer
+    // The chat keeps a long answer, and shows where a command has led.
+    if (said?.text.includes('\n') || now !== (branch ?? now)) navigate(`/chat/${now}`)
+    else if (said?.isError === false) toast(said.text)
   }
+  useEffect(onShown)
   const isWhole = line.trim().length > 1 && !data.some((one) => one.line === line)
-  const whole = { value: `run ${line}`, icon: Slash, words: line, help: 'Enter performs it' }
+  const whole = { value: 'run', icon: Slash, words: line, help: 'Enter runs it' }
   const items = data.map(({ line: text, label, help }) => ({
     value: `${label} ${help}`,
     icon: Slash,
@@ -126,7 +162,9 @@ function Commands({ typed, fill }: { typed: string; fill: (line: string) => void
 function Marks() {
   const branch = useBranch() ?? 'main'
   const { data } = useRead<ContextView>('/api/context', { branch })
-  const items = (data?.marks ?? []).map(({ name, at }) => ({
+  // The page marks a message to rewind to it; nobody named that mark.
+  const marks = data?.marks.filter(({ name }) => !/^at-\d+$/.test(name)) ?? []
+  const items = marks.map(({ name, at }) => ({
     value: `mark ${name}`,
     icon: Bookmark,
     words: name,
@@ -149,6 +187,7 @@ function Branches() {
 }
 
 const CHARS_MIN = 3
+const SPEAKERS: Readonly<Record<string, string>> = { owner: 'you', assistant: 'Mainstem', host: 'Mainstem' }
 
 function Said({ q }: { q: string }) {
   const enabled = q.length >= CHARS_MIN
@@ -168,7 +207,7 @@ function Said({ q }: { q: string }) {
   const items = (found.data?.hits ?? []).map(({ position, part, handle, at, speaker, text }) => ({
     value: `said ${position}/${part}`,
     icon: Search,
-    words: `${speaker === 'owner' ? 'you' : speaker}: ${text.slice(0, 120)}`,
+    words: `${SPEAKERS[speaker] ?? speaker}: ${text.slice(0, 120)}`,
     help: <Time at={at} as="day" />,
     act: goTo(`/chat/${handle}?at=${position}`),
   }))

@@ -11,7 +11,13 @@ export const keyList: readonly (readonly [help: string, ...keys: string[]])[] = 
   ['Go to the message box', 'i'],
   ['Search memory', '/'],
   ...views.map(({ title, key }) => [`Go to ${title}`, 'g', key] as const),
-  ['Close what is open; in the chat, stop the answer', 'Esc'],
+  ['Send the message', 'Enter'],
+  ['Start a new line', 'Shift', 'Enter'],
+  ['Bring back what you sent before', '↑'],
+  ['Go to another turn (Context); pan, and choose (River)', '←', '→', '↑', '↓'],
+  ['Zoom (River)', '+', '−'],
+  ['Open the menu of a message', 'Menu'],
+  ['Close a dialog or a list; in the chat, stop the answer', 'Esc'],
   ['Show this list', '?'],
 ]
 

@@ -34,7 +34,7 @@ export function FilePanel({ file }: { file: string }) {
             <h2>{file}</h2>
             <DeleteFile file={file} text={text} />
           </header>
-          <p data-tone="dim">It is not used until its mistake is mended.</p>
+          <p data-tone="dim">Mainstem ignores this file until you fix the error below.</p>
           <FileEditor file={file} before={text} close={() => go(JOBS_PATH)} />
         </article>
       )}

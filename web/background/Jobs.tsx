@@ -19,7 +19,7 @@ Look at my calendar and the weather. Ping me only if I should leave earlier than
 const NO_JOBS = (
   <Empty title="No jobs yet">
     <p>
-      A routine runs again and again, a reminder once, a webhook when somebody calls it. Say it in the chat
+      A routine recurs, a reminder fires once, a webhook runs when somebody calls it. Say it in the chat
       (“remind me tomorrow at 9 to call the dentist”), press <Link href={`${JOBS_PATH}/new`}>New job</Link>,
       or save this as <code>workspace/routines/commute.md</code>:
     </p>
@@ -108,7 +108,7 @@ function JobWords({ job }: { job: Job }) {
         <Chip>paused</Chip>
       ) : (
         next !== null && (
-          <small>
+          <small className={style.soon}>
             <Time at={next} as="ago" />
           </small>
         )

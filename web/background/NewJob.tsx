@@ -1,6 +1,8 @@
 import { useState, type FormEvent } from 'react'
 import { useLocation } from 'wouter'
+import { Button } from '../ui/button.tsx'
 import { ChipChoice } from '../ui/choice.tsx'
+import ui from '../ui/ui.module.css'
 import style from './background.module.css'
 import { jobPath, JOBS_PATH, type Job } from './data.ts'
 import { Preview, SaveFile, useCheck } from './JobFile.tsx'
@@ -47,6 +49,14 @@ export function NewJob({ jobs }: { jobs: readonly Job[] }) {
         choose={(to) => setGiven({ ...given, kind: to, when: '', background: to === 'routine' })}
       />
       <Fields given={given} />
+      {!isWhole && (
+        <div className={ui.row}>
+          <Button look="main" disabled>
+            Save
+          </Button>
+          <Button onClick={() => go(JOBS_PATH)}>Cancel</Button>
+        </div>
+      )}
       {isWhole && (
         <>
           {isCurrent && <Preview checked={checked} />}
@@ -98,7 +108,7 @@ function Fields({ given }: { given: Given }) {
 }
 
 const KINDS = [
-  ['routine', 'again and again'],
+  ['routine', 'recurring'],
   ['reminder', 'once'],
 ] as const
 
@@ -110,7 +120,7 @@ const TASKS = {
 const OPTIONS = [
   ['background', 'Runs in the background', 'otherwise in the conversation, where you see its answer'],
   ['ping', 'May ping you', 'within the budget'],
-  ['knows', 'Knows the conversation', 'otherwise it begins with nothing, which costs less'],
+  ['knows', 'Knows the conversation', 'otherwise it starts empty, which costs less'],
 ] as const
 
 const WHENS = [
@@ -141,9 +151,9 @@ function RoutineWhen({ when }: { when: string }) {
       </label>
       <p id="when-read" data-tone={when.trim() === '' ? 'dim' : cron === undefined ? 'bad' : undefined}>
         {when.trim() === '' ? (
-          `In words, such as “${WHENS[2]}”, or the five fields of a cron.`
+          `In words, such as “${WHENS[2]}”, or as a cron line.`
         ) : cron === undefined ? (
-          `That is not a time that I can read. Try “${WHENS[0]}” or “${WHENS[3]}”.`
+          `Could not read this as a schedule. Try “${WHENS[0]}” or “${WHENS[3]}”.`
         ) : (
           <>
             <code>{cron}</code> {cronWords(cron)}

@@ -77,7 +77,8 @@ function ticksBetween(from: number, to: number): number[] {
     { length: Math.ceil((to - first) / HOUR_MS) },
     (_, index) => first + index * HOUR_MS,
   )
-  return hours.filter((at) => new Date(at).getHours() % 2 === 0)
+  // At the very end its words would stand outside.
+  return hours.filter((at) => new Date(at).getHours() % 2 === 0 && to - at > HOUR_MS / 2)
 }
 
 /** When nobody is pinged. */

@@ -109,9 +109,11 @@ function Closed({ head: { state, mode, reason, handle, name } }: { head: BranchH
   }
   return (
     <p className={style.closed}>
-      {state === 'ended' ? `This ${mode} has ended (${reason}).` : 'This is a background run.'}{' '}
+      {state === 'ended'
+        ? `This ${mode === 'background' ? 'run' : mode} has ended (${reason}).`
+        : 'This run works in the background.'}{' '}
       <Button look="text" onClick={() => void open()}>
-        Talk in a copy of it
+        Continue in a copy
       </Button>
     </p>
   )

@@ -35,7 +35,7 @@ export function EntryMenu({ entry, isOpen, setOpen }: EntryMenuProps) {
     <>
       <Menu trigger={trigger} align="end" open={isOpen} onOpenChange={setOpen}>
         <MenuItem onSelect={copy}>Copy</MenuItem>
-        {kind !== 'command' && <MenuItem onSelect={() => reply(entry)}>Reply to it</MenuItem>}
+        {kind !== 'command' && <MenuItem onSelect={() => reply(entry)}>Reply</MenuItem>}
         {turn !== null && (
           <MenuItem onSelect={() => navigate(`/context/${kind === 'ping' ? entry.branch : branch}/${turn}`)}>
             Show what the model saw
@@ -92,7 +92,7 @@ function MarkDialog({ close, mark }: { close: () => void; mark: (name: string) =
           mark(word)
         }}
       >
-        <p>You can come back to it later: what was said after it is then out of the model’s sight.</p>
+        <p>You can rewind to a mark: the model then no longer sees what was said after it.</p>
         <input
           data-first
           value={name}

@@ -46,7 +46,7 @@ function EntryRowView({ row, isMarked }: { row: ShownEntry; isMarked: boolean })
 
 const NOTICE = `${ui.quote} ${ui.note} ${style.notice}`
 
-function bodyOf({ entry, isSame, isLast, updates }: ShownEntry): ReactNode {
+function bodyOf({ entry, isSame, updates }: ShownEntry): ReactNode {
   switch (entry.kind) {
     case 'said':
       return <SaidEntry entry={entry} isSame={isSame} />
@@ -66,7 +66,7 @@ function bodyOf({ entry, isSame, isLast, updates }: ShownEntry): ReactNode {
         <div className={NOTICE}>
           <p className={style.words}>{entry.text}</p>
           <Files files={entry.files} />
-          {isLast && <Choices choices={entry.choices} />}
+          {entry.choices.length > 0 && <Choices choices={entry.choices} />}
         </div>
       )
     default:
@@ -144,7 +144,7 @@ function CallLine({ call }: { call: Answer['entry']['calls'][number] }) {
 function ToldEntry({ entry }: { entry: EntryOf<'told' | 'note'> }) {
   const { text, at } = entry
   const [from = '', ...about] =
-    entry.kind === 'note' ? ['note', entry.by === 'person' ? 'yours' : entry.by] : entry.from.split(' ')
+    entry.kind === 'note' ? ['note', NOTED[entry.by] ?? entry.by] : entry.from.split(' ')
   return (
     <details className={style.fold}>
       <summary>
@@ -159,6 +159,9 @@ function ToldEntry({ entry }: { entry: EntryOf<'told' | 'note'> }) {
     </details>
   )
 }
+
+/** Who wrote a note. */
+const NOTED: Readonly<Record<string, string>> = { person: 'yours', host: '' }
 
 const TOLD: Readonly<Record<string, string>> = {
   'fork-started': 'its task',
@@ -261,6 +264,11 @@ function Line({ entry }: { entry: EntryOf<LineKind> }) {
         {'canUndo' in entry && entry.canUndo && (
           <Act look="text" line="/undo">
             Undo
+          </Act>
+        )}
+        {'canRedo' in entry && entry.canRedo && (
+          <Act look="text" line="/redo">
+            Redo
           </Act>
         )}
         <Time at={entry.at} />

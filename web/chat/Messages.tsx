@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { remove } from '../api/client.ts'
 import type { Running } from '../api/live.ts'
 import { now } from '../api/now.ts'
-import { useRunning } from '../api/query.ts'
+import { useRead, useRunning } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { counted } from '../ui/numbers.ts'
@@ -54,25 +54,7 @@ export function Messages(props: MessagesProps) {
         {rows.map((row) => (
           <RowView key={row.key} row={row} at={at} />
         ))}
-        <LiveAnswer branch={timeline.branch.id} updatedAt={pages.dataUpdatedAt} />
-        <Waits timeline={timeline} />
-        {timeline.queued.map((queued) => (
-          <article key={queued.position} className={style.message} data-pending>
-            <header>
-              queued · <Time at={queued.at} />
-              {queued.isOwn && (
-                <Button look="text" onClick={() => void withdraw(queued.position)}>
-                  Withdraw
-                </Button>
-              )}
-            </header>
-            <p className={style.words}>{queued.text}</p>
-            <Files files={queued.files} />
-          </article>
-        ))}
-        {unsent.map((one) => (
-          <UnsentRow key={one.key} unsent={one} />
-        ))}
+        <Tail timeline={timeline} unsent={unsent} updatedAt={pages.dataUpdatedAt} />
         {at !== undefined && (
           <p className={`${ui.banner} ${style.past}`}>
             You are looking at the past. <Link href={chatOf(branch)}>Go to now</Link>
@@ -104,6 +86,58 @@ function useScrollTo(
   }, [scroller, entries, isWhole])
 }
 
+interface TailProps {
+  readonly timeline: Timeline
+  readonly unsent: readonly Unsent[]
+  readonly updatedAt: number
+}
+
+/** The answer that is being written, and messages that the timeline does not have yet. */
+function Tail({ timeline, unsent, updatedAt }: TailProps) {
+  const live = useLive(timeline.branch.id, updatedAt)
+  const begunAt = live?.at ?? 0
+  // What the turn began with stands before its answer, also until the timeline says so.
+  const pending = (isBefore: boolean) => (
+    <>
+      {timeline.queued
+        .filter(({ at }) => Date.parse(at) <= begunAt === isBefore)
+        .map((queued) => (
+          <QueuedRow key={queued.position} queued={queued} />
+        ))}
+      {unsent
+        .filter(({ at, isSent }) => (isSent === true && at <= begunAt) === isBefore)
+        .map((one) => (
+          <UnsentRow key={one.key} unsent={one} />
+        ))}
+    </>
+  )
+  return (
+    <>
+      {pending(true)}
+      {live && <LiveAnswer live={live} />}
+      <Waits timeline={timeline} />
+      {pending(false)}
+    </>
+  )
+}
+
+function QueuedRow({ queued: { position, at, isOwn, text, files } }: { queued: Timeline['queued'][number] }) {
+  return (
+    <article className={style.message} data-pending>
+      <header>
+        queued · <Time at={at} />
+        {isOwn && (
+          <Button look="text" onClick={() => void withdraw(position)}>
+            Withdraw
+          </Button>
+        )}
+      </header>
+      <p className={style.words}>{text}</p>
+      <Files files={files} />
+    </article>
+  )
+}
+
 async function withdraw(position: number): Promise<void> {
   await remove(`/api/queued/${position}`).catch((error: Error) => toast(error.message, 'bad'))
 }
@@ -121,7 +155,7 @@ function RowView({ row, at }: { row: Row; at: number | undefined }) {
   return (
     <details className={style.ghost} open={row.rows.length <= GHOSTS_SHOWN}>
       <summary className={ui.caption}>
-        {row.label} · {counted(row.rows.length, 'message')} the model does not see any more
+        {row.label} · {counted(row.rows.length, 'message')} the model no longer sees
       </summary>
       {row.rows.map((one) => (
         <RowView key={one.key} row={one} at={at} />
@@ -162,9 +196,7 @@ function useLive(branch: string, updatedAt: number): Running | undefined {
   return running ?? last.current?.running
 }
 
-function LiveAnswer({ branch, updatedAt }: { branch: string; updatedAt: number }) {
-  const live = useLive(branch, updatedAt)
-  if (live === undefined) return null
+function LiveAnswer({ live }: { live: Running }) {
   const { at, text, retry, calls } = live
   return (
     <article className={style.message} aria-busy="true" data-live>
@@ -197,7 +229,7 @@ function Waits({ timeline: { branch, retry, hasFailed } }: { timeline: Timeline 
           {planned.because !== '' && ` · ${planned.because}`}
         </p>
       ) : (
-        <p>The last message has no answer yet. It is kept.</p>
+        <p>The last message has no answer yet. Nothing is lost.</p>
       )}
       {live === undefined && <Act line="/retry">Retry now</Act>}
     </div>
@@ -238,13 +270,20 @@ function UnsentRow({ unsent }: { unsent: Unsent }) {
 }
 
 function NothingSaid({ mode }: { mode: string }) {
+  const { data } = useRead<{ model: { name: string } }>('/api/status')
   return (
-    <Empty title="Nothing was said here yet">
-      {mode === 'fork' && <p>This fork knows what was said where it was opened.</p>}
+    <Empty title="No messages yet">
+      {mode === 'fork' && <p>This fork knows everything said before it was opened.</p>}
       <p>
         Write a message below. A line that begins with <code>/</code> is a command: <code>/help</code> lists
         them.
       </p>
+      {data?.model.name === 'offline' && (
+        <p>
+          No language model is connected, so a few fixed rules answer you.{' '}
+          <Link href="/settings/models">Choose a model</Link>
+        </p>
+      )}
     </Empty>
   )
 }

@@ -20,7 +20,7 @@ export function follow(from: string, to: string): void {
 /** Performs command lines in the branch that is shown, one after the other, until one fails. */
 export function useActs() {
   const { branch } = useContext(Place)
-  const { mutateAsync, isPending } = useCommand()
+  const { mutateAsync, isPending } = useCommand('shown')
   const act = async (...lines: readonly string[]): Promise<void> => {
     for (const text of lines) {
       const answer = await mutateAsync({ text, branch }).catch(() => undefined)

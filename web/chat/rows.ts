@@ -17,7 +17,6 @@ export interface ShownEntry {
   readonly entry: Entry
   /** It follows another entry of the same speaker at about the same time: the name is not shown again. */
   readonly isSame: boolean
-  readonly isLast: boolean
   /** Updates that the turn of an answer looked at. */
   readonly updates: number
 }
@@ -44,7 +43,6 @@ export function rowsOf(entries: readonly Entry[], dayOf: (at: string) => string)
       key: String(entry.position),
       entry,
       isSame,
-      isLast: entry === entries.at(-1),
       updates: looked,
     }
     const last = rows.at(-1)

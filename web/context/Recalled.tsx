@@ -18,7 +18,7 @@ export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
         <article key={`${piece.position} ${index}`} className={style.piece}>
           <p className={ui.excerpt}>{firstLine(piece.text)}</p>
           <small>
-            {piece.who} · <Time at={piece.at} as="ago" /> ·{' '}
+            {WHO[piece.who] ?? piece.who} · <Time at={piece.at} as="ago" /> ·{' '}
             <Link href={`/chat/${encodeURIComponent(piece.branch)}?at=${piece.position}`}>
               {piece.branch} at {piece.position}
             </Link>
@@ -33,6 +33,9 @@ export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
   )
 }
 
+/** Their names in the prompt, and on the page. */
+const WHO: Readonly<Record<string, string>> = { 'the person': 'you', 'the assistant': 'Mainstem' }
+
 /** Without the message that it answers, which is quoted before it. */
 function firstLine(text: string): string {
   return text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('> ')) ?? text
@@ -44,8 +47,8 @@ function Why({ piece: { why, covered } }: { piece: Recall }) {
       {why === null ? <p>The scores were not recorded then.</p> : <Scores why={why} />}
       <p>
         {covered === null
-          ? 'It was cleared from view, and recallAcrossClear is on, so it came back by itself.'
-          : `It stands in the summary of ${spanOfDays(covered.from, covered.to)}, so it came back by itself.`}
+          ? 'It was cleared, but recallAcrossClear is on, so recall brought it back.'
+          : `It is part of the summary of ${spanOfDays(covered.from, covered.to)}, so recall brought it back.`}
       </p>
     </small>
   )
@@ -57,15 +60,15 @@ function Scores({ why: { matched, words, meaning, vector, recency, spread, score
     ['meaning', vector === null ? null : (meaning ?? vector), 'How near it is in meaning'],
     ['recency', recency, 'Older messages count a little less'],
     ['spread', spread < 1 ? spread : null, 'Less if its conversation has better hits'],
-    ['together', score, 'Its score in the search'],
+    ['total', score, 'Its score in the search'],
   ] as const
   return (
     <>
       {matched.length === 0 ? (
-        <p>None of the question’s words: it is near in meaning.</p>
+        <p>It has none of the words, but is close in meaning.</p>
       ) : (
         <p>
-          The {matched.length === 1 ? 'word' : 'words'} <code>{matched.join(' ')}</code>
+          Matched the {matched.length === 1 ? 'word' : 'words'} <code>{matched.join(' ')}</code>
         </p>
       )}
       {scores.map(

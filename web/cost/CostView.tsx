@@ -40,10 +40,10 @@ export default function CostView() {
       <Shown of={read}>
         {(view) =>
           view.days.length === 0 && view.limit === null ? (
-            <Empty title="Nothing was spent yet">
+            <Empty title="Nothing spent yet">
               <p>
                 Every answer of a model is counted here: tokens, money where its price is known, and what the
-                provider’s cache saved. <code>costDayMax</code> sets a limit for a day.
+                provider’s cache saved. <code>costDayMax</code> sets a daily limit.
               </p>
             </Empty>
           ) : (
@@ -78,7 +78,7 @@ function Spent({ view, days, by, choose }: { view: Cost; days: number; by: By; c
         <Fact name="The cache saved" value={total.saved > 0 ? moneyText(total.saved) : cached} tone="good">
           {total.saved > 0
             ? `${percent(total.saved, (total.cost ?? 0) + total.saved)} less · ${cached}`
-            : 'of what models read came from it'}
+            : 'of the tokens that models read'}
         </Fact>
         <Limit view={view} />
       </div>
@@ -116,17 +116,17 @@ function Fact({ name, value, tone, children }: FactProps) {
 function Limit({ view: { limit, warn, unpriced } }: { view: Cost }) {
   if (limit === null)
     return (
-      <Fact name="Limit of a day" value="none">
+      <Fact name="Daily limit" value="none">
         <p>
-          {warn !== null && `You are told at ${amountText(warn)}. `}
-          <Link href="/settings/all?q=costDayMax">costDayMax</Link> sets one.
+          {warn !== null && `You get a warning at ${amountText(warn)}. `}
+          Set a limit with <Link href="/settings/all?q=costDayMax">costDayMax</Link>.
         </p>
       </Fact>
     )
   const share = limit.max === 0 ? 1 : limit.used / limit.max
   const tone = share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : undefined
   return (
-    <Fact name="Limit of a day" value={`${Math.round(share * 100)} % used`} tone={tone}>
+    <Fact name="Daily limit" value={`${Math.round(share * 100)} % used`} tone={tone}>
       <div className={ui.gauge}>
         <i data-tone={tone} style={{ width: `${Math.min(1, share) * 100}%` }} />
       </div>
@@ -135,7 +135,7 @@ function Limit({ view: { limit, warn, unpriced } }: { view: Cost }) {
       {unpriced.tokens > 0 && ` · ${shortCount(unpriced.tokens)} tokens without a price`}
       {!limit.isLifted && share >= 0.8 && (
         <p>
-          <CommandButton line="/cost allow">Go on today</CommandButton>
+          <CommandButton line="/cost allow">Lift it for today</CommandButton>
         </p>
       )}
     </Fact>
@@ -156,7 +156,7 @@ function percent(part: number, whole: number): string {
 
 function Slices({ slices, unit, by }: { slices: readonly Slice[]; unit: Unit; by: By }) {
   const all = slices.reduce((sum, slice) => sum + amountOf(slice, unit), 0)
-  const heads = ['share', 'calls', 'tokens in', 'from cache', 'tokens out', 'saved', 'cost']
+  const heads = ['cost', 'share', 'calls', 'tokens in', 'from cache', 'tokens out', 'saved']
   return (
     <Table heads={[by === 'for' ? 'kind of work' : 'model', ...heads]}>
       {slices.map((slice) => (
@@ -165,13 +165,13 @@ function Slices({ slices, unit, by }: { slices: readonly Slice[]; unit: Unit; by
             <i className={ui.swatch} style={{ background: slice.colour }} />
             {slice.name}
           </td>
+          <td>{moneyText(slice.cost)}</td>
           <td>{percent(amountOf(slice, unit), all)}</td>
           <td>{fullCount(slice.calls)}</td>
           <td>{shortCount(slice.tokensIn)}</td>
           <td>{percent(slice.tokensCached, slice.tokensIn)}</td>
           <td>{shortCount(slice.tokensOut)}</td>
           <td data-tone="good">{slice.saved > 0 ? moneyText(slice.saved) : '–'}</td>
-          <td>{moneyText(slice.cost)}</td>
         </tr>
       ))}
     </Table>

@@ -13,7 +13,7 @@ const WORK: Readonly<Record<DayPart['for'], string>> = {
   run: 'Background runs',
   guest: 'Guests and groups',
   summary: 'Summaries',
-  broken: 'Answers that broke off',
+  broken: 'Interrupted answers',
 }
 
 /** The colours of the kinds of context serve here too: there are no others. */

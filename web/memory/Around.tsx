@@ -4,7 +4,7 @@ import { useRead } from '../api/query.ts'
 import { Markdown } from '../text/markdown.tsx'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { CardHead, Shown } from '../ui/surface.tsx'
-import { Head, Marked } from './Hits.tsx'
+import { Head, Marked, placeOf } from './Hits.tsx'
 import style from './memory.module.css'
 import type { Hit } from './search.ts'
 
@@ -26,19 +26,19 @@ export function AroundHit({ hit: { position, written } }: { hit: Hit }) {
     )
   return (
     <Shown of={around}>
-      {({ messages, handle, branchName, isMoreBefore, isMoreAfter }) => (
+      {({ messages, handle, isMoreBefore, isMoreAfter, ...branch }) => (
         <>
           <CardHead
             title={
               <>
-                Around it <small>{branchName}</small>
+                Around this message <small>{placeOf(branch)}</small>
               </>
             }
           >
             <LinkButton href={`/chat/${handle}?at=${position}`}>Open in chat</LinkButton>
             <SawThen handle={handle} turn={turnAt(messages, position)} />
           </CardHead>
-          {more('Earlier', isMoreBefore)}
+          {more('Show earlier', isMoreBefore)}
           <ol className={style.around}>
             {messages.map((message) => (
               <Said
@@ -48,7 +48,7 @@ export function AroundHit({ hit: { position, written } }: { hit: Hit }) {
               />
             ))}
           </ol>
-          {more('Later', isMoreAfter)}
+          {more('Show later', isMoreAfter)}
         </>
       )}
     </Shown>

@@ -3,12 +3,13 @@ import { now } from '../api/now.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import ui from '../ui/ui.module.css'
+import { placeOf } from './Hits.tsx'
 import { FILTERS, type Asked, type Hit } from './search.ts'
 
 /** What can be chosen, and its words; the first is no filter. */
 type Options = Readonly<Record<string, string>>
 
-const SPEAKERS: Options = { '': 'by anyone', me: 'by me', you: 'by the assistant' }
+const SPEAKERS: Options = { '': 'by anyone', me: 'by me', you: 'by Mainstem' }
 const TIMES: Options = {
   '': 'any time',
   '1d': 'the last day',
@@ -19,7 +20,7 @@ const TIMES: Options = {
 }
 const LABELS: Options = {
   '': 'with any label',
-  standing: 'still standing',
+  standing: 'still current',
   rewound: 'rewound',
   cleared: 'cleared',
   discarded: 'discarded',
@@ -29,7 +30,7 @@ const LABELS: Options = {
 
 /** Narrows a search: who said it, when, in which branch, and what became of it. */
 export function Filters({ asked: { of, set }, hits }: { asked: Asked; hits: readonly Hit[] }) {
-  const branches = Object.fromEntries(['main', ...hits.map((hit) => hit.branchName)].map((one) => [one, one]))
+  const branches = Object.fromEntries(hits.map((hit) => [hit.branchName, placeOf(hit)]))
   const choice = (label: string, name: string, options: Options) => (
     <Choice
       label={label}
@@ -54,7 +55,7 @@ export function Filters({ asked: { of, set }, hits }: { asked: Asked; hits: read
     <div className={ui.row}>
       {choice('Who said it', 'by', SPEAKERS)}
       {isDated ? [day('From', 'since'), day('To', 'until')] : choice('When', 'since', TIMES)}
-      {choice('Branch', 'branch', { '': 'in every branch', ...branches })}
+      {choice('Branch', 'branch', { '': 'in every branch', main: 'main', ...branches })}
       {choice('Label', 'label', LABELS)}
       {FILTERS.some((name) => of(name) !== '') && (
         <Button
@@ -63,7 +64,7 @@ export function Filters({ asked: { of, set }, hits }: { asked: Asked; hits: read
           onClick={() => set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
         >
           <X />
-          No filters
+          Clear filters
         </Button>
       )}
     </div>

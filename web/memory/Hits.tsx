@@ -14,8 +14,8 @@ export function Remarks({ found, label }: { found: Found; label: string }) {
   const remarks = [
     ...repaired.map(({ typed, taken }) => `Looked for “${taken}” instead of “${typed}”.`),
     behind.events > 0 && `${counted(behind.events, 'event')} not indexed yet.`,
-    behind.vectors > 0 && `The meaning of ${counted(behind.vectors, 'message')} is not known yet.`,
-    far && hits.length > 0 && 'None of these has the words: they are the nearest in meaning.',
+    behind.vectors > 0 && `${counted(behind.vectors, 'message')} cannot be found by meaning yet.`,
+    far && hits.length > 0 && 'No message has these words. These are the closest in meaning.',
     label !== '' && 'Only the best few hundred hits were checked for this label.',
   ].filter(Boolean)
   return remarks.length === 0 ? null : <p className={ui.note}>{remarks.join(' ')}</p>
@@ -24,11 +24,16 @@ export function Remarks({ found, label }: { found: Found; label: string }) {
 export function HitButton({ hit, isChosen, choose }: { hit: Hit; isChosen: boolean; choose: () => void }) {
   return (
     <button type="button" className={`${ui.pick} ${style.hit}`} aria-pressed={isChosen} onClick={choose}>
-      <Head of={hit}>{hit.branchName}</Head>
+      <Head of={hit}>{placeOf(hit)}</Head>
       <Marked of={hit} words={hit.written} isShort />
       <Why hit={hit} />
     </button>
   )
+}
+
+/** What people call the branch of a hit. */
+export function placeOf({ branchTitle, branchName }: Pick<Hit, 'branchTitle' | 'branchName'>): string {
+  return branchTitle ?? branchName
 }
 
 type Message = Pick<Hit, 'kind' | 'speaker' | 'isOwn' | 'at' | 'label' | 'text'>
@@ -71,13 +76,13 @@ export function whoSaid({ kind, speaker, isOwn }: Pick<Message, 'kind' | 'speake
   if (kind === 'tool') return `result of ${speaker}`
   if (kind === 'summary') return `summary by ${speaker}`
   if (kind === 'update') return `update from ${speaker}`
-  return kind === 'echo' ? 'a look into the log' : 'assistant'
+  return kind === 'echo' ? 'result of recall' : 'Mainstem'
 }
 
 /** How the score came about. */
 function Why({ hit: { at, why, score, position } }: { hit: Hit }) {
   const { matched, words, vector, recency } = why
-  const found = matched.length === 0 ? 'said beside the words' : `words ${matched.join(' ')}`
+  const found = matched.length === 0 ? 'next to a match' : `words ${matched.join(' ')}`
   const parts = [
     words > 0 && `${found} ${share(words)}`,
     vector !== null && `meaning ${share(vector)}`,

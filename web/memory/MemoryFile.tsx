@@ -51,7 +51,7 @@ export function MemoryFile() {
 
 type Approvals = ReturnType<typeof approvalsView>
 
-/** Lines that the assistant would like to remember. */
+/** Lines that the model wants to remember. */
 function Proposed() {
   const { data = [] } = useRead<Approvals>('/api/approvals', {}, { on: ['approval', 'proposal'] })
   return data
@@ -61,10 +61,12 @@ function Proposed() {
         <p>
           <b>Proposed</b> {what.replace(/^remember: /, '')}
         </p>
-        <CommandButton look="main" line={`/approve ${number}`}>
-          Remember
-        </CommandButton>
-        <CommandButton line={`/deny ${number}`}>No</CommandButton>
+        <span className={ui.row}>
+          <CommandButton look="main" line={`/approve ${number}`}>
+            Remember
+          </CommandButton>
+          <CommandButton line={`/deny ${number}`}>No</CommandButton>
+        </span>
       </div>
     ))
 }
@@ -74,15 +76,15 @@ function Lines({ memory: { lines, isRead, path }, edit }: { memory: Memory; edit
     <>
       {!isRead && (
         <p className={`${ui.row} ${ui.banner} ${style.told}`}>
-          memory.md was changed outside of here. The assistant sees it after a reload.
+          memory.md was changed by another program. Mainstem sees the change after a reload.
           <CommandButton line="/reload">Reload</CommandButton>
         </p>
       )}
       {lines.length === 0 ? (
         <div className={`${ui.inside} ${ui.note}`}>
           <p>
-            Nothing yet. Lines here are part of every prompt: lasting facts, people, preferences. The
-            assistant proposes some; <code>/remember TEXT</code> adds one.
+            Nothing yet. Lines here are part of every prompt: lasting facts, people, preferences. Mainstem
+            proposes some; <code>/remember TEXT</code> adds one.
           </p>
           <Button look="text" onClick={edit}>
             Write the first line
@@ -121,7 +123,7 @@ function Editor({ memory, done }: { memory: Memory; done: () => void }) {
       const now = await get<Memory>('/api/memory')
       queries.setQueryData(['/api/memory', {}], now)
       if (kind === 'saved') {
-        toast(problem === null ? 'Saved. The assistant sees it from the next turn on.' : `Saved. ${problem}`)
+        toast(problem === null ? 'Saved. Mainstem sees it from the next turn.' : `Saved. ${problem}`)
         return done()
       }
       const { merged, said } = joined({ base: base.text, mine: text, now: now.text })
@@ -154,7 +156,7 @@ function Editor({ memory, done }: { memory: Memory; done: () => void }) {
         save={() => saving.mutate()}
         cancel={done}
       >
-        <small>Lines that begin with “- ” are remembered one by one.</small>
+        <small>Begin each memory with “- ”.</small>
       </Saving>
     </div>
   )
@@ -167,10 +169,10 @@ function joined({ base, mine, now }: { base: string; mine: string; now: string }
   if (merged === false)
     return {
       merged: mine,
-      said: 'Not saved: memory.md was changed meanwhile, in the same place. Your text is kept; red lines are what it would remove from the new file.',
+      said: 'Not saved: somebody changed the same lines of memory.md. Your text is kept; saving removes the red lines.',
     }
   return {
     merged,
-    said: 'Not saved yet: memory.md was changed meanwhile. Your changes were put into the new file; look at the difference and save again.',
+    said: 'Not saved yet: memory.md has changed. Your changes were merged into the new version; check them and save again.',
   }
 }

@@ -91,13 +91,11 @@ function Results({ asked: { of, set }, found, more }: ResultsProps) {
       <div className={ui.stack}>
         <Remarks found={found} label={of('label')} />
         {hits.length === 0 && (
-          <Empty title={`Nothing was found for “${query}”`}>
-            <p>
-              Try other or fewer words, or fewer filters. Typos are repaired, and near meanings are found.
-            </p>
+          <Empty title={`Nothing found for “${query}”`}>
+            <p>Try other or fewer words, or fewer filters.</p>
           </Empty>
         )}
-        <ol className={`${ui.card} ${ui.rows}`} onKeyDown={moveFocus}>
+        <ol className={`${ui.card} ${ui.rows}`} hidden={hits.length === 0} onKeyDown={moveFocus}>
           {hits.map((hit) => (
             <li key={keyOf(hit)}>
               <HitButton

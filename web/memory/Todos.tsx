@@ -58,7 +58,7 @@ export function Todos() {
             {items.length === done && !isAll && (
               <li className={`${ui.inside} ${ui.note}`}>
                 {done === 0
-                  ? 'Nothing to do. Add something here, or tell the assistant to put it on your list.'
+                  ? 'Nothing to do. Add something here, or ask Mainstem to put it on your list.'
                   : 'Everything is done.'}
               </li>
             )}
@@ -157,7 +157,11 @@ function TodoForm({ todo, cancel, submit }: FormProps) {
     if (text !== '') submit({ text, due }, () => form.reset())
   }
   return (
-    <form className={`${ui.row} ${style.todoForm}`} onSubmit={send}>
+    <form
+      className={`${ui.row} ${style.todoForm}`}
+      onSubmit={send}
+      onKeyDown={({ key }) => key === 'Escape' && cancel?.()}
+    >
       <input
         aria-label="To-do"
         placeholder="Something to do"
@@ -165,7 +169,7 @@ function TodoForm({ todo, cancel, submit }: FormProps) {
         required
         autoFocus={todo !== undefined}
       />
-      <input name="due" aria-label="Due" placeholder="due, as Friday 9:00" defaultValue={todo?.due ?? ''} />
+      <input name="due" aria-label="Due" placeholder="due: Friday 9:00" defaultValue={todo?.due ?? ''} />
       <Button type="submit" small>
         {todo === undefined && <Plus />}
         {todo === undefined ? 'Add' : 'Save'}

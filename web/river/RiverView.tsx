@@ -44,10 +44,21 @@ export default function RiverView() {
       })}
     >
       <Shown of={read} missing={NOTHING}>
-        {(scene) => <River scene={scene} window={window} onWindow={setWindow} onNow={() => follow(span)} />}
+        {(scene) =>
+          isNew(scene, window) ? (
+            NOTHING
+          ) : (
+            <River scene={scene} window={window} onWindow={setWindow} onNow={() => follow(span)} />
+          )
+        }
       </Shown>
     </Page>
   )
+}
+
+/** Nothing has happened since main began. */
+function isNew({ since, branches, lanes, messages, dense }: Scene, { from }: Window): boolean {
+  return since > from && branches.length + lanes.length + messages.length + dense.size === 0
 }
 
 const WRITE_MS = 400

@@ -33,6 +33,14 @@ export class Progress {
     return this.#running.get(branch)
   }
 
+  /** The turns that run, for somebody who begins to watch now. */
+  soFar(): Exclude<Happening, { kind: 'changed' }>[] {
+    return [...this.#running].flatMap(([branch, { turn, startedAt, pieces }]) => [
+      { kind: 'turn-started', branch, at: startedAt, turn },
+      { kind: 'piece', branch, turn, text: pieces },
+    ])
+  }
+
   readonly isRunning = (turn: TurnId): boolean =>
     this.#running.values().some((running) => running.turn === turn)
 }

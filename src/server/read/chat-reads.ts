@@ -69,7 +69,7 @@ export const chatReads = [
         const outcome = state.kind === 'idle' ? state.last?.outcome : undefined
         return {
           branch: branchHead(reader, branch, now),
-          ...timelineView(reader, { branch, ...look }),
+          ...timelineView(reader, { branch, ...look, now }),
           queued: queuedView(reader, branch),
           retry: next === undefined ? null : { tries: next.tries, at: isoAt(next.at) },
           hasFailed: outcome === 'failed' || outcome === 'deferred',

@@ -21,6 +21,7 @@ export const memoryReads = [
       branch: text,
       handle: text,
       branchName: text,
+      branchTitle: text.nullable(),
       messages: list({
         position,
         at: time,

@@ -87,6 +87,7 @@ export const saidReads = [
         part: count,
         branch: text,
         branchName: text,
+        branchTitle: text.nullable(),
         handle: text,
         at: time,
         kind: z.enum(documentKinds),

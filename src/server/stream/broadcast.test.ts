@@ -8,6 +8,7 @@ import type { Happening } from '../../event/happening.ts'
 import { makeBranchId, makeTurnId } from '../../event/id.ts'
 import { openMemoryLog } from '../../log/memory.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import { Progress } from '../../runtime/terminal/progress.ts'
 import { Broadcast, type BroadcastOptions } from './broadcast.ts'
 
 const nothing = (): void => undefined
@@ -17,7 +18,7 @@ function fail(error: unknown): never {
 }
 
 /** A log without projections takes any events. */
-function broadcasting(options?: BroadcastOptions) {
+function broadcasting(options?: BroadcastOptions, progress = new Progress()) {
   const log = openMemoryLog({ projections: [] })
   const listeners = new Set<(happening: Happening) => void>()
   const agent = {
@@ -26,7 +27,7 @@ function broadcasting(options?: BroadcastOptions) {
       return () => listeners.delete(listener)
     },
   } as unknown as Life['agent']
-  const broadcast = new Broadcast({ log, agent }, fail, { isOwn: () => true, ...options })
+  const broadcast = new Broadcast({ log, agent, progress }, fail, { isOwn: () => true, ...options })
   const emit = (happening: Happening) => listeners.forEach((listener) => listener(happening))
   const write = (drafts: readonly Draft[]) =>
     log.write((writing) => drafts.forEach((draft) => writing.append(draft)))
@@ -136,6 +137,19 @@ test('[PEOPLE2] of what others say and do, a reader learns only that there is so
   expect(shown).toEqual([undefined, 'mark-set', 'mark-set', 'mark-set', 'turn-ended'])
   expect(blocks.join()).toContain('"name":"mine"')
   expect(blocks.join()).not.toMatch(/before|after|secret/)
+  broadcast.close()
+})
+
+test('a turn that goes on before anybody listens is told from its beginning', async () => {
+  const progress = new Progress()
+  for (const happening of [started, pieceOf('Hel')]) progress.hear(happening)
+  const { broadcast, emit, open } = broadcasting({}, progress)
+  emit(pieceOf('lo'))
+  const reader = await open(0)
+  emit(pieceOf('!'))
+  expect((await readTo(reader, '"!"')).slice(1)).toEqual(
+    [started, pieceOf('Hello'), pieceOf('!')].map(happeningBlock),
+  )
   broadcast.close()
 })
 

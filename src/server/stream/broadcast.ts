@@ -5,6 +5,7 @@ import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
+import type { Seats } from '../../runtime/terminal/seats.ts'
 import { shownAs } from '../../view/log.ts'
 import { StreamReader, type Bounds } from './stream-reader.ts'
 
@@ -51,7 +52,7 @@ export class Broadcast {
   #following: Following | undefined
 
   constructor(
-    { log, agent }: Pick<Life, 'log' | 'agent'>,
+    { log, agent, progress }: Pick<Life, 'log' | 'agent'> & { readonly progress?: Seats['progress'] },
     fail: (error: unknown) => void,
     options: BroadcastOptions = {},
   ) {
@@ -59,6 +60,8 @@ export class Broadcast {
     this.#isOwn = options.isOwn ?? isOwners
     this.#fail = fail
     this.#options = options
+    // A turn that an earlier process left goes on before anybody listens.
+    for (const happening of progress?.soFar() ?? []) this.#hear(happening)
     this.#unwatch = agent.watch((happening) => {
       if (happening.kind !== 'changed') this.#hear(happening)
     })

@@ -4,7 +4,7 @@ import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { pingAt, pingRow, pingsIn } from '../../agent/state/ledger.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
-import { boundTo, isOwners } from '../../agent/state/person.ts'
+import { boundTo, isOwners, openPairings } from '../../agent/state/person.ts'
 import { runIn } from '../../agent/state/run.ts'
 import { contentOf } from '../../agent/state/setup.ts'
 import { endedTable, momentTable } from '../../agent/state/tables.ts'
@@ -34,7 +34,17 @@ import { recalledIn } from '../recalled.ts'
 /** What a chat shows of a branch, oldest first. With `after`, the oldest entries behind that position. */
 export function timelineView(
   reader: Reader,
-  { branch, before, after, limit }: Page & { readonly branch: BranchId; readonly after?: number | undefined },
+  {
+    branch,
+    before,
+    after,
+    limit,
+    now,
+  }: Page & {
+    readonly branch: BranchId
+    readonly after?: number | undefined
+    readonly now: number
+  },
 ) {
   const order = after === undefined ? ('down' as const) : ('up' as const)
   const ends = after === undefined ? { to: (before ?? reader.end + 1) - 1 } : { from: after + 1 }
@@ -44,7 +54,7 @@ export function timelineView(
     .map(({ position }) => position)
     .toSorted(towards)
   const shown = positions.slice(0, limit)
-  const { entries, isWhole, last } = fitting(shown, (position) => entryAt(reader, branch, position))
+  const { entries, isWhole, last } = fitting(shown, (position) => entryAt(reader, { branch, position, now }))
   return {
     entries: order === 'down' ? entries.toReversed() : entries,
     next: positions.length > limit || !isWhole ? (last ?? null) : null,
@@ -111,9 +121,12 @@ export type TimelineEntry = NonNullable<ReturnType<typeof entryAt>>
 export type QueuedEntry = ReturnType<typeof queuedView>[number]
 
 /** Undefined: nothing that a chat shows by itself, such as the result of a call. */
-function entryAt(reader: Reader, branch: BranchId, position: Position) {
+function entryAt(
+  reader: Reader,
+  { branch, position, now }: { branch: BranchId; position: Position; now: number },
+) {
   const event = reader.event(position)
-  const shown = event.kind === 'message-added' ? messageEntry(reader, event) : momentEntry(reader, event)
+  const shown = event.kind === 'message-added' ? messageEntry(reader, event) : momentEntry(reader, event, now)
   if (shown === undefined) return undefined
   const turn = 'turn' in event && event.turn !== null ? (turnNumber(reader, event.turn) ?? null) : null
   // Why no context shows it any more.
@@ -209,7 +222,7 @@ const CHANGED = {
   'context-redone': 'redone',
 } as const
 
-function momentEntry(reader: Reader, event: Event) {
+function momentEntry(reader: Reader, event: Event, now: number) {
   const canUndo = (): boolean => getBranch(reader, event.branch).version === event.position
   switch (event.kind) {
     case 'command-run': {
@@ -218,7 +231,7 @@ function momentEntry(reader: Reader, event: Event) {
       return { kind: 'command' as const, line, output: cutText(output, TEXT_MAX), isError, by: author.by }
     }
     case 'delivery-intended':
-      return deliveryEntry(reader, event)
+      return deliveryEntry(reader, event, now)
     case 'mark-set':
       // The page sets such a mark to rewind to a message, and the rewind has an entry.
       if (event.name === `at-${event.behind}`) return undefined
@@ -239,8 +252,11 @@ function momentEntry(reader: Reader, event: Event) {
     }
     case 'context-expanded':
     case 'context-undone':
-    case 'context-redone':
-      return { kind: 'changed' as const, what: CHANGED[event.kind], canUndo: canUndo() }
+    case 'context-redone': {
+      const canRedo =
+        event.kind === 'context-undone' && getBranch(reader, event.branch).redo.at(-1) === event.undone
+      return { kind: 'changed' as const, what: CHANGED[event.kind], canUndo: canUndo(), canRedo }
+    }
     case 'context-saved':
       return { kind: 'saved' as const, child: handleOf(event.source), canUndo: canUndo() }
     case 'branch-created': {
@@ -248,6 +264,8 @@ function momentEntry(reader: Reader, event: Event) {
       return { kind: 'left' as const, child: handleOf(branch), mode, title, by: author.by }
     }
     case 'branch-ended': {
+      // A saved fork has an entry of its own.
+      if (event.reason === 'saved') return undefined
       const { mode, title } = getBranch(reader, event.branch)
       return { kind: 'ended' as const, child: handleOf(event.branch), mode, title, reason: event.reason }
     }
@@ -256,7 +274,7 @@ function momentEntry(reader: Reader, event: Event) {
   }
 }
 
-function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
+function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>, now: number) {
   const { form, text, to, branch, number = null, choices = [], embed, files = [], position, cause } = intent
   const place = channelTitle(to.channel)
   const talks = boundTo(reader, to)
@@ -280,8 +298,12 @@ function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>) {
       answer: first === undefined ? null : pingRow(reader, first.position).answer,
     }
   }
-  if (form !== 'question')
-    return { kind: 'notice' as const, text, number, choices, files: files.map(fileView) }
+  if (form !== 'question') {
+    // A fork's ways out stand beside the composer; somebody's request can be answered while it is open.
+    const isOpen = openPairings(reader, now).some((pairing) => pairing.position === cause)
+    const open = isOpen ? choices : []
+    return { kind: 'notice' as const, text, number, choices: open, files: files.map(fileView) }
+  }
   const asked = cause === undefined ? undefined : reader.event(cause)
   const approval = asked?.kind === 'approval-asked' ? asked.number : null
   const decided = approval === null ? null : (approvalNumbered(reader, approval)?.decided ?? null)

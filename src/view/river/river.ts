@@ -180,8 +180,13 @@ function thingsIn(reader: Reader, { main, from, to }: RiverLook, kind: ThingKind
   const ends = keysOf({ from, to })
   const rows = reader.rows(thingTable, { prefix: [line], ...ends, order: 'up', limit: THINGS_MAX + 1 })
   const isDense = rows.length > THINGS_MAX
-  const listed = isDense ? [] : rows.map((row) => thingView(reader, kind, row))
+  const listed = isDense ? [] : rows.filter(isNamed).map((row) => thingView(reader, kind, row))
   return { place: { what: kind, side: 'main' as const, lane: 0 }, line, isDense, listed }
+}
+
+/** The page sets marks such as `at-412` to rewind to a message. */
+function isNamed({ text }: RowOf<typeof thingTable>): boolean {
+  return text === null || !/^at-\d+$/.test(text)
 }
 
 function thingView(reader: Reader, kind: ThingKind, row: RowOf<typeof thingTable>) {
