@@ -96,7 +96,7 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await field.press('Enter')
     await page.getByText('recallLimit is now 7').waitFor()
     expect(readFileSync(join(story.served.home, 'config.json'), 'utf8')).toContain('"recallLimit": 7')
-    await page.getByRole('button', { name: 'Back to the default' }).click()
+    await page.getByRole('button', { name: 'Reset to default' }).click()
     await page.getByText('recallLimit is now 5').waitFor()
     expect(troubles).toEqual([])
   })

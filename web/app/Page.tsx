@@ -57,7 +57,7 @@ function StatusChips() {
           <Dot tone={isConnected ? 'good' : 'bad'} />
           <span className={spent > 0 ? ui.wide : undefined}>
             {status.model.name.replace(/^.*\//, '')}
-            {spent > 0 && ' · '}
+            {spent > 0 && ' ·'}
           </span>
           {spent > 0 && moneyText(spent)}
         </Link>

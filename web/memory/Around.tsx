@@ -31,7 +31,7 @@ export function AroundHit({ hit: { position, written } }: { hit: Hit }) {
           <CardHead
             title={
               <>
-                Around this message <small>{placeOf(branch)}</small>
+                Nearby messages <small>{placeOf(branch)}</small>
               </>
             }
           >

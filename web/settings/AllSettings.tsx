@@ -22,7 +22,7 @@ export function AllSettings() {
           onChange={({ target: { value: q } }) => setParams(q === '' ? {} : { q }, { replace: true })}
         />
         <ChipButton pressed={isChanged} onClick={() => setChanged(!isChanged)}>
-          only what is set
+          changed only
         </ChipButton>
       </search>
       <Shown of={useSettings()}>

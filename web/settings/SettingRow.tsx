@@ -58,7 +58,7 @@ function Details({ setting }: { setting: Setting }) {
       {source.kind === 'file' && !isForTerminal && (
         <Button look="bare" small onClick={() => save(null)} disabled={isPending}>
           <RotateCcw />
-          Back to the default
+          Reset to default
         </Button>
       )}
     </div>

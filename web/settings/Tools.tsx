@@ -132,7 +132,7 @@ function Skills({ view: { skills, shipped } }: { view: SkillsShown }) {
   return (
     <ListCard
       title="Skills"
-      head={<CommandButton line="/reload">Read again</CommandButton>}
+      head={<CommandButton line="/reload">Reload</CommandButton>}
       none={NO_SKILL}
       foot={bundled || undefined}
     >
