@@ -10,5 +10,7 @@ const NOTABLE_MS = 2_000
 
 export function noteServerTime(date: string | null): void {
   const ms = Date.parse(date ?? '') - Date.now()
-  if (Math.abs(ms - aheadMs) > NOTABLE_MS) aheadMs = Math.abs(ms) > NOTABLE_MS ? ms : 0
+  if (Math.abs(ms - aheadMs) <= NOTABLE_MS) return
+  aheadMs = Math.abs(ms) > NOTABLE_MS ? ms : 0
+  dispatchEvent(new Event('mainstem-clock'))
 }

@@ -73,8 +73,13 @@ export function useNow(isNeeded = true, everyMs = 15_000): number {
   const [told, setTold] = useState(now)
   useEffect(() => {
     if (!isNeeded) return
-    const timer = setInterval(() => setTold(now()), everyMs)
-    return () => clearInterval(timer)
+    const tell = (): void => setTold(now())
+    const timer = setInterval(tell, everyMs)
+    addEventListener('mainstem-clock', tell)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('mainstem-clock', tell)
+    }
   }, [isNeeded, everyMs])
   return told
 }
