@@ -24,7 +24,7 @@ const pictures: readonly Picture[] = [
   { name: 'chat-phone', path: '/chat/main', width: 360, height: 720 },
   { name: 'context', path: '/context/main/42' },
   { name: 'context-rewound', path: '/context/main/43' },
-  { name: 'context-compacted', path: '/context/main' },
+  { name: 'context-compacted', path: '/context/main/47' },
   { name: 'river', path: '/river', theme: 'dark' },
   { name: 'river-year', path: '/river', act: (page) => page.getByRole('button', { name: 'Year' }).click() },
   { name: 'background', path: '/background' },

@@ -24,4 +24,15 @@ const SUMMARIES: readonly (readonly [from: string, text: string])[] = [
 - Running shoes: Saucony Ride, size 44; the tax office learns of the move from the registry
 - Inbox is looked through at 9:02 and 15:02; only what cannot wait is a ping`,
   ],
+  [
+    '2026-11-01',
+    `- Robin and Mira go to Sicily on 21 November 2026 for two weeks, by train and ferry; notes/sicily.md has the plan
+- Mira gets seasick on small boats: ask before booking ferries
+- Hotel in Palermo: the small one by the harbour, three minutes from the ferry
+- The ferry to Palermo leaves Genoa at 22:30 on Saturdays; Livorno is cheaper but arrives at 6
+- Weekly review on Saturdays at 18:30: done, open, next week, what to drop; the tax letter is still open
+- tidepool: nightly build watched at 22:15; sync.test.ts times out now and then
+- The tax office learns of the move from the registry; bank details are changed in ELSTER
+- Inbox is looked through at 9:02 and 15:02; only what cannot wait is a ping`,
+  ],
 ]

@@ -174,7 +174,7 @@ describe('a stranger', () => {
       'This assistant is private, and others are waiting to be let in. Please try again in an hour.',
     ])
     const asked = await at.told(terminal.conversation)
-    expect(asked.filter((text) => text.includes('wants to talk to me'))).toHaveLength(3)
+    expect(asked.filter((text) => text.includes('wants to talk to your assistant'))).toHaveLength(3)
     await at.clock.pass(HOUR)
     await at.arrive({ user: '4' })
     expect(await codeOf(at, '4')).not.toBe('none')
@@ -237,8 +237,10 @@ describe('pairing', () => {
     await at.settle()
     const code = await codeOf(at, '7')
     expect(at.sent.map(({ text }) => text)).toEqual([
-      `'Eve /approve' (chat:7) wants to talk to me. Until 10:30:\n` +
-        `/pair approve ${code} me if it is you, /pair approve ${code} NAME for a guest, /pair refuse ${code}`,
+      `'Eve /approve' (chat:7) wants to talk to your assistant. Decide until 10:30:\n` +
+        `/pair approve ${code} NAME – let them in as a guest\n` +
+        `/pair approve ${code} me – it is you, with another account\n` +
+        `/pair refuse ${code}`,
     ])
     expect(at.sent[0]?.choices).toEqual([
       { label: 'Let in as Eve /approve', command: `/pair approve ${code} Eve /approve` },

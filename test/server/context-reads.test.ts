@@ -87,7 +87,8 @@ test('[PAGE1] the parts of a prompt, what is new in each, and why recall brought
   )
   const now = await get<TurnContextView>('turn?turn=now&branch=main')
   expect(now).toMatchObject({ turn: null, before: { number: view.turn?.number } })
-  expect(now.parts.find(({ kind }) => kind === 'recall')?.difference?.state).toBe('gone')
+  // Nobody knows yet what the next message brings back: nothing of it is gone.
+  expect(now.parts.filter(({ kind }) => kind === 'recall')).toEqual([])
 })
 
 test('more turns than asked for are thinned out evenly, with both ends', async () => {

@@ -31,12 +31,15 @@ const SHOWS = [
 ] as const
 
 /** What changed since the turn before, the whole text, or the bytes. */
-export function Pane({ view, address, choose, live }: PaneProps) {
+export function Pane({ view, address: asked, choose, live }: PaneProps) {
+  // The first prompt of a branch differs from nothing.
+  const isFirst = view.before === null
+  const address = isFirst && asked.show === 'difference' ? { ...asked, show: 'text' as const } : asked
   const { show } = address
   return (
     <Card className={`${ui.column} ${style.pane}`}>
       <CardHead title={<Title view={view} address={address} />}>
-        <ChipChoice label="Show" options={SHOWS} value={address.show} choose={choose} />
+        <ChipChoice label="Show" options={isFirst ? SHOWS.slice(1) : SHOWS} value={show} choose={choose} />
       </CardHead>
       {show === 'difference' && <Difference view={view} live={live} />}
       {show === 'text' && <Whole view={view} address={address} />}
@@ -50,8 +53,7 @@ type Asked = Pick<PaneProps, 'view' | 'address'>
 function Title({ view: { before, turn, parts }, address: { show, part } }: Asked): ReactNode {
   if (show === 'raw') return 'Exactly what was sent'
   const chosen = parts.find(({ id }) => id === part)
-  if (show === 'text') return chosen ? partName(chosen) : 'Whole text'
-  if (before === null) return 'The first prompt here'
+  if (show === 'text' || before === null) return chosen ? partName(chosen) : 'Whole text'
   const sumOf = (what: 'added' | 'gone'): number =>
     parts.reduce((sum, { difference }) => sum + (difference?.[what] ?? 0), 0)
   const [added, gone] = [sumOf('added'), sumOf('gone')]
@@ -69,13 +71,9 @@ function Difference({ view, live = '' }: Pick<PaneProps, 'view' | 'live'>) {
   const changed = useMemo(() => differenceRows(view), [view])
   const rows = live === '' ? changed : [...changed, ...saidRows(live)]
   if (rows.length > 0) return <Lines name="Difference" rows={rows} />
-  return view.before === null ? (
-    <Empty title="Nothing to compare with">
-      <p>This is the first prompt of its branch. The whole text shows all of it.</p>
-    </Empty>
-  ) : (
+  return (
     <Empty title="Nothing changed">
-      <p>The model would see the same as in turn {view.before.number}.</p>
+      <p>The model would see the same as in turn {view.before?.number}.</p>
     </Empty>
   )
 }

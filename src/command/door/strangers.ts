@@ -95,8 +95,10 @@ function tellOfPairing(
   const guest = newName(writing, name, 'Guest')
   const until = timeText(at + PAIRING_MS, { now: at, zone: look.settings.zone })
   const text = [
-    `${name === '' ? 'Somebody' : `'${name}'`} (${identityKey(identity)}) wants to talk to me. Until ${until}:`,
-    `/pair approve ${code} me if it is you, /pair approve ${code} NAME for a guest, /pair refuse ${code}`,
+    `${name === '' ? 'Somebody' : `'${name}'`} (${identityKey(identity)}) wants to talk to your assistant. Decide until ${until}:`,
+    `/pair approve ${code} NAME – let them in as a guest`,
+    `/pair approve ${code} me – it is you, with another account`,
+    `/pair refuse ${code}`,
   ].join('\n')
   const choices = [
     { label: `Let in as ${guest}`, command: `/pair approve ${code} ${guest}` },

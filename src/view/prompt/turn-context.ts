@@ -57,7 +57,7 @@ export function turnContextView(reader: Reader, look: TurnLook) {
     model,
     tokens: seen.pieces.reduce((sum, { tokens }) => sum + tokens, 0),
     tokensMax: look.tokensMaxOf(model),
-    parts: partViews(reader, seen, before),
+    parts: partViews(reader, seen, looked === undefined ? withoutTail(before) : before),
     settings: looked && before ? settingDifference(before.prompt, looked.prompt) : [],
     recall: looked === undefined ? [] : recallViews(reader, looked),
   }
@@ -126,6 +126,13 @@ function turnFacts(reader: Reader, { number, calls, recorded, isSame }: LookedPr
     /** Null: the model did not answer. */
     used: answered ? { model: answered.model, cost: answered.cost, ...answered.usage } : null,
   }
+}
+
+/** What recall and mail add is asked for with the next message: the next prompt has lost nothing of it. */
+function withoutTail(before: Seen | null): Seen | null {
+  return (
+    before && { ...before, pieces: before.pieces.filter(({ kind }) => kind !== 'recall' && kind !== 'mail') }
+  )
 }
 
 function partViews(reader: Reader, { pieces, sources }: Seen, before: Seen | null) {
