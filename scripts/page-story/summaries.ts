@@ -25,7 +25,7 @@ const SUMMARIES: readonly (readonly [from: string, text: string])[] = [
 - Inbox is looked through at 9:02 and 15:02; only what cannot wait is a ping`,
   ],
   [
-    '2026-11-01',
+    '2026-11-10',
     `- Robin and Mira go to Sicily on 21 November 2026 for two weeks, by train and ferry; notes/sicily.md has the plan
 - Mira gets seasick on small boats: ask before booking ferries
 - Hotel in Palermo: the small one by the harbour, three minutes from the ferry

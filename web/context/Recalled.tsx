@@ -20,7 +20,7 @@ export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
           <small>
             {WHO[piece.who] ?? piece.who} · <Time at={piece.at} as="ago" /> ·{' '}
             <Link href={`/chat/${encodeURIComponent(piece.branch)}?at=${piece.position}`}>
-              {piece.branch} at {piece.position}
+              {piece.branchTitle ?? piece.branch} at {piece.position}
             </Link>
           </small>
           <details name="why" open={index === 0}>

@@ -211,7 +211,13 @@ export const contextReads = [
       }),
       settings: z.array(setting),
       recall: z.array(
-        piece.extend({ at: time, branch: text, why: reasonSchema.nullable(), covered: covers.nullable() }),
+        piece.extend({
+          at: time,
+          branch: text,
+          branchTitle: text.nullable(),
+          why: reasonSchema.nullable(),
+          covered: covers.nullable(),
+        }),
       ),
     }),
     look: ({ served, query }) =>

@@ -176,6 +176,7 @@ function recallViews(reader: Reader, { tail, sources }: LookedPrompt) {
       ...piece,
       at: isoAt(event.at),
       branch: names(event.branch),
+      branchTitle: getBranch(reader, event.branch).title,
       why: tail?.why?.[index] ?? null,
       /** Null: it was cleared, and `recallAcrossClear` is on. */
       covered: summary === undefined ? null : coverView(reader, summary.ref),
