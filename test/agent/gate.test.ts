@@ -237,7 +237,7 @@ describe('pairing', () => {
     await at.settle()
     const code = await codeOf(at, '7')
     expect(at.sent.map(({ text }) => text)).toEqual([
-      `'Eve /approve' (chat:7) wants to talk to your assistant. Decide until 10:30:\n` +
+      `'Eve /approve' (chat:7) wants to talk to your assistant. Decide by 10:30:\n` +
         `/pair approve ${code} NAME – let them in as a guest\n` +
         `/pair approve ${code} me – it is you, with another account\n` +
         `/pair refuse ${code}`,

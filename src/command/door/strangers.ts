@@ -95,7 +95,7 @@ function tellOfPairing(
   const guest = newName(writing, name, 'Guest')
   const until = timeText(at + PAIRING_MS, { now: at, zone: look.settings.zone })
   const text = [
-    `${name === '' ? 'Somebody' : `'${name}'`} (${identityKey(identity)}) wants to talk to your assistant. Decide until ${until}:`,
+    `${name === '' ? 'Somebody' : `'${name}'`} (${identityKey(identity)}) wants to talk to your assistant. Decide by ${until}:`,
     `/pair approve ${code} NAME – let them in as a guest`,
     `/pair approve ${code} me – it is you, with another account`,
     `/pair refuse ${code}`,
