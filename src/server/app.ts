@@ -102,6 +102,8 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
     const caller = callerOf(context, route)
     checkAccess(route.access, caller)
     door.hold(caller, outgoing)
+    // The page shows times as its person's clock does, wherever the browser is.
+    if (caller.kind === 'session') context.header('mainstem-zone', served.life.desk.settings().zone)
     checkVersion(context)
     const params = checked(texts, context.req.param(), 'The address') as Readonly<Record<string, string>>
     const query = checked(route.query, context.req.query(), 'The address')

@@ -254,3 +254,12 @@ test('a message that still waits is withdrawn', async () => {
   expect(await queued()).toEqual([])
   expect(await withdraw()).toMatchObject({ status: 409, problem: 'This message is no longer waiting.' })
 })
+
+test('a page is told the time zone that is set for its person, and others are not', async () => {
+  const stage = await serving({ settings: { TIMEZONE: 'Asia/Tokyo' } })
+  const { headers } = await browser(stage)
+  const zoneFor = async (more: Record<string, string>) =>
+    (await stage.ask('/api/status', { headers: more })).headers['mainstem-zone']
+  expect(await zoneFor(headers)).toBe('Asia/Tokyo')
+  expect(await zoneFor({})).toBe(undefined)
+})

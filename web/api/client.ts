@@ -1,4 +1,5 @@
 import { noteServerTime } from './now.ts'
+import { noteZone } from './zone.ts'
 
 /** What the server refused, or that it does not answer. The message is a sentence for people. */
 export class ApiError extends Error {
@@ -41,6 +42,7 @@ export async function call<T>(address: string, init: RequestInit): Promise<T> {
     throw new ApiError(0, 'Mainstem does not answer. Is it running?')
   })
   noteServerTime(response.headers.get('date'))
+  noteZone(response.headers.get('mainstem-zone'))
   const answer = (await response.json().catch(() => undefined)) as T & { error?: { message?: string } }
   if (response.ok) return answer
   throw new ApiError(response.status, answer?.error?.message ?? `The server answered ${response.status}.`)

@@ -1,3 +1,4 @@
+import { instantOf, wallAt } from '../api/zone.ts'
 import { Link } from 'wouter'
 import { Card } from '../ui/surface.tsx'
 import { clockText, dayText, useNow } from '../ui/time.tsx'
@@ -72,13 +73,13 @@ export function Timeline({ ahead }: { ahead: Ahead }) {
 
 /** Even hours of the clock. */
 function ticksBetween(from: number, to: number): number[] {
-  const first = new Date(from).setMinutes(60, 0, 0)
+  const first = instantOf(wallAt(from).setUTCMinutes(60, 0, 0))
   const hours = Array.from(
     { length: Math.ceil((to - first) / HOUR_MS) },
     (_, index) => first + index * HOUR_MS,
   )
   // At the very end its words would stand outside.
-  return hours.filter((at) => new Date(at).getHours() % 2 === 0 && to - at > HOUR_MS / 2)
+  return hours.filter((at) => wallAt(at).getUTCHours() % 2 === 0 && to - at > HOUR_MS / 2)
 }
 
 /** When nobody is pinged. */

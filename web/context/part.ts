@@ -1,3 +1,4 @@
+import { inZone } from '../api/zone.ts'
 import type { TurnContextView } from '../../src/view/prompt/turn-context.ts'
 import { counted, fullCount } from '../ui/numbers.ts'
 
@@ -35,11 +36,11 @@ export function partLegend(part: Part): string {
   return part.id === 'agents' ? 'system' : part.kind
 }
 
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const DAYS = { day: 'numeric', month: 'short' } as const
 
 /** `2 – 10 Nov`, `18 May – 26 Sept` */
 export function spanOfDays(from: string, to: string): string {
-  return days.formatRange(new Date(from), new Date(to))
+  return inZone(DAYS).formatRange(new Date(from), new Date(to))
 }
 
 export interface ChangeWords {

@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from 'react'
 import type { todosView } from '../../src/memory/todo-file.ts'
 import { useAct } from '../api/act.ts'
 import { post } from '../api/client.ts'
+import { instantOf } from '../api/zone.ts'
 import { now } from '../api/now.ts'
 import { useRead } from '../api/query.ts'
 import { Button } from '../ui/button.tsx'
@@ -132,7 +133,7 @@ function TodoRow({ todo }: { todo: Todo }) {
 /** `2026-12-01`, or with a time of day; a whole day is due until its end. */
 function Due({ due, isDone }: { due: string; isDone: boolean }) {
   const [day = '', clock] = due.split(' ')
-  const at = new Date(`${day}T${clock ?? '23:59'}`).getTime()
+  const at = instantOf(Date.parse(`${day}T${clock ?? '23:59'}Z`))
   const isLate = !isDone && at < now()
   const words = clock === undefined ? dayText(at) : `${dayText(at)} ${clockText(at)}`
   return (

@@ -1,3 +1,5 @@
+import { inZone, instantOf, wallAt } from '../api/zone.ts'
+
 /** The stretch of time that is drawn. */
 export interface Window {
   readonly from: number
@@ -83,60 +85,61 @@ export function ticksOf({ from, to }: Window, width: number, apartPx = 96) {
 function tickAt({ unit, every }: Step, at: number, later = 0): number {
   // Not by the clock: an hour that comes twice would be ticked for ever.
   if (unit === 'minute' && later > 0) return at + later * every * MINUTE
-  const date = new Date(at)
-  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()] as const
+  const wall = wallAt(at)
+  const [year, month, day] = [wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate()] as const
+  const [hour, minute] = [wall.getUTCHours(), wall.getUTCMinutes()] as const
   const past = (value: number): number => later * every - (value % every)
-  switch (unit) {
-    case 'minute':
-      return new Date(at).setMinutes(date.getMinutes() + past(date.getMinutes()), 0, 0)
-    case 'hour':
-      return new Date(year, month, day, date.getHours() + past(date.getHours())).getTime()
-    case 'day':
-      // The fifth of January 1970 was a Monday, so weeks begin on Mondays.
-      return new Date(year, month, day + past(Date.UTC(year, month, day - 4) / DAY)).getTime()
-    case 'month':
-      return new Date(year, month + past(month), 1).getTime()
-    case 'year':
-      return new Date(year + past(year), 0, 1).getTime()
+  const tick = (): number => {
+    switch (unit) {
+      case 'minute':
+        return Date.UTC(year, month, day, hour, minute + past(minute))
+      case 'hour':
+        return Date.UTC(year, month, day, hour + past(hour))
+      case 'day':
+        // The fifth of January 1970 was a Monday, so weeks begin on Mondays.
+        return Date.UTC(year, month, day + past(Date.UTC(year, month, day - 4) / DAY))
+      case 'month':
+        return Date.UTC(year, month + past(month), 1)
+      case 'year':
+        return Date.UTC(year + past(year), 0, 1)
+    }
   }
+  const found = instantOf(tick())
+  // An hour that the clock leaves out may be found before it.
+  return later > 0 && found <= at ? found + HOUR : found
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' })
-const dayMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short' })
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const
+const WEEKDAY = { weekday: 'short', day: 'numeric' } as const
+const DAY_MONTH = { day: 'numeric', month: 'short' } as const
+const MONTH = { month: 'short' } as const
 
 function labelOf({ unit, every }: Step, at: number): Omit<Tick, 'at'> {
-  const date = new Date(at)
-  const isFirst = date.getDate() === 1
+  const wall = wallAt(at)
+  const isFirst = wall.getUTCDate() === 1
   switch (unit) {
     case 'minute':
     case 'hour': {
-      const isMajor = date.getHours() + date.getMinutes() === 0
-      return { label: (isMajor ? dayMonth : clock).format(date), isMajor }
+      const isMajor = wall.getUTCHours() + wall.getUTCMinutes() === 0
+      return { label: inZone(isMajor ? DAY_MONTH : CLOCK).format(at), isMajor }
     }
     case 'day': {
-      const format = every === 7 || isFirst ? dayMonth : weekday
-      return { label: format.format(date).replace(',', ''), isMajor: isFirst }
+      const format = inZone(every === 7 || isFirst ? DAY_MONTH : WEEKDAY)
+      return { label: format.format(at).replace(',', ''), isMajor: isFirst }
     }
     case 'month':
     case 'year': {
-      const isMajor = date.getMonth() === 0
-      return { label: isMajor ? String(date.getFullYear()) : monthName.format(date), isMajor }
+      const isMajor = wall.getUTCMonth() === 0
+      return { label: isMajor ? String(wall.getUTCFullYear()) : inZone(MONTH).format(at), isMajor }
     }
   }
 }
 
-const moments = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
+const MOMENTS = { ...DAY_MONTH, ...CLOCK } as const
 
 /** `8 – 15 Nov`, `14 Nov, 09:00–11:00` */
 export function windowText({ from, to }: Window): string {
-  return (to - from < 2 * DAY ? moments : dayMonth).formatRange(from, to)
+  return inZone(to - from < 2 * DAY ? MOMENTS : DAY_MONTH).formatRange(from, to)
 }
 
 /** Windows to read, so that the same ones are asked for again: those in view, and one on either side. */

@@ -1,24 +1,30 @@
 import { useEffect, useState } from 'react'
 import { now } from '../api/now.ts'
+import { inZone, wallAt } from '../api/zone.ts'
 
 type Instant = string | number
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
-const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' })
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const
+const DAY_OF_YEAR = { day: 'numeric', month: 'short', year: 'numeric' } as const
+const EXACT = { dateStyle: 'full', timeStyle: 'long' } as const
 
 /** `09:12` */
 export function clockText(at: Instant): string {
-  return clock.format(new Date(at))
+  return inZone(CLOCK).format(new Date(at))
 }
 
 /** `Sat 14 Nov`, with the year if it is another one. */
 export function dayText(at: Instant): string {
   const date = new Date(at)
-  return (date.getFullYear() === new Date(now()).getFullYear() ? day : dayOfYear)
+  const isThisYear = yearOf(date.getTime()) === yearOf(now())
+  return inZone(isThisYear ? DAY : DAY_OF_YEAR)
     .format(date)
     .replace(',', '')
+}
+
+function yearOf(at: number): number {
+  return wallAt(at).getUTCFullYear()
 }
 
 /** `in 54 min`, `3 days ago` */
@@ -52,7 +58,7 @@ export function Time({ at, as = 'clock' }: { at: Instant; as?: 'clock' | 'day' |
   }
   const date = new Date(at)
   return (
-    <time dateTime={date.toISOString()} title={`${exact.format(date)} · ${date.toISOString()}`}>
+    <time dateTime={date.toISOString()} title={`${inZone(EXACT).format(date)} · ${date.toISOString()}`}>
       {texts[as]()}
     </time>
   )
