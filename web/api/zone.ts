@@ -3,6 +3,7 @@ type Options = Intl.DateTimeFormatOptions
 /** Undefined until the first answer: that of the browser. */
 let zone: string | undefined
 let formats = new Map<string, Intl.DateTimeFormat>()
+let aheads = new Map<number, number>()
 
 /** The time zone that is set for the person. Times are shown in it, wherever the browser is. */
 export function noteZone(name: string | null): void {
@@ -15,6 +16,7 @@ export function noteZone(name: string | null): void {
   }
   zone = name
   formats = new Map()
+  aheads = new Map()
 }
 
 export function inZone(options: Options): Intl.DateTimeFormat {
@@ -38,12 +40,7 @@ const WALL = {
 
 /** What calendar and clock show at an instant, as the UTC fields of a date. */
 export function wallAt(at: number): Date {
-  const parts = inZone(WALL).formatToParts(at)
-  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
-  return new Date(
-    Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second')) +
-      (((at % 1000) + 1000) % 1000),
-  )
+  return new Date(at + aheadAt(at))
 }
 
 /** The instant at which they show this. An hour that a change of the clock leaves out is one beside it. */
@@ -51,7 +48,18 @@ export function instantOf(wall: number): number {
   return wall - aheadAt(wall - aheadAt(wall))
 }
 
-/** How far the clock on the wall is ahead of UTC. */
+/** Clocks change at a quarter of an hour. */
+const QUARTER_MS = 900_000
+
+/** How far the clock on the wall is ahead of UTC. It is asked for in every frame of the river. */
 function aheadAt(at: number): number {
-  return wallAt(at).getTime() - at
+  const quarter = Math.floor(at / QUARTER_MS)
+  const known = aheads.get(quarter)
+  if (known !== undefined) return known
+  const parts = inZone(WALL).formatToParts(quarter * QUARTER_MS)
+  const of = (type: string): number => Number(parts.find((part) => part.type === type)?.value)
+  const wall = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'))
+  const ahead = wall - quarter * QUARTER_MS
+  aheads.set(quarter, ahead)
+  return ahead
 }

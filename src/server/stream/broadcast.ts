@@ -34,6 +34,8 @@ export interface BroadcastOptions extends Partial<Bounds> {
 export class Broadcast {
   readonly #log: Log
   readonly #isOwn: NonNullable<BroadcastOptions['isOwn']>
+  /** By branch; it never changes. Asking the log for each event would spread a commit over several writes. */
+  readonly #owned = new Map<BranchId, boolean>()
   readonly #fail: (error: unknown) => void
   readonly #options: BroadcastOptions
   readonly #unwatch: () => void
@@ -161,7 +163,9 @@ export class Broadcast {
   }
 
   async #bytesOf(event: Event): Promise<Uint8Array> {
-    const isOwn = await this.#log.read((reader) => this.#isOwn(reader, event.branch))
+    const { branch } = event
+    const isOwn = this.#owned.get(branch) ?? (await this.#log.read((reader) => this.#isOwn(reader, branch)))
+    this.#owned.set(branch, isOwn)
     return sentBytes('event', JSON.stringify(shownAs(event, { isOwn })), event.position)
   }
 
