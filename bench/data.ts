@@ -86,7 +86,7 @@ export function remove(file: string): void {
 /** The main session of a log that was made here: its first event creates it. */
 export function mainOf(store: SqliteStore): BranchId {
   const first = store.event(1)
-  if (first?.kind !== 'branch-created') throw new Error(`${store.file} is no log of the benchmark's`)
+  if (first?.kind !== 'branch-created') throw new Error(`${store.file} is not a log of the benchmark`)
   return first.branch as BranchId
 }
 

@@ -151,8 +151,9 @@ async function openStage(lines: readonly string[], values: Readonly<Partial<Flat
     models,
     // With a model of its own, every summary would be a line of chatter.
     settings: {
-      ...agentSettings(defaults as unknown as Config, 'Europe/Berlin'),
+      ...agentSettings({ values: defaults as unknown as Config, sourceOf: byDefault }, 'Europe/Berlin'),
       model: 'first',
+      modelFrom: 'bench',
       compactionModel: 'offline',
     },
     tools: (parts) => productTools(parts, lines),
@@ -220,4 +221,8 @@ function calledPrompt(reader: Reader, recorded: Recorded): CalledPrompt {
   const { prompt: bare } = rebuildPrompt(reader, { ...recorded, tail: null })
   const tailAt = tailPlace(prompt, { text: contentOf(reader, tail.text), after: tail.after })
   return { recorded, prompt, bare, tailAt, isSame }
+}
+
+function byDefault() {
+  return { kind: 'default' } as const
 }

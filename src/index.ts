@@ -1,4 +1,4 @@
-/** What a program that embeds Mainstem may use; everything else may change without notice. */
+/** The interface for programs that embed Mainstem; everything else may change without notice. */
 export { systemClock, type Clock } from './base/clock.ts'
 export { seededRandom, systemRandom, type Random } from './base/random.ts'
 export { findBranch, getBranch, childrenOf, type Branch } from './context/branch.ts'

@@ -480,6 +480,15 @@ export const arbitraryDraft: fc.Arbitrary<Draft> = fc.oneof(
   fc.record({ ...of('turn-ended'), turn, outcome: fc.constant('deferred' as const), retryAt: time }),
   fc.record({ ...of('mark-set'), name: markName, author }),
   fc.record({ ...of('context-cleared'), ...change, to: nullable(mark) }),
+  fc.record({
+    ...of('context-cleared'),
+    ...change,
+    to: mark,
+    drops: fc.constantFrom('answer', 'exchange'),
+    reopens: fc.array(fc.record({ by: position, updates: fc.array(position, { minLength: 1 }) }), {
+      minLength: 1,
+    }),
+  }),
   fc.record({ ...of('context-compacted'), ...change, summaries, writer: name }),
   fc.record({
     ...of('compaction-abandoned'),

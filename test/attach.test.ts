@@ -84,16 +84,34 @@ describe.each(['in one process', 'over the socket'] as const)(
       await first.port.submit('from the first')
       await expect.poll(() => second.entries()).toEqual(['said: from the first', 'answer: first'])
       await second.port.submit('from the second')
-      await expect
-        .poll(() => first.entries())
-        .toEqual(['answer: first', 'said: from the second', 'answer: second'])
-      await expect
-        .poll(() => second.entries())
-        .toEqual(['said: from the first', 'answer: first', 'answer: second'])
+      for (const { entries } of [first, second])
+        await expect
+          .poll(() => entries())
+          .toEqual(['said: from the first', 'answer: first', 'said: from the second', 'answer: second'])
       const pieces = second.told.flatMap((each) => (each.kind === 'piece' ? each.text : []))
       expect(pieces.slice(0, 2)).toEqual(['fi', 'rst'])
       const done = await Array.fromAsync(own.life.log.events({ kind: 'delivery-done' }))
       expect(done).toHaveLength(2)
+    })
+
+    test('[ORDER1] after Esc with a queued question, each question stands above its own answer', async () => {
+      const never: StepInput = { delayMs: 3_600_000, reply: { text: 'never' } }
+      const { first, second } = await two({ steps: [never, reply('B.'), reply('C.')] })
+      await first.port.submit('a?')
+      await expect.poll(() => first.told.map(({ kind }) => kind)).toContain('turn-started')
+      await first.port.submit('b?')
+      for (const { told } of [first, second])
+        await expect
+          .poll(() => told.findLast(({ kind }) => kind === 'queued'))
+          .toEqual({ kind: 'queued', texts: ['b?'] })
+      expect(first.entries()).toEqual(['said: a?'])
+      await second.port.stop()
+      const all = ['said: a?', 'said: /stop', 'output: Stopped.', 'said: b?', 'answer: B.']
+      for (const { entries } of [first, second]) await expect.poll(() => entries()).toEqual(all)
+      await second.port.submit('c?')
+      for (const { entries } of [first, second])
+        await expect.poll(() => entries()).toEqual([...all, 'said: c?', 'answer: C.'])
+      expect(first.told.findLast(({ kind }) => kind === 'queued')).toEqual({ kind: 'queued', texts: [] })
     })
 
     test('/exit closes the screen on which it was typed', async () => {
@@ -105,9 +123,9 @@ describe.each(['in one process', 'over the socket'] as const)(
 
     test('a refused text is refused where it was typed', async () => {
       const { second } = await two({})
-      await expect(second.port.submit('x'.repeat(17 * 1024 * 1024))).rejects.toThrow('at most 16777216 fit')
+      await expect(second.port.submit('x'.repeat(17 * 1024 * 1024))).rejects.toThrow('at most 1,000,000')
       await second.port.submit('hello')
-      await expect.poll(() => second.entries()).toHaveLength(1)
+      await expect.poll(() => second.entries()).toHaveLength(2)
     })
 
     test('one that opens in the middle of a turn sees what was written so far, and can answer its question', async () => {
@@ -163,7 +181,7 @@ describe('[OWNER1] a screen whose owner is gone', () => {
     void other.sitAt(own)
     await Promise.all([lasting.isShown, other.isShown])
     await lasting.port.submit('first')
-    await expect.poll(() => lasting.entries()).toEqual(['answer: one'])
+    await expect.poll(() => lasting.entries()).toEqual(['said: first', 'answer: one'])
     await own.close()
     expect(await lost).toBe('lost')
     const next = await owner({ home, steps: [reply('two'), reply('three')] })
@@ -171,15 +189,14 @@ describe('[OWNER1] a screen whose owner is gone', () => {
     void third.attach(home)
     await third.isShown
     await third.port.submit('while you were away')
-    await expect.poll(() => third.entries()).toEqual(['answer: two'])
+    await expect.poll(() => third.entries()).toEqual(['said: while you were away', 'answer: two'])
+    const later = ['said: while you were away', 'answer: two', 'said: and now?', 'answer: three']
     // Typed while there was no owner.
     const waiting = lasting.port.submit('and now?')
     void lasting.attach(home)
     await waiting
-    await expect
-      .poll(() => lasting.entries())
-      .toEqual(['answer: one', 'said: while you were away', 'answer: two', 'answer: three'])
-    await expect.poll(() => third.entries()).toEqual(['answer: two', 'said: and now?', 'answer: three'])
+    await expect.poll(() => lasting.entries()).toEqual(['said: first', 'answer: one', ...later])
+    await expect.poll(() => third.entries()).toEqual(later)
     const admitted = await Array.fromAsync(next.life.log.events({ kind: 'inbound-admitted' }))
     expect(admitted).toHaveLength(3)
   })
@@ -209,10 +226,8 @@ describe('[OWNER1] a screen whose owner is gone', () => {
     const submitted = lasting.port.submit('/mark A')
     expect(await lost).toBe('lost')
     void lasting.attach(own.home)
-    await (
-      await submitted
-    ).taken
-    await expect.poll(() => lasting.entries()).toEqual(["output: Checkpoint 'A' created."])
+    await submitted
+    await expect.poll(() => lasting.entries()).toEqual(['said: /mark A', "output: Checkpoint 'A' created."])
     const marks = await Array.fromAsync(own.life.log.events({ kind: 'mark-set' }))
     expect(marks).toHaveLength(1)
     await expect.poll(() => lasting.told.filter(({ kind }) => kind === 'command-ended')).toHaveLength(1)

@@ -42,6 +42,11 @@ test('[SAFE4] a pipe cannot attach a file without --yes, and nothing but a file 
   expect(gone.err).toContain('does not exist. Nothing was asked')
   const device = await run(['-p', '/attach /dev/zero', '--yes', '--home', home, ...MODEL], {})
   expect(device.out + device.err).toContain('is a device, not a file')
+  const lost = await run(['-p', '/attach README.md', '--yes', '--home', home, ...MODEL], {})
+  expect(lost).toMatchObject({ code: 1 })
+  expect(lost.out + lost.err).toContain(
+    `No such file: README.md (looked in the workspace, ${join(home, 'workspace')}).`,
+  )
 })
 
 test('[FILE1] an export carries the files, and an import checks them', async () => {

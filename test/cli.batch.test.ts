@@ -129,16 +129,18 @@ describe('one question', () => {
       run(['--set', 'maxToolCalls=many', '-p', 'hello'], { home: newHome() }),
     ])
     expect(asked).toMatchObject({ code: 0, out: 'as scripted\n' })
-    expect(wrong).toMatchObject({ code: 1, out: '' })
+    expect(wrong).toMatchObject({ code: 2, out: '' })
     expect(wrong.err).toContain('Write a whole number from 0 to 50')
     expect(wrong.err).not.toMatch(/^\s+at /m)
-    expect((await run(['-p', 'hello there'], { home })).out).toBe(HELLO)
+    // Without it the home's model is not set, and offline answers only by name (MODEL1).
+    expect(await run(['-p', 'hello there'], { home })).toMatchObject({ code: 1, out: '' })
+    expect((await run(['--model', 'offline', '-p', 'hello there'], { home })).out).toBe(HELLO)
   })
 
   test('a model that cannot be is refused by the option that names it, and starts nothing', async () => {
     const home = newHome()
     const { code, out, err } = await run(['--model', 'nosuch', '-p', 'hi'], { home })
-    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(/^mainstem: --model: model cannot be 'nosuch'\. Write PROVIDER\/MODEL/)
     expect(err).not.toContain('--set')
     expect(existsSync(home)).toBe(false)

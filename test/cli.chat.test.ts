@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Entry, ScreenHappening, TerminalPort } from '../src/channel/terminal/port.ts'
-import { systemClock } from '../src/base/clock.ts'
 import { ollamaFound } from '../src/runtime/home/found-models.ts'
 import { startNotices } from '../src/cli/talk/start-notices.ts'
 import type { StepInput } from '../src/model/scripted.ts'
@@ -77,8 +76,6 @@ async function openChat({
   }
   onTestFinished(close)
   const say = async (text: string): Promise<void> => {
-    // A screen shows what is typed on it.
-    told.push({ kind: 'entry', entry: { kind: 'said', text, at: systemClock() } })
     await port.submit(text)
     await life.agent.settled()
   }
@@ -124,10 +121,10 @@ describe('what is told to the screen', () => {
     const mark = { calls: [{ tool: 'slash', args: { command: 'mark', args: 'TASK' } }] }
     const { told, say } = await openChat({ steps: [mark, reply('all done', ['all ', 'done'])] })
     await say('mark it please')
-    const steady = told.filter(({ kind }) => kind !== 'status')
+    const steady = told.filter(({ kind }) => kind !== 'status' && kind !== 'queued')
     expect(steady.map(({ kind }) => kind)).toEqual([
-      'entry',
       'turn-started',
+      'entry',
       'pieces-void',
       'call-started',
       'entry',
@@ -187,7 +184,7 @@ describe('what is told to the screen', () => {
     await started.promise
     const told: ScreenHappening[] = []
     port.watch((happening) => told.push(happening))
-    expect(told).toEqual([{ kind: 'turn-started', at: expect.any(Number) as number }])
+    expect(told).toContainEqual({ kind: 'turn-started', at: expect.any(Number) as number })
   })
 })
 
@@ -234,12 +231,12 @@ test('every start says that every call runs without asking, where that is so, an
   const home = tempFolder()
   const noticesWith = async (permissions: string): Promise<string> => {
     const { life, close } = await openChat({ home, permissions })
-    const notices = startNotices(life, { home, way: 'chat' })
+    const notices = await startNotices(life, { home, way: 'chat' })
     await close()
     return notices.join('\n')
   }
   const said =
-    'Permissions are bypassPermissions: every call runs without asking. /permissions dontAsk turns that off.'
+    'Permission mode is bypassPermissions: every call runs without asking. /permissions dontAsk turns that off.'
   expect(await noticesWith('bypassPermissions')).toContain(`${said}\nFirst start`)
   expect(await noticesWith('bypassPermissions')).toBe(said)
   expect(await noticesWith('default')).toBe('')
@@ -344,6 +341,8 @@ describe('the status', () => {
     await expect.poll(() => port.status()).toMatchObject({ unreadMail: 1, running: 0 })
     await say('hello there')
     await expect.poll(() => port.status().tokens).toBeGreaterThan(tokens)
+    // Its turn was told of the mail, and its answer is there.
+    await expect.poll(() => port.status().unreadMail).toBe(0)
   })
 
   test('is told ten times a second at most', async () => {
@@ -411,24 +410,21 @@ test('stop ends the running turn, says so now and after a restart, and whether t
   await expect.poll(() => told.map(({ kind }) => kind)).toContain('turn-started')
   expect(await port.stop()).toBe(true)
   expect(told.map(({ kind }) => kind)).toContain('turn-ended')
-  await expect.poll(() => entries().map(shown)).toEqual(['output: Stopped.'])
+  await expect.poll(() => entries().map(shown)).toEqual(['said: hello', 'said: /stop', 'output: Stopped.'])
   await close()
   const next = await openChat({ home })
   expect(next.port.past.map(shown)).toEqual(['said: hello', 'said: /stop', 'output: Stopped.'])
 })
 
 test('a message that was sent during a turn is taken when the turn has ended', async () => {
-  const { life, port } = await openChat({ steps: [slow('never'), reply('second answer')] })
-  const first = await port.submit('hello')
-  await first.taken
+  const { life, port, told } = await openChat({ steps: [slow('never'), reply('second answer')] })
+  const queued = () => told.findLast((one) => one.kind === 'queued')?.texts
+  await port.submit('hello')
   await expect.poll(() => life.agent.busy.length).toBe(1)
-  const { taken } = await port.submit('second')
-  const state = { isTaken: false }
-  void taken.then(() => (state.isTaken = true))
-  await life.log.read(() => undefined)
-  expect(state.isTaken).toBe(false)
+  await port.submit('second')
+  await expect.poll(queued).toEqual(['second'])
   await port.stop()
-  await taken
+  await expect.poll(queued).toEqual([])
   await life.agent.settled()
 })
 

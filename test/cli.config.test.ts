@@ -54,7 +54,7 @@ describe('config list', () => {
     expect(columnOf('keys.openrouter')).toEqual(['keys.openrouter', 'set', '.env:3'])
     expect(columnOf('thinking')).toEqual(['thinking', 'adaptive', '.env:2'])
     expect(columnOf('depthMax')).toEqual(['depthMax', '3', '--set'])
-    expect(columnOf('cbBackoff')).toEqual(['cbBackoff', '1000,5000,30000', 'default'])
+    expect(columnOf('cbBackoff')).toEqual(['cbBackoff', '1 s, 5 s, 30 s', 'default'])
     expect(columnOf('openaiCompatible.url')?.[2]).toBe('MAINSTEM_OPENAI_COMPATIBLE_URL')
     expect(listed.out).not.toContain('0123456789')
     expect(await config(home, '--set', 'DEPTH_MAX=3')).toEqual(listed)
@@ -170,7 +170,9 @@ describe('config set and get', () => {
   test.each([
     ['maxToolCalls', '7', '7'],
     ['MAX_TOOL_CALLS', '7', '7'],
-    ['MAINSTEM_CB_BACKOFF', '10, 20', '10,20'],
+    ['MAINSTEM_CB_BACKOFF', '10, 20', '10 ms, 20 ms'],
+    ['approvalTimeout', '20 min', '20 min'],
+    ['pingTtl', '90', '90 s'],
     ['timezone', 'Europe/Berlin', 'Europe/Berlin'],
     ['costDayMax', '2.5', '$2.50'],
     ['fallbackModels', 'offline,ollama/a', 'offline,ollama/a'],
@@ -198,6 +200,16 @@ describe('config set and get', () => {
     expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('maxRetries is now 3 (was 2,')
     expect((await config(home, 'unset', 'MAX_RETRIES')).out).toContain('nothing changed')
     expect((await config(home, 'get', 'maxRetries')).out).toBe('3\n')
+  })
+
+  test('guests.costDayMax is set and unset, and what differs for some stays', async () => {
+    const home = homeWith({ 'config.json': '{\n  "guests": { "ana": { "costDayMax": "$2.00" } },\n}\n' })
+    expect(await config(home, 'set', 'guests.costDayMax', '$0.50')).toMatchObject({ code: 0, err: '' })
+    const both = { costDayMax: '$0.50', ana: { costDayMax: '$2.00' } }
+    expect(JSON.parse((await config(home, 'get', 'guests')).out)).toEqual(both)
+    expect((await config(home, 'set', 'guests.costDayMax', 'much')).code).not.toBe(0)
+    expect(await config(home, 'unset', 'guests.costDayMax')).toMatchObject({ code: 0 })
+    expect(JSON.parse((await config(home, 'get', 'guests')).out)).toEqual({ ana: both.ana })
   })
 
   test('set keeps the comments of the file', async () => {
@@ -256,7 +268,7 @@ describe('config set and get', () => {
 
   test.each([
     ['skills.roots', '["/srv/a", "/srv/b"]', '/srv/a,/srv/b'],
-    ['retryBackoff', '[1, 2]', '1,2'],
+    ['retryBackoff', '[1, 2]', '1 ms, 2 ms'],
     ['fallbackModels', '["offline"]', 'offline'],
     ['web.privateHosts', '[::1]:8080,nas', '[::1]:8080,nas'],
     ['skills.disabled', '[]', 'none'],

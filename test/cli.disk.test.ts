@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -29,7 +30,9 @@ import {
   FIXTURES,
   openOtherWriter,
   run,
+  collect,
   runProcess,
+  start,
   startBusyWriter,
   tempFolder,
   type Ran,
@@ -79,6 +82,35 @@ describe('an import into a home with little room', () => {
     expect(Math.min(outcomes.done, outcomes.refused)).toBeGreaterThan(0)
   })
 })
+
+test.skipIf(!canMount)(
+  '[OWNER1] beside a serve whose disk is full a question says what it waits for, and goes on when there is room',
+  async () => {
+    const home = smallDisk(8_192)
+    const environment = { MAINSTEM_MODEL: 'offline' }
+    const serve = start(['serve', '--port', '0'], { home, environment })
+    const [told, failed, closed] = [collect(serve.stdout), collect(serve.stderr), once(serve, 'close')]
+    onTestFinished(async () => {
+      serve.kill('SIGKILL')
+      await closed
+    })
+    await expect.poll(told).toContain('Ready at')
+    const ballast = join(home, 'ballast')
+    expect(() => {
+      for (;;) writeFileSync(ballast, 'x'.repeat(4_096), { flag: 'a' })
+    }).toThrow('ENOSPC')
+    const child = start(['-p', `Say hello. ${'word '.repeat(20_000)}`], { home, environment })
+    child.stdin?.end()
+    const [out, err, ended] = [collect(child.stdout), collect(child.stderr), once(child, 'close')]
+    await expect.poll(err).toContain('no room left')
+    rmSync(ballast)
+    expect(await ended).toEqual([0, null])
+    expect(out()).not.toBe('')
+    expect(serve.exitCode).toBe(null)
+    expect(told() + failed()).toContain('no room left')
+    expect(told() + failed()).not.toMatch(/^\s+at /m)
+  },
+)
 
 test('a writer at work is never taken for damage', async () => {
   const home = fixtureHome()

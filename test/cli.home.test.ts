@@ -14,7 +14,7 @@ import {
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { run, start, tempFolder } from './cli/run.ts'
+import { run, runProcess, start, tempFolder } from './cli/run.ts'
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
@@ -25,6 +25,14 @@ async function usedHome(): Promise<string> {
   await run(['-p', 'hello'], { home })
   return home
 }
+
+test.skipIf(process.platform !== 'linux')('a home that cannot exist is an error', async () => {
+  const { code, err } = await runProcess(['-p', 'hello'], { home: '/proc/mainstem/home' })
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining('/proc/mainstem/home cannot be used'),
+  })
+})
 
 type Special = 'pipe' | 'device' | 'socket' | 'folder'
 

@@ -504,17 +504,17 @@ describe('where nobody has the log', () => {
 })
 
 describe('what nobody is there to fire', () => {
-  const ALONE = "only while 'mainstem' or 'mainstem serve' runs.\n"
+  const ALONE = 'only while Mainstem is running.\n'
 
   test('is told of by who ends: one question of what it set itself, or of what is overdue', async () => {
     const home = newHome()
     const set = await run(['-p', 'remind me to call mum in 2 hours'], { home })
-    expect(set.err).toMatch(/^mainstem: 1 reminder waits, call-mum \(.*, in [12] h.*\)\. It fires only/m)
+    expect(set.err).toMatch(/^mainstem: 1 reminder pending: call-mum \(.*, in [12] h.*\)\. It fires only/m)
     expect(set.err.endsWith(ALONE)).toBe(true)
     expect((await run(['-p', 'hello'], { home })).err).toBe('')
     put(home, 'reminders/old.md', '---\nrun-at: 2026-01-01T09:00\n---\nEat.')
     expect((await run(['-p', 'hello'], { home })).err).toMatch(
-      /^mainstem: 1 reminder waits, old \(due since .*\)\. It fires only/,
+      /^mainstem: 1 reminder pending: old \(due since .*\)\. It fires only/,
     )
   })
 
@@ -523,7 +523,7 @@ describe('what nobody is there to fire', () => {
     for (const id of ['a', 'b']) put(home, `reminders/${id}.md`, '---\nrun-at: 2099-01-01T09:00\n---\nEat.')
     const { out, err } = await run([], { home, input: '/exit\n' })
     expect(out).toContain('Goodbye.')
-    expect(err).toContain('2 reminders wait; the next is a (Thursday 2099-01-01 09:00')
+    expect(err).toContain('2 reminders pending; the next is a (Thursday 2099-01-01 09:00')
     expect(err.endsWith(`They fire ${ALONE}`)).toBe(true)
   })
 

@@ -66,7 +66,7 @@ describe('mainstem open', () => {
     await close()
     const ran = await run(['open'], { home })
     expect(ran).toMatchObject({ code: 1 })
-    expect(ran.err).toMatch(/^mainstem: Nobody serves this home\. Start 'mainstem serve' first/)
+    expect(ran.err).toMatch(/^mainstem: mainstem serve isn't running for this home\./)
     expect((await run(['open', '--list'], { home })).out).toMatch(/^[\w-]{8} +since .* +Firefox\n$/)
     expect((await run(['open', '--revoke', 'all'], { home })).out).toBe('Signed out 1 browser.\n')
     expect((await run(['open', '--list'], { home })).out).toBe('No browser is signed in.\n')

@@ -37,13 +37,28 @@ test('mainstem pair and people let in, refuse, list and remove', async () => {
   })
   expect(JSON.parse((await run(['pair', '--json'], { home })).out)).toEqual([])
   const { people } = JSON.parse((await run(['people', '--json'], { home })).out) as { people: object[] }
+  const unused = { calls: 0, cost: null, tokensIn: 0, tokensOut: 0 }
   expect(people).toEqual([
-    { id: 'owner', name: 'owner', role: 'owner', identities: [], lastWroteAt: expect.any(String) },
-    { id: 'ana-ono', name: 'Ana Ono', role: 'guest', identities: ['telegram:42'], lastWroteAt: null },
+    {
+      id: 'owner',
+      name: 'owner',
+      role: 'owner',
+      identities: [],
+      lastWroteAt: expect.any(String),
+      usedToday: null,
+    },
+    {
+      id: 'ana-ono',
+      name: 'Ana Ono',
+      role: 'guest',
+      identities: ['telegram:42'],
+      lastWroteAt: null,
+      usedToday: unused,
+    },
   ])
   expect((await run(['people', 'remove', 'ana', 'ono'], { home })).code).toBe(0)
   expect((await run(['people'], { home })).out).not.toContain('Ana')
   const wrong = await run(['pair', 'approve', ana, 'me'], { home })
   expect(wrong).toMatchObject({ code: 1, out: '' })
-  expect(wrong.err).toContain(`No one waits with the code ${ana}.`)
+  expect(wrong.err).toContain(`No one is waiting with the code ${ana}.`)
 })

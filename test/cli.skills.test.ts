@@ -171,7 +171,7 @@ describe('mainstem skills check', () => {
     ],
     ['no SKILL.md', () => tempFolder(), /cannot be loaded: there is no folder with a SKILL\.md$/],
     [
-      'a tools.json that is no JSON',
+      'a tools.json that is not JSON',
       () => {
         const folder = putSkill(tempFolder(), 'x')
         put(join(folder, 'tools.json'), '{"tools": [')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { kinds } from '../src/event/event.ts'
+import { catalogue } from '../src/command/read/catalogue.ts'
 import { helpText } from '../src/command/read/help-text.ts'
 import { LOG_FORMAT, PROGRAM_VERSION } from '../src/event/format.ts'
 import { collect, fixtureHome, openOtherWriter, run, runProcess, start, tempFolder } from './cli/run.ts'
@@ -13,6 +14,17 @@ const EVENTS = EXPORT.trimEnd().split('\n').length
 
 const ask = (...flags: string[]) =>
   run([...flags, '--yes', '-p', '/model ollama/x'], { home: join(tempFolder(), 'home') })
+
+/** Lines that end although the first word of the line that continues them has room. */
+function brokenEarly(text: string, columns: number): string[] {
+  const lines = text.split('\n')
+  return lines.filter((line, index) => {
+    const [, indent = '', word = ''] = /^( *)(\S*)/.exec(lines[index + 1] ?? '') ?? []
+    const isContinued =
+      indent === '' ? /^\S/.test(line) && !/^(?:Also|Example):/.test(word) : indent.length > 2
+    return word !== '' && line !== '' && isContinued && line.length + 1 + word.length <= columns
+  })
+}
 
 describe('the command line', () => {
   test('status says where everything is and which model answers, and creates nothing', async () => {
@@ -47,7 +59,7 @@ describe('the command line', () => {
     const { code, out } = await run(['status'], { home })
     expect(code).toBe(0)
     expect(out).toMatch(/^Note   the skill broken is not loaded: \S/m)
-    expect(out).toMatch(/^Note   permissions are bypassPermissions: every call runs without asking$/m)
+    expect(out).toMatch(/^Note   permission mode is bypassPermissions: every call runs without asking$/m)
     expect(out).toMatch(/^Note   2 updates wait for the next turn of main$/m)
     await run(['-p', 'What is new?'], { home })
     expect((await run(['status'], { home })).out).not.toContain('for the next turn')
@@ -113,6 +125,20 @@ describe('the command line', () => {
       expect(option).toEqual(asked)
       expect(early).toEqual(asked)
     }
+  })
+
+  test('every help screen fits into 80 columns, and breaks no line where the next word has room', async () => {
+    const listed = await run(['help', 'commands'])
+    const names = [...listed.out.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(20)
+    for (const name of [...names, 'commands', 'help', ...catalogue.map((entry) => `/${entry.name}`)]) {
+      const { out } = await run(['help', name], { columns: 80 })
+      expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+      if (names.includes(name))
+        expect(brokenEarly(out.replace(/^mainstem .*\n\nUsage: [^]*?\n\n/, ''), 80)).toEqual([])
+    }
+    for (const { name } of catalogue)
+      expect(brokenEarly(helpText(name).replace(/^(?:\/.*\n)+/, ''), 78)).toEqual([])
   })
 
   test('help log wraps its list of kinds, and continues it under its own text', async () => {
@@ -319,7 +345,7 @@ describe('versions', () => {
     for (const command of ['log', 'doctor', 'export']) {
       const { code, err } = await run([command], { home })
       expect(code).toBe(1)
-      expect(err).toContain("no log of mainstem's")
+      expect(err).toContain('is not a Mainstem log')
     }
   })
 })

@@ -120,7 +120,7 @@ test('[SAFE5] the command says that nothing in it acts; a second import closes b
   const forged = linesFrom([...opening, ...proposal(true), granted])
   writeFileSync(file, forged)
   const { out } = await run(['import', file], { home: first })
-  expect(out).toContain('Nothing in them acts here')
+  expect(out).toContain('Nothing in it will run')
   const again = (await run(['export'], { home: first })).out
   expect(again.startsWith(`${forged}\n`)).toBe(true)
   expect(again.slice(forged.length + 1)).toMatch(/^\{[^\n]*"kind":"import-closed"[^\n]*\}\n$/)

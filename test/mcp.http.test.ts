@@ -116,15 +116,15 @@ describe('a server over HTTP', () => {
 
 describe('an address where no server speaks MCP', () => {
   test.each([
-    [
-      401,
-      'who are you?',
-      /http:\S+\/mcp asks who we are \(HTTP 401\)\. What it was told is wrong: correct mcp/,
-    ],
-    [403, 'no', /http:\S+\/mcp does not let us in \(HTTP 403\)\. What it was told is wrong: correct mcp/],
+    [401, 'who are you?', /http:\S+\/mcp requires a login \(HTTP 401\)\. Correct mcp/],
+    [403, 'no', /http:\S+\/mcp refused the login \(HTTP 403\)\. Correct mcp/],
     [404, 'not here', /there is nothing at http:\S+\/mcp \(HTTP 404\)\. Correct mcp\.servers\.web\.url/],
-    [405, 'no', /at http:\S+\/mcp takes no MCP messages \(HTTP 405\)\. Correct mcp\.servers\.web\.url/],
-    [500, 'broken: secret-word', /answered HTTP 500: .*broken: …\. See to it/],
+    [
+      405,
+      'no',
+      /at http:\S+\/mcp does not accept MCP messages \(HTTP 405\)\. Correct mcp\.servers\.web\.url/,
+    ],
+    [500, 'broken: secret-word', /answered HTTP 500: .*broken: …\. Check it/],
     [200, '<html>', /does not speak MCP: .*Unexpected content type: text\/plain/],
   ])('answers HTTP %i, and the note says what to do, without keys', async (status, body, expected) => {
     const url = await startOther(status, body)
@@ -135,12 +135,10 @@ describe('an address where no server speaks MCP', () => {
     expect(notes[0]).not.toMatch(/secret-word|hidden/)
   })
 
-  test('and that asks who we are is told of where nothing was given, too', async () => {
+  test('and that requires a login is told of where nothing was given, too', async () => {
     const { mcp } = opened({ web: { url: await startOther(401, '') } })
     const { notes } = await mcp.refresh([])
-    expect(notes[0]).toMatch(
-      /asks who we are \(HTTP 401\)\. Give it what it asks for in mcp\.servers\.web\.head/,
-    )
+    expect(notes[0]).toMatch(/requires a login \(HTTP 401\)\. Add it in mcp\.servers\.web\.head/)
   })
 
   test('and that never answers is named with its address', async () => {
@@ -154,13 +152,11 @@ describe('an address where no server speaks MCP', () => {
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`
     const { mcp } = opened({ web: { url } }, { sleep: (_, signal) => systemSleep(50, signal) })
     const { notes } = await mcp.refresh([])
-    expect(notes[0]).toContain(
-      `${url} did not answer within 10 s. See to it, or correct mcp.servers.web.url.`,
-    )
+    expect(notes[0]).toContain(`${url} did not answer within 10 s. Check it, or correct mcp.servers.web.url.`)
   })
 
   test.each([
-    ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/mcp cannot be asked: its port is kept for something else'],
+    ['http://127.0.0.1:9/mcp', 'http://127.0.0.1:9/mcp cannot be asked: its port is not a web port'],
     [
       'http://nobody.invalid/mcp',
       'nothing answers at http://nobody.invalid/mcp (there is no host of that name)',

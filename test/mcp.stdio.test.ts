@@ -171,7 +171,7 @@ describe('known tools', () => {
     const known = specsOf((await opened({ a: processEntry('well') }).mcp.refresh([])).tools)
     const { tools, notes: told } = await opened(servers).mcp.refresh(known)
     expect(specsOf(tools)).toEqual(known)
-    expect(told).toEqual([expect.stringContaining('a is there and offers no tools')])
+    expect(told).toEqual([expect.stringContaining('a is there, but offers no tools')])
   })
 
   test('of a server that is not configured any more, or is another one, are not called', async () => {

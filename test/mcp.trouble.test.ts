@@ -125,7 +125,7 @@ describe('at a start', () => {
     const { mcp } = opened({ a: processEntry('well'), b: processEntry('well'), c: processEntry('bare') })
     const { tools, notes: told } = await mcp.refresh([known], { when: 'start' })
     expect(tools.map(({ spec }) => spec.name)).toEqual(['a__echo', ...TOOLS.map((name) => `b__${name}`)])
-    expect(told).toEqual([expect.stringContaining('c is there and offers no tools')])
+    expect(told).toEqual([expect.stringContaining('c is there, but offers no tools')])
     expect(mcp.states().map(({ state }) => state)).toEqual(['not connected', 'connected', 'connected'])
   })
 
@@ -157,7 +157,7 @@ describe('at a start', () => {
     const { mcp, warnings } = opened({ a: processEntry('well') }, { sleep: hardlyWaiting })
     expect((await mcp.refresh([], { when: 'start' })).tools).toEqual([])
     while (warnings.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(warnings).toEqual(['The MCP server a is there by now. /reload takes its tools.'])
+    expect(warnings).toEqual(['The MCP server a is available again. /reload takes its tools.'])
     expect(mcp.states()).toEqual([{ server: 'a', state: 'connected', tools: 0 }])
     expect((await mcp.refresh([])).tools).toHaveLength(TOOLS.length)
   })
@@ -167,7 +167,9 @@ test('a server without tools is told of', async () => {
   const { mcp } = opened({ a: processEntry('bare') })
   expect(await mcp.refresh([])).toEqual({
     tools: [],
-    notes: ['The MCP server a is there and offers no tools. Take it out of mcp.servers if it is of no use.'],
+    notes: [
+      "The MCP server a is there, but offers no tools. Remove it from mcp.servers if you don't need it.",
+    ],
   })
 })
 

@@ -227,7 +227,7 @@ test('[PEOPLE2] nobody can name a branch of another', async () => {
     const handle = handleOf(branch as BranchId)
     for (const line of [`/switch ${handle}`, `/kill ${branch}`, `/send ${handle.slice(0, 4)} hi`]) {
       await at.say(who, line)
-      expect((await at.events('command-run')).at(-1)?.output).toMatch(/^There is no agent '/)
+      expect((await at.events('command-run')).at(-1)?.output).toMatch(/^There is no branch '/)
     }
   }
   await at.say('ana', '/switch main')

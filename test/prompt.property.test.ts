@@ -87,6 +87,7 @@ class Life {
       turn,
       call,
       at: this.trial.now,
+      day: '2026-03-01',
       settings: settingsOf(model),
       tail,
     })

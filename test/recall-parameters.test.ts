@@ -109,7 +109,7 @@ describe('the parameters of recall', () => {
 
   test('RECALL_LIMIT, RECALL_SNIPPET_TOKENS and RECALL_ACROSS_CLEAR reach what a turn goes by', async () => {
     const { config } = await homeWith()
-    const settings = () => agentSettings(config.values, 'Europe/Berlin').recall
+    const settings = () => agentSettings(config, 'Europe/Berlin').recall
     expect(settings()).toEqual({ limit: 5, snippetTokensMax: 300, acrossClear: false })
     for (const [name, value] of [
       ['RECALL_LIMIT', 2],
@@ -124,7 +124,7 @@ describe('the parameters of recall', () => {
       MAINSTEM_RECALL_ACROSS_CLEAR: 'true',
     }
     const started = (await homeWith(environment)).config
-    expect(agentSettings(started.values, 'Europe/Berlin').recall).toEqual({
+    expect(agentSettings(started, 'Europe/Berlin').recall).toEqual({
       limit: 0,
       snippetTokensMax: 20,
       acrossClear: true,

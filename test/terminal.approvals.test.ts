@@ -93,9 +93,11 @@ const fetching: readonly StepInput[] = [
 test('a call waits for the person, who presses 1 and Enter, and runs', async () => {
   const { terminal, fetch } = await open(fetching)
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 2 3 then Enter to answer') && text.includes('1 approval'))
+  await terminal.until(
+    (text) => text.includes('1 2 3 or y a n then Enter to answer') && text.includes('1 approval'),
+  )
   expect(terminal.rows().join('\n')).toMatch(
-    /\? Allow `fetch` for a\.example\? \(approval 1\) · \d+ s left\n/,
+    /\? Allow `fetch` for a\.example\? \(approval 1\) · \d+ min left\n/,
   )
   expect(fetch.runs).toHaveLength(0)
   expect(terminal.text(), 'the keys say it').not.toContain('/approve 1')
@@ -109,7 +111,7 @@ test('a call waits for the person, who presses 1 and Enter, and runs', async () 
 test('a turn that is stopped takes its question along, and says so', async () => {
   const { terminal, fetch } = await open(fetching)
   terminal.type('go\r')
-  await terminal.until((text) => text.includes('1 2 3 then Enter to answer'))
+  await terminal.until((text) => text.includes('1 2 3 or y a n then Enter to answer'))
   terminal.type('\u0003')
   await terminal.until((text) => text.includes('– Approval 1 was cancelled because its turn ended.'))
   expect(terminal.rows().join('\n')).not.toContain('1 Once')

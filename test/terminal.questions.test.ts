@@ -8,6 +8,7 @@ const call = (approval: number, leftMs = 30_000, pattern = 'git_log'): Question 
   approval,
   title: `May git_log run (skill git)? (approval ${approval})`,
   about: 'src/list.ts',
+  isCall: true,
   unshown: null,
   choices: [
     { label: 'Once', command: `/approve ${approval}` },
@@ -56,7 +57,7 @@ test('a question stands in the transcript, and its choices above the box with th
         String.raw`\? May git_log run \(skill git\)\? \(approval 3\) · (?:29|30) s left`,
         '  src/list.ts',
         '  1 Once   2 Always: git_log   3 Deny',
-        '  1 2 3 then Enter to answer · or type',
+        '  1 2 3 or y a n then Enter to answer · or type',
         '',
         '╭─ main',
       ].join('\n'),
@@ -101,7 +102,7 @@ test('the digit is there to be taken back, like any text', async () => {
   terminal.type('2')
   await terminal.until((text) => text.includes('[2 Always'))
   terminal.type('\u007F')
-  await terminal.until((text) => text.includes('1 2 3 then Enter to answer'))
+  await terminal.until((text) => text.includes('Enter to answer'))
   terminal.type('\u001B[C')
   await terminal.until((text) => text.includes('[1 Once]'))
   terminal.type('\u001B[C\u001B[B')
@@ -131,7 +132,7 @@ test('what is typed or pasted otherwise is text, digits in it too', async () => 
   terminal.type('2')
   await terminal.until((text) => text.includes('│ 12'))
   terminal.type('\u007F\u007F')
-  await terminal.until((text) => text.includes('1 2 3 then Enter to answer'))
+  await terminal.until((text) => text.includes('Enter to answer'))
   terminal.type('4')
   await terminal.until((text) => text.includes('│ 4'))
   expect(port.submitted).toEqual([])
@@ -157,7 +158,9 @@ test('the seconds grow less, and the transcript is not drawn again', async () =>
 test('the newest is asked first, then the one before it, and a second key in haste answers no second question', async () => {
   const { port, terminal } = await open()
   for (const question of [proposal(1), proposal(2), call(3)]) ask(port, question)
-  await terminal.until((text) => text.includes('2 more waiting: /approvals') && text.includes('1 2 3 then'))
+  await terminal.until(
+    (text) => text.includes('2 more waiting: /approvals') && text.includes('1 2 3 or y a n then'),
+  )
   terminal.type('1\r')
   await terminal.until((text) => text.includes('› /approve 3'))
   terminal.type('1')
@@ -235,7 +238,7 @@ test('what waited before the screen was there is one line, and Tab shows it whol
 test.each(['colour', 'plain'] as const)('in 40 columns, %s, each choice has a row', async (colour) => {
   const { terminal } = await asking(call(3, 30_000, 'git_log(src/*)'), { columns: 40, rows: 16, colour })
   expect(terminal.rows().join('\n')).toMatch(
-    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}src\/list.ts\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 then Enter to answer · or type\n/,
+    /\? May git_log run \(skill gi… · (?:29|30) s left\n {2}src\/list.ts\n {2}1 Once\n {2}2 Always: git_log\(src\/\*\)\n {2}3 Deny\n {2}1 2 3 or y a n then Enter to answer\n {2}or type\n/,
   )
 })
 
@@ -245,7 +248,7 @@ test('for a screen reader it is sentences that do not change by themselves', asy
     'Question: May git_log run (skill git)? (approval 3)\n          Removed: old\n          Added: new\n',
   )
   expect(terminal.text()).toContain(
-    'About: src/list.ts\n1: Once\n2: Always: git_log\n3: Deny\n1 2 3 then Enter to answer\nor type\n>',
+    'About: src/list.ts\n1: Once\n2: Always: git_log\n3: Deny\n1 2 3 or y a n then Enter to answer\nor type\n>',
   )
   expect(terminal.text()).not.toMatch(/[╭│╰]|s left/)
   terminal.type('3')

@@ -185,9 +185,8 @@ describe('a message sent while a turn runs', () => {
     expect(terminal.text()).toContain('The first answer\n\n› second (waiting)\n› third (waiting)\n\n╭─')
     port.tell({ kind: 'turn-ended' })
     port.tell({ kind: 'turn-started', at: systemClock() })
-    // The inbox is emptied before the answer is delivered.
-    taken.get('second')?.()
     port.tell({ kind: 'entry', entry: answer('The first answer.') })
+    taken.get('second')?.()
     await terminal.until((text) => text.includes('The first answer.\n\n› second\n\n› third (waiting)'))
     taken.get('third')?.()
     await terminal.until((text) => text.includes('› second\n\n› third\n\n╭─'))

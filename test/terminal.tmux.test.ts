@@ -132,6 +132,28 @@ describe.skipIf(!hasTmux)(`in a real terminal${why}`, () => {
     await pane.until('This answer is incomplete.')
   })
 
+  test('what is typed while it starts is sent as it was typed, one message for each Enter', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mainstem-early-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+    const [gate, go] = [join(folder, 'gate.js'), join(folder, 'go')]
+    // Nothing is read from the terminal while this is imported.
+    const wait = `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)`
+    writeFileSync(
+      gate,
+      `const { existsSync } = require('fs'); console.log('Starting'); while (!existsSync('${go}')) ${wait}`,
+    )
+    const program = `--require ${gate} ${MAINSTEM} --home ${folder} --model offline`
+    const pane = await openProgram(80, 30, { program, ready: 'Starting' })
+    pane.keys('/note one', 'Enter', '/note two', 'Enter', 'three')
+    await pane.until('/note two\nthree')
+    writeFileSync(go, '')
+    await pane.until('│ three')
+    const sent = (): unknown => pane.shown('all').match(/^› .*/gm)
+    await expect.poll(sent, { interval: 50 }).toEqual(['› /note one', '› /note two'])
+    pane.keys('C-j', 'four')
+    await pane.until('│ three\n│ four')
+  })
+
   test('with INK_SCREEN_READER=true the chat is in sentences', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mainstem-spoken-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))

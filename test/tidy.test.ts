@@ -9,7 +9,7 @@ import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
 import { importsOfPage, straightColours, unfitRoomsOfPage } from './tidy/page.ts'
 import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
-import { missingFiles, unfinishedWork, machineTraces } from './tidy/traces.ts'
+import { machineTraces, missingFiles, packagesWithoutHash, unfinishedWork } from './tidy/traces.ts'
 import { type Check, isProduct, readTree } from './tidy/tree.ts'
 
 const tree = readTree(fileURLToPath(new URL('..', import.meta.url)))
@@ -39,6 +39,7 @@ describe('this tree', () => {
     ['no file speaks of the machine it was written on', machineTraces],
     ['files that documents name exist', missingFiles],
     ['nothing is left unfinished or switched off', unfinishedWork],
+    ['every package that is installed has its hash in the lock file', packagesWithoutHash],
     ['every mutation of a guard fits its source', unfitMutations(SECTIONS)],
     ['every promise about security is broken on purpose', unbrokenPromises(SECTIONS)],
   ])('%s', (_, check) => expect(check(tree)).toEqual([]))
@@ -450,4 +451,12 @@ describe('the page', () => {
     expect(found(straightColours, { 'web/chat/chat.module.css': 'a { color: #fff }' })).toHaveLength(1)
     expect(found(straightColours, { 'web/style/tokens.css': 'a { color: #fff }' })).toEqual([])
   })
+})
+
+test('a locked package without a hash is found', () => {
+  const hash = `sha512-${'a'.repeat(86)}==`
+  const lock = { packages: { '': {}, 'node_modules/a': { integrity: hash }, 'node_modules/b': {} } }
+  expect(found(packagesWithoutHash, { 'package-lock.json': JSON.stringify(lock) })).toEqual([
+    'package-lock.json has no sha512 of node_modules/b',
+  ])
 })

@@ -111,7 +111,7 @@ export class ChatPlayer {
       ...seats.company,
     })
     seats.open(life)
-    for (const text of startNotices(life, { home: this.#home, way: 'chat' })) seats.notice(text)
+    for (const text of await startNotices(life, { home: this.#home, way: 'chat' })) seats.notice(text)
     const port = new ChatPort({ files: () => [], installed: async () => [] })
     const leaving = new AbortController()
     const take: TakeSeat = ({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail })

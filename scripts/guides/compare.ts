@@ -26,6 +26,8 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/[▓░]+( [\d.]+k\/[\d.]+k)?/g, 'BAR'],
   [/\b\d+ characters\b/g, 'CHARACTERS'],
   [/\ball (but the newest \d+ events? )?(is )?indexed\b/g, 'INDEXED'],
+  // A title is cut where its line is full, so after more letters where a span beside it is shorter.
+  [/[^\s']*…'/g, "…'"],
   [/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, 'SPINNER'],
   [/\b(process|pid) \d+/g, 'PROCESS'],
   [/\b(127\.0\.0\.1|localhost):\d+/g, 'PORT'],

@@ -1,11 +1,11 @@
-import { unlessAborted } from '../base/unless-aborted.ts'
+import { unlessAborted } from '../base/again.ts'
 import { livingChildren, livingFrom } from '../context/living.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Log } from '../log/log.ts'
 import { type CompactionWish, Compactions } from './compaction/compactions.ts'
 import type { Compacted } from './compaction/compactor.ts'
-import { dueIn } from './branch/due.ts'
+import { dueIn, type DueQuestion } from './branch/due.ts'
 import type { Effects } from './contract/effects.ts'
 import { ChoreKeeper } from './loop/chore-keeper.ts'
 import { Lanes } from './loop/lanes.ts'
@@ -84,7 +84,8 @@ export async function startAgent(
   const keeper = new ChoreKeeper(whole, { chores, effects, sending: () => post.sending, passingSince, fail })
   for (const hear of [keeper.hear, post.hear]) listeners.add(hear)
   const compactions = new Compactions(whole, { deliver: () => effects.deliver(), fail })
-  const when = { now: world.now(), idleMs: world.settings().forkIdleMs }
+  const { forkIdleMs: idleMs, modelFrom } = world.settings()
+  const when = { now: world.now(), idleMs, modelFrom }
   effects.wake(await world.log.read((reader) => unfinished(reader, when)))
   effects.deliver()
   return {
@@ -120,7 +121,7 @@ export async function startAgent(
 }
 
 /** Branches with something to do, now or at a known time. */
-function unfinished(reader: Reader, when: { readonly now: number; readonly idleMs: number }): BranchId[] {
+function unfinished(reader: Reader, when: Omit<DueQuestion, 'branch'>): BranchId[] {
   const living = livingChildren(reader, null).flatMap((branch) => livingFrom(reader, branch))
   return living.filter((branch) => dueIn(reader, { branch, ...when }).kind !== 'nothing')
 }

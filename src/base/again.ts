@@ -1,5 +1,5 @@
 export interface AgainOptions {
-  /** Called with every error of the work; whoever asked for it sees the error as well. */
+  /** Called with every error of the work; the caller sees the error as well. */
   readonly fail?: (error: unknown) => void
   /** Called when the work is done and nobody has asked for more. */
   readonly idle?: () => void
@@ -75,4 +75,16 @@ export class Again {
       reject(error)
     }
   }
+}
+
+/** Nobody waits for something that does not stop when it is told to. Undefined: it was told to before it was done. */
+export function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined)
+    signal.addEventListener('abort', stop, { once: true })
+    void work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop))
+  })
 }

@@ -18,7 +18,7 @@ export function canonicalJson(value: Json): string {
   return `{${members}}`
 }
 
-/** The value with every half of a surrogate pair replaced: such text has no bytes, and whoever is sent it refuses it. */
+/** The value with every half of a surrogate pair replaced: such text has no bytes, and receivers refuse it. */
 export function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed()
   if (typeof value !== 'object' || value === null) return value

@@ -4,7 +4,7 @@ import { isJson, type Json } from './json.ts'
 
 /** A file's front matter and what follows it. */
 export interface Split {
-  /** What stands between the two lines; null when the file has no front matter. */
+  /** The text between the two lines; null when the file has no front matter. */
   readonly matter: string | null
   /** Trimmed; without front matter the whole content as it is. */
   readonly body: string
@@ -59,7 +59,7 @@ export async function parseFrontMatter(matter: string): Promise<FrontMatter | Ma
   const again = repaired === matter ? parsed : await parseYaml(repaired)
   if (!('fields' in again)) return parsed
   const warning =
-    'The description is no correct YAML and was taken as plain text: put it in quotes, so that other programs read it too.'
+    'The description is not valid YAML and was taken as plain text: put it in quotes, so that other programs read it too.'
   return { fields: again.fields, warnings: [warning, ...again.warnings] }
 }
 

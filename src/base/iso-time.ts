@@ -23,7 +23,7 @@ export function readIso(given: string): IsoTime | { readonly because: string } |
     return { because: 'there is no such date or time' }
   const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d\d):?(\d\d)/.exec(offset ?? '') ?? []
   if (Number(hours) * 60 + Number(minutes) > OFFSET_MINUTES_MAX || Number(minutes) > 59)
-    return { because: `${offset} is no offset` }
+    return { because: `${offset} is not an offset` }
   const unit = second ? 'second' : hour ? 'minute' : day ? 'day' : month ? 'month' : 'year'
   const east = offset === undefined ? '' : `${hours + minutes === '0000' ? '+' : sign}${hours}:${minutes}`
   return { text: text + east, unit }

@@ -6,7 +6,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 
-/** What is wrong, without quoting the text, which may be a secret. */
+/** The mistake, without quoting the text, which may be a secret. */
 export function syntaxText(code: ParseErrorCode): string {
   return SYNTAX[printParseErrorCode(code)] ?? 'this is not JSON'
 }

@@ -3,6 +3,13 @@ import { assert } from './assert.ts'
 /** Limits that are part of the design, in one table; those a person may change are in `config/`. */
 export const limits = {
   eventBytesMax: 16 * 1024 * 1024,
+  /** A longer line is no command: expressions that read one may overflow V8's stack on megabytes. */
+  commandBytesMax: 64_000,
+  /**
+   * A message has at most this many characters. Expressions that repeat need up to 16 bytes for each of them, once V8
+   * has stopped optimising expressions in a process, and their stack has 64 MB.
+   */
+  textCharsMax: 1_000_000,
   markNameMax: 64,
   handleLength: 6,
   handlePrefixMin: 3,

@@ -18,7 +18,7 @@ export function lineDifference(before: string, after: string, linesMax: number):
     : [...changed.slice(0, linesMax), `… ${changed.length - linesMax} more lines`]
 }
 
-/** What went, what came and what stayed, in order. */
+/** Lines that went, came and stayed, in order. */
 export function edits(old: readonly string[], now: readonly string[]): Edit[] {
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start++

@@ -1,7 +1,8 @@
 import stringWidth from 'string-width'
 
-const ASCII = /^[\x20-\x7E]*$/
-const ASCII_LINES = /^[\n\x20-\x7E]*$/
+/** What is searched for is one character: an expression for the whole text would need stack for each character. */
+const NOT_ASCII = /[^\x20-\x7E]/
+const NOT_ASCII_LINES = /[^\n\x20-\x7E]/
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** What a person takes for one sign, and the columns that it needs. */
@@ -11,12 +12,12 @@ export interface Sign {
 }
 
 export function signsOf(text: string): Sign[] {
-  if (ASCII_LINES.test(text)) return Array.from(text, asciiSign)
+  if (!NOT_ASCII_LINES.test(text)) return Array.from(text, asciiSign)
   return Array.from(graphemes.segment(text), ({ segment }) => ({ text: segment, width: signWidth(segment) }))
 }
 
 export function widthOf(text: string): number {
-  if (ASCII.test(text)) return text.length
+  if (!NOT_ASCII.test(text)) return text.length
   let width = 0
   for (const { segment } of graphemes.segment(text)) width += signWidth(segment)
   return width
@@ -60,9 +61,18 @@ export function filledLines(words: readonly string[], columns: number): string[]
   return lines
 }
 
+/**
+ * Each paragraph and each row of a text on one line, wherever its source breaks them: an empty line ends a paragraph,
+ * two spaces begin a row, and a deeper indent continues it.
+ */
+export function unbroken(text: string): string {
+  return text.replaceAll(/(?<=^\S.*)\n(?=\S)|(?<=\S)\n {3,}(?=\S)/gm, ' ')
+}
+
 /** Rows with each column as wide as its widest cell. */
 export function tableRows(rows: readonly (readonly string[])[]): string[] {
-  const widthIn = (column: number): number => Math.max(...rows.map((row) => widthOf(row[column] ?? '')))
+  const widthIn = (column: number): number =>
+    rows.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0)
   const widths = rows[0]?.map((_, column) => widthIn(column)) ?? []
   const padded = rows.map((row) => row.map((cell, column) => padTo(cell, widths[column] ?? 0)))
   return padded.map((cells) => cells.join('  ').trimEnd())
@@ -87,5 +97,5 @@ function asciiSign(text: string): Sign {
 }
 
 function signWidth(sign: string): number {
-  return ASCII.test(sign) ? sign.length : stringWidth(sign, { countAnsiEscapeCodes: true })
+  return NOT_ASCII.test(sign) ? stringWidth(sign, { countAnsiEscapeCodes: true }) : sign.length
 }

@@ -1,3 +1,5 @@
+import { limits } from './limits.ts'
+
 /** How long something lasted or is ago: `40 s`, `5 min`, `3 h`, `12 days`. */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
@@ -33,6 +35,13 @@ export function capital(text: string): string {
 /** The text in at most so many characters, ending in `…` where some were left out, and never in half a character. */
 export function cutText(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${beginningOf(text, charsMax - 1).trimEnd()}…`
+}
+
+/** The text as a message may have it: the end of a longer one is left out, and that is said. */
+export function bounded(text: string): string {
+  const most = limits.textCharsMax
+  if (text.length <= most) return text
+  return `${beginningOf(text, most)}\n(cut: the first ${most} of ${text.length} characters)`
 }
 
 /** The first so many characters, never with half of one at the end. */

@@ -115,7 +115,7 @@ export interface Arrival
 }
 
 export interface ArrivingFile {
-  /** What the platform calls it; its content decides. `voice`: recorded by whoever sends it. */
+  /** What the platform calls it; its content decides. `voice`: recorded by its sender. */
   readonly kind: KeptFile['kind']
   readonly name: string | null
   /** In bytes, if the platform says so. */
@@ -155,6 +155,8 @@ export interface Inbound {
   readonly isSideJob?: true
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string
+  /** Typed where every open question of the branch that is talked to is shown, wherever it was asked: the page. */
+  readonly seesQuestions?: true
   /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
   /** A message with files is never a command. */

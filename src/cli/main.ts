@@ -1,4 +1,5 @@
 import { meantText } from '../base/nearest.ts'
+import { filledLines, unbroken } from '../base/width.ts'
 import { capital, sentence } from '../base/words.ts'
 import { resolve } from 'node:path'
 import { homeFromEnvironment, preferSmallHeap } from '../base/environment.ts'
@@ -95,7 +96,8 @@ async function codeOf(error: unknown): Promise<number> {
   const { FoldError } = await import('../context/branch.ts')
   const { ConfigError } = await import('../config/config.ts')
   const { EmbedderError } = await import('../recall/contract/embedder.ts')
-  if ([EventError, FoldError, ConfigError, EmbedderError].some((kind) => error instanceof kind)) return 1
+  if (error instanceof ConfigError) return error.isOfFlags ? 2 : 1
+  if ([EventError, FoldError, EmbedderError].some((kind) => error instanceof kind)) return 1
   const { LookError } = await import('../view/named.ts')
   if (error instanceof LookError) return error.kind === 'wrong' ? 2 : 1
   throw error
@@ -167,10 +169,16 @@ async function help(name: string | undefined, out: Output): Promise<number> {
   if (slash !== undefined) return slashHelp(slash, out)
   const command = await commandNamed(name)
   const { hangingLines } = await import('../channel/terminal/text/wrap.ts')
-  const text = `mainstem ${name}: ${command.summary}\n\nUsage: ${usageLine(command)}\n\n${command.details}`
-  return say(
-    out,
-    hangingLines(text, out.textColumns).map((line) => line.text),
+  const details = hangingLines(unbroken(command.details), out.textColumns).map((line) => line.text)
+  return say(out, [`mainstem ${name}: ${command.summary}`, '', ...usageLines(command, out), '', ...details])
+}
+
+/** Broken between the forms and options of a command, never inside a short one. */
+function usageLines(command: Command, { textColumns }: Output): string[] {
+  const label = 'Usage: '
+  const parts = usageLine(command).split(/ (?=[[|])|(?<=\]…?) /)
+  return filledLines(parts, textColumns - label.length).map(
+    (line, index) => (index === 0 ? label : ' '.repeat(label.length)) + line,
   )
 }
 
@@ -183,7 +191,8 @@ async function slashNamed(word: string): Promise<string | undefined> {
 async function slashHelp(name: string, out: Output): Promise<number> {
   const { helpText } = await import('../command/read/help-text.ts')
   return say(out, [
-    `'/${name}' is a command of the conversation: type it in a chat, or mainstem -p "/${name}"`,
+    `'/${name}' is a command of the conversation: type it in a chat, or`,
+    `mainstem -p "/${name}"`,
     '',
     ...helpText(name).split('\n'),
   ])
@@ -194,7 +203,7 @@ function overview(): string[] {
   return [
     'Mainstem: an always-on personal agent whose context you can see and steer.',
     '',
-    '  mainstem                 chat; without a terminal, each input line is a message',
+    '  mainstem                 chat; without a terminal, each line is a message',
     '  mainstem -p "QUESTION"   one answer; mainstem "TWO WORDS" does the same',
     '  mainstem COMMAND         one of these:',
     ...Object.entries(groups).map(([group, own]) => `    ${group.padEnd(8)}${Object.keys(own).join(' ')}`),
@@ -205,7 +214,7 @@ function overview(): string[] {
     '  --set KEY=VALUE   a setting for this time; can be repeated',
     '  --json            one JSON object per input line, and one per {"event": …}',
     '  --wait SECONDS    how long to wait for running branches at the end (10)',
-    '  --file PATH       a file that goes with the question; more than once for several',
+    '  --file PATH       a file that goes with the question; can be repeated',
     '  --timeout SECONDS how long -p waits for its answer (120 while the model fails)',
     '  --yes             lets -p and pipes change rights: /allow, /approve, /model, …',
     '  --version         the version of the program and of its log format',

@@ -168,7 +168,7 @@ describe('wrong values', () => {
     expect(problemsOf(sources, home)).toEqual([
       `maxToolCalls is 99 in ${file}, line 2, column 19. Write a whole number from 0 to 50, or remove it (the default is 30).`,
       `thinking is "of" in ${file}, line 3, column 15. Write off, adaptive, or a budget of 1 to 1000000 tokens (did you mean off?), or remove it (the default is "adaptive").`,
-      `cbBackoff is "1,2" in ${file}, line 4, column 16. Write 1 to 20 whole numbers from 0 to 86400000, separated by commas (in config.json: an array), or remove it (the default is [1000,5000,30000]).`,
+      `cbBackoff is "1,2" in ${file}, line 4, column 16. Write 1 to 20 times from 0 to 1 day, such as 1 s, 30 s (in config.json: an array of whole numbers of milliseconds), or remove it (the default is [1000,5000,30000]).`,
       `MAINSTEM_DEPTH_MAX is 'deep' in ${join(home, '.env')}, line 1. Write a whole number from 0 to 50, or remove it (the default is 5).`,
       `MAINSTEM_MAX_TOOL_CALLS is '5.5' in the environment (MAINSTEM_MAX_TOOL_CALLS). Write a whole number from 0 to 50, or remove it (the default is 30).`,
       `timezone is 'Berlin' in --set. Write the name of a time zone such as Europe/Berlin, or none (in config.json: null) (did you mean Europe/Berlin?), or remove it (the default is none).`,

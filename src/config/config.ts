@@ -31,6 +31,8 @@ import { wrongValue } from './table/wording.ts'
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]
+  /** Nothing is wrong but what the command line said. */
+  readonly isOfFlags: boolean
 
   constructor(problems: readonly Problem[], options?: ErrorOptions) {
     const texts = problems.map(({ text, origins }) =>
@@ -39,6 +41,7 @@ export class ConfigError extends Error {
     const listed = texts.map((text) => `\n  ${text}`).join('')
     super(texts.length === 1 ? texts[0] : `The configuration has ${texts.length} problems:${listed}`, options)
     this.problems = problems
+    this.isOfFlags = problems.every(({ isFlag = false }) => isFlag)
   }
 }
 
@@ -84,7 +87,7 @@ export function judge(place: Place, text: Text) {
     const { key, source, json } = found
     const parsed = specOf(key).type.schema.safeParse(json)
     if (parsed.success) settings[key] = { value: parsed.data, source }
-    else problems.push({ keys: [key], text: wrongValue(found) })
+    else problems.push({ keys: [key], text: wrongValue(found), isFlag: source.kind === 'flag' })
   }
   return { settings, problems: [...problems, ...brokenRelations(settings, problems)], warnings }
 }
@@ -124,7 +127,7 @@ function readFlags(flags: Readonly<Record<string, string>>): Reading {
       const near = nearestKey(word)
       const meant = near === undefined ? '' : ` Did you mean ${near}?`
       const text = `--set: there is no setting ${JSON.stringify(word)}.${meant} 'mainstem config list' lists all.`
-      problems.push({ keys: [], text })
+      problems.push({ keys: [], text, isFlag: true })
       continue
     }
     const source = { kind: 'flag', name: word === MODEL_FLAG ? MODEL_FLAG : '--set' } as const
@@ -158,7 +161,8 @@ function brokenRelations(settings: Settings, problems: readonly Problem[]): Prob
     const what = relation.wrong(values)
     if (what === undefined) return []
     const origins = relation.keys.map((key) => `${key}: ${sourceText(settings[key].source)}`).join('; ')
-    return { keys: relation.keys, text: what, origins }
+    const isFlag = relation.keys.some((key) => settings[key].source.kind === 'flag')
+    return { keys: relation.keys, text: what, origins, isFlag }
   })
 }
 

@@ -12,7 +12,11 @@ export interface Layout {
   readonly style: Style
   readonly columns: number
   readonly detail: 'short' | 'long'
+  readonly notes?: Notes
 }
+
+/** What there is to say of a setting here, after its help: what a value costs with the model in use. */
+export type Notes = Readonly<Partial<Record<Key, string>>>
 
 /** Every setting by its group: key, value, and where the value comes from. Defaults are dimmed. */
 export function configLines(config: ReadConfig, layout: Layout): string[] {
@@ -38,12 +42,18 @@ export function configLines(config: ReadConfig, layout: Layout): string[] {
 }
 
 /** The same for programs. */
-export function configJson(config: ReadConfig): JsonObject {
+export function configJson(config: ReadConfig, notes: Notes = {}): JsonObject {
   return Object.fromEntries(
     keys.map((key): [string, JsonObject] => {
       const { value, source } = config.settingOf(key)
-      const { group, change, help, type, isSecret = false, default: standard } = specOf(key)
-      const about = { group, help, allowed: type.allowed, change, environment: environmentNames(key) }
+      const { group, change, type, isSecret = false, default: standard } = specOf(key)
+      const about = {
+        group,
+        help: helpOf(key, notes),
+        allowed: type.allowed,
+        change,
+        environment: environmentNames(key),
+      }
       const form = { isSecret, isForTerminal: isForTerminal(key), choices: choicesOf(key) }
       const texts = { text: shownValue(key, value), defaultText: shownValue(key, standard) }
       const named: JsonObject = { ...source }
@@ -94,10 +104,15 @@ function shortSource(source: Source): string {
   return source.kind === 'default' ? 'default' : source.name
 }
 
-function explained(key: Key, { style, columns }: Layout): string[] {
-  const { help, type, change, default: standard } = specOf(key)
+function helpOf(key: Key, notes: Notes): string {
+  const note = notes[key]
+  return note === undefined ? specOf(key).help : `${specOf(key).help} ${note}`
+}
+
+function explained(key: Key, { style, columns, notes = {} }: Layout): string[] {
+  const { type, change, default: standard } = specOf(key)
   const told = [
-    help,
+    helpOf(key, notes),
     `Allowed: ${type.allowed}. Default: ${shownValue(key, standard)}.`,
     `Environment: ${environmentNames(key).join(', ')}.${TAKES_EFFECT[change]}`,
   ]

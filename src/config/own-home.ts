@@ -41,7 +41,7 @@ function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** What cannot be looked at is explained by whoever opens it. */
+/** A file that cannot be looked at is explained when it is opened. */
 function statOf(path: string, stat: typeof statSync) {
   return orElse(undefined, () => stat(path, { throwIfNoEntry: false }))
 }

@@ -12,6 +12,7 @@ export function providerAccess({ values, sourceOf }: ConfigSources) {
   return {
     keys: { ...withoutNull(keys), 'openai-compatible': openaiCompatible.key ?? undefined },
     urls: { ...withoutNull(urls), 'openai-compatible': openaiCompatible.url ?? undefined },
+    compatiblePrice: openaiCompatible.price,
     /** Where each address was set, in words. */
     urlOrigins: {
       ...(Object.fromEntries(origins) as Record<keyof typeof urls, string>),

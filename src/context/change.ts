@@ -5,7 +5,7 @@ import type { Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
 import { changeable, changeableBetweenTurns, header, isRefusal } from './decision.ts'
 import type { Act, Decision, Refusal } from './decision.ts'
-import { coversOf, cut, join, normalise, sameItems } from './list.ts'
+import { after, coversOf, cut, join, normalise, sameItems } from './list.ts'
 import { countMessages, headOf, messagesIn, rangeOf, stepEndAt } from './message-index.ts'
 import { messageOf } from './step.ts'
 import { listOf, marksOf, versionAt } from './version.ts'
@@ -53,6 +53,28 @@ export function rewind(reader: Reader, act: Rewind): Decision<'context-cleared'>
   }
   const items = showAtLeast(reader, kept, act.messagesMin)
   return { draft: cleared(branch, act, { items, marks: marks.filter((mark) => mark.at <= to.at), to }) }
+}
+
+/**
+ * Takes back what the branch itself said last: everything after `time`, if that is all shown and of this branch alone.
+ * Undo brings it back like any other rewind.
+ */
+export function takeBack(
+  reader: Reader,
+  act: Act & { readonly time: Position; readonly drops: 'answer' | 'exchange' },
+): Decision<'context-cleared'> {
+  const branch = changeableBetweenTurns(reader, act.branch)
+  if (isRefusal(branch)) return branch
+  const { time, drops } = act
+  const [list, place] = [listOf(reader, branch), { self: branch.id, time }]
+  const isOwn = ({ src, at }: Item): boolean => src === branch.id && at === undefined
+  if (list.some((item) => isSummary(item) && isOwn(item) && item.last > time))
+    return { refused: 'summarised' }
+  const dropped = after(reader, list, place)
+  if (dropped.length === 0 || !dropped.every(isOwn)) return { refused: 'went-on' }
+  const marks = marksOf(reader, branch).filter((mark) => mark.at <= time)
+  const to = { name: `at-${time}`, at: time }
+  return { draft: { ...cleared(branch, act, { items: cut(reader, list, place), marks, to }), drops } }
 }
 
 /** A model's clear or rewind. The turn's user messages and this step stay, so that it sees that it has cleared. */

@@ -18,25 +18,30 @@ export interface CompactionPlan {
   readonly covered: readonly Covered[]
   /** One summary is written for each; inherited and own text are never mixed. */
   readonly parts: readonly CompactionPart[]
+  /** Whether it covers the whole list: one message takes most of it, and nothing follows. */
+  readonly isWhole: boolean
 }
 
-export type Keeping = Pick<Covering, 'keep' | 'fit'> & Partial<Pick<Covering, 'keepTokens'>>
+export type Keeping = Pick<Covering, 'keep' | 'fit' | 'through'> & Partial<Pick<Covering, 'keepTokens'>>
 
 /** Covers all but the last `keep` messages and those before them that fit into `keepTokens`, or more to fit. */
 export function planCompaction(
   reader: Reader,
-  { branch: id, keep, keepTokens = 0, fit }: Keeping & { readonly branch: BranchId },
+  { branch: id, keep, keepTokens = 0, fit, through }: Keeping & { readonly branch: BranchId },
 ): CompactionPlan | Refusal {
   const branch = changeable(reader, id)
   if (isRefusal(branch)) return branch
   const list = listOf(reader, branch)
-  const covered = chooseCovered(reader, { branch, list, keep, keepTokens, ...(fit && { fit }) })
+  const covered = chooseCovered(reader, { branch, list, keep, keepTokens, through, ...(fit && { fit }) })
   const parts = partsToWrite(lineOf(reader, branch), covered)
-  return parts.length === 0 ? { refused: 'nothing-to-do', what: 'compact' } : { covered, parts }
+  if (parts.length === 0) return { refused: 'nothing-to-do', what: 'compact' }
+  const isWhole = through !== undefined && splitBehind(reader, list, prefixOf(reader, covered))?.length === 0
+  return { covered, parts, isWhole }
 }
 
-export interface Compaction extends Act {
-  readonly covered: readonly Covered[]
+export interface Compaction extends Act, Pick<CompactionPlan, 'covered'> {
+  /** Whether the plan covered the whole list. Otherwise what it kept was taken away meanwhile. */
+  readonly isWhole?: boolean
   /** One for each part of the plan, in order. */
   readonly texts: readonly { readonly text: string; readonly tokens: number }[]
   readonly writer: string
@@ -51,7 +56,7 @@ export function compact(
   if (isRefusal(branch)) return branch
   const rest = splitBehind(reader, listOf(reader, branch), prefixOf(reader, act.covered))
   if (rest === undefined) return { draft: abandoned(act, 'context-changed') }
-  if (rest.length === 0) return { draft: abandoned(act, 'nothing-kept') }
+  if (rest.length === 0 && !act.isWhole) return { draft: abandoned(act, 'nothing-kept') }
   const { summaries, items: made } = summarise(reader, branch, act)
   const items = [...join(reader, normalise(reader, made), rest)]
   const change = { author: act.author, prev: branch.version, items }

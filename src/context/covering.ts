@@ -15,7 +15,16 @@ export interface Covering {
   /** And as many before them as fit into this. */
   readonly keepTokens: number
   /** How large a list may be afterwards; the messages left outside shrink to fit, but never below one step. */
-  readonly fit?: { readonly tokensMax: number; readonly summaryTokensMax: number }
+  readonly fit?: Fit
+  /** A message that must be covered, wherever it is. */
+  readonly through?: Position | undefined
+}
+
+export interface Fit {
+  readonly tokensMax: number
+  readonly summaryTokensMax: number
+  /** How many tokens of messages may stay outside of summaries. */
+  readonly keptTokensMax: number
 }
 
 /**
@@ -23,8 +32,15 @@ export interface Covering {
  * large, between two of its steps, and then people's messages of that turn stay.
  */
 export function chooseCovered(reader: Reader, covering: Covering): readonly Covered[] {
+  const { list, through } = covering
+  const turns = turnsOf(reader, covering.branch)
+  const fitting = coveredToFit(reader, covering, turns)
+  if (through === undefined || fitting.some((entry) => isUnder(entry, through))) return fitting
+  return coveredThrough(reader, { list, turns, through })
+}
+
+function coveredToFit(reader: Reader, covering: Covering, turns: Turns): readonly Covered[] {
   const { branch, list, fit } = covering
-  const turns = turnsOf(reader, branch)
   const wanted = wantedPlace(reader, covering, turns)
   const covered = wanted === undefined ? [] : coveredTo(list, wanted)
   if (fit === undefined) return covered
@@ -32,9 +48,45 @@ export function chooseCovered(reader: Reader, covering: Covering): readonly Cove
   const line = lineOf(reader, branch)
   const fits = (some: readonly Covered[]): boolean => {
     const { tokens } = freedBy(reader, partsToWrite(line, some), fit.summaryTokensMax)
-    return total - tokens <= fit.tokensMax
+    if (total - tokens > fit.tokensMax) return false
+    if (fit.keptTokensMax === Infinity) return true
+    return total - tokensShown(reader, some.filter(isToCover)) <= fit.keptTokensMax
   }
   return fits(covered) ? covered : shrunk(reader, { list, turns, wanted, fits })
+}
+
+function isToCover(entry: Covered): entry is Item {
+  return !('spared' in entry)
+}
+
+function isUnder(entry: Covered, position: Position): boolean {
+  return isToCover(entry) && !isSummary(entry) && entry.from <= position && position <= entry.to
+}
+
+/**
+ * Cuts right behind one message: between turns, or inside the last turn, whose other people's messages stay. If nothing
+ * follows it, everything is covered.
+ */
+function coveredThrough(
+  reader: Reader,
+  { list, turns, through }: Pick<Covering, 'list'> & { readonly turns: Turns; readonly through: Position },
+): readonly Covered[] {
+  const said: Place[] = []
+  let [between, within]: (Place | undefined)[] = []
+  for (const place of placesBack(reader, list)) {
+    const isBehind = coveredTo(list, place).some((entry) => isUnder(entry, through))
+    const isBetween = partsTurns(place, turns)
+    if (isBehind && isBetween) between = place
+    else if (isBehind && between === undefined) within = place
+    if (!isBehind && (isBetween || between !== undefined)) break
+    if (between === undefined && place.before !== through && isSaid(reader, place)) said.push(place)
+  }
+  if (between !== undefined) return coveredTo(list, between)
+  return spare(reader, within === undefined ? list : coveredTo(list, within), said)
+}
+
+function isSaid(reader: Reader, { row, before }: Place): boolean {
+  return row !== undefined && messageOf(reader.event(before)).role === 'user'
 }
 
 function wantedPlace(reader: Reader, covering: Covering, turns: Turns): Place | undefined {
@@ -145,8 +197,7 @@ function nearerPlaces(
     if (partsTurns(place, turns)) between.push(place)
     if (place.before === wanted?.before) break
     if (between.length > 0) continue
-    const isSaid = place.row !== undefined && messageOf(reader.event(place.before)).role === 'user'
-    if (isSaid) said.push(place)
+    if (isSaid(reader, place)) said.push(place)
     else within.push(place)
   }
   return { between, within, said }

@@ -17,6 +17,8 @@ export type Refusal =
   | { readonly refused: 'unknown-mark'; readonly name: string; readonly marks: readonly Mark[] }
   | { readonly refused: 'no-message'; readonly place: number }
   | { readonly refused: 'already-there'; readonly mark: Mark; readonly before: Mark | null }
+  /** What was said last is under a summary, or something else came into the context after it. */
+  | { readonly refused: 'summarised' | 'went-on' }
   /** `what` was asked for: `Nothing to undo here.` and the like. */
   | { readonly refused: 'nothing-to-do'; readonly what: (typeof acts)[number] }
 

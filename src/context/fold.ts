@@ -146,7 +146,7 @@ function endTurn(event: EventOf<'turn-ended'>, writer: Writer): void {
 function changeContext(event: ChangeEvent, writer: Writer): void {
   const branch = openBranch(event, writer)
   if (event.prev !== branch.version) refuse(event, `it follows version ${event.prev}, not ${branch.version}`)
-  const state = event.kind === 'context-cleared' ? parted(branch.state) : branch.state
+  const state = event.kind === 'context-cleared' ? stateAfter(event, branch.state) : branch.state
   const held = heldBy(event.kind, event.position)
   updateBranch(event, writer, { version: event.position, redo: [], state, ...held })
 }
@@ -160,7 +160,7 @@ function undo(event: EventOf<'context-undone'>, writer: Writer): void {
   if (prev !== event.version)
     refuse(event, `before version ${event.undone} came ${prev}, not ${event.version}`)
   const state = parted(branch.state)
-  // An expand counts too: whoever switches between the two wants to keep both.
+  // An expand counts too: a person who switches between the two wants to keep both.
   const isOpening = kind === 'context-compacted' || kind === 'context-expanded'
   const held = isOpening ? { heldSince: event.position } : {}
   const redo = [...branch.redo, event.undone]
@@ -181,6 +181,13 @@ function redo(event: EventOf<'context-redone'>, writer: Writer): void {
 function heldBy(change: Kind, position: Position): Partial<Branch> {
   if (change === 'context-expanded') return { heldSince: position }
   return change === 'context-compacted' ? { heldSince: null } : {}
+}
+
+/** Work whose answer was dropped goes on by itself: its question is open again. */
+function stateAfter({ drops }: EventOf<'context-cleared'>, state: BranchState): BranchState {
+  if (drops !== 'answer' || state.kind !== 'idle' || state.last === null) return parted(state)
+  const { turn, since, endedAt } = state.last
+  return { kind: 'idle', last: { turn, since, endedAt, outcome: 'interrupted' } }
 }
 
 /** A list that was cut between turns separates the next turn from the one before: the cut part must not come back. */

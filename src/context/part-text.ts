@@ -1,3 +1,5 @@
+import { limits } from '../base/limits.ts'
+import { bounded } from '../base/words.ts'
 import type { Message } from '../event/event.ts'
 import type { Reader } from '../event/table.ts'
 import type { CompactionPart } from './part.ts'
@@ -39,6 +41,12 @@ function spoken(reader: Reader, shown: Shown): PartMessage {
 }
 
 function textOf(message: Message): string {
+  const text = wholeText(message)
+  // Older logs have longer ones.
+  return text.length > 2 * limits.textCharsMax ? bounded(text) : text
+}
+
+function wholeText(message: Message): string {
   if (message.role !== 'assistant') return message.role === 'tool' ? message.text : hostText(message)
   const calls = message.calls.map(({ tool, args }) => `(called ${tool}: ${JSON.stringify(args)})`)
   return [message.text, ...calls].filter((part) => part !== '').join('\n')

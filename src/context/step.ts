@@ -1,4 +1,4 @@
-import type { Call, Event, Message, Outcome, Placed } from '../event/event.ts'
+import type { Call, Event, EventOf, Message, Outcome, Placed } from '../event/event.ts'
 import type { BranchId, TurnId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { findBranch, type Branch } from './branch.ts'
@@ -50,14 +50,15 @@ function misplaced(reader: Reader, branch: Branch, message: Message): Refusal | 
 
 export function startTurn(
   reader: Reader,
-  act: Placed & { turn: TurnId; continues?: TurnId | null },
+  act: Placed & Pick<EventOf<'turn-started'>, 'turn' | 'root'> & { continues?: TurnId | null },
 ): Decision<'turn-started'> {
-  const { turn, continues = null } = act
+  const { turn, continues = null, root } = act
   const branch = changeable(reader, act.branch)
   if (isRefusal(branch)) return branch
   if (branch.state.kind === 'running') return { refused: 'turn-running' }
   const head = headOf(reader, branch.id)
-  return { draft: { kind: 'turn-started', ...header(act), turn, version: branch.version, head, continues } }
+  const started = { turn, version: branch.version, head, continues, ...(root !== undefined && { root }) }
+  return { draft: { kind: 'turn-started', ...header(act), ...started } }
 }
 
 export function endTurn(

@@ -1,11 +1,12 @@
 import { isSummary } from '../event/item.ts'
-import type { BranchId } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import type { Branch } from './branch.ts'
 import { planCompaction, type CompactionPlan, type Keeping } from './compaction.ts'
 import { changeable, isRefusal, type Refusal } from './decision.ts'
-import { lastMessage, messageAtOrBefore } from './message-index.ts'
+import { countTokens, lastMessage, messageAtOrBefore, messagesIn } from './message-index.ts'
 import { freedBy, messagesShown, tokensShown, type Amount, type CompactionPart } from './part.ts'
+import { messageOf } from './step.ts'
 import { listOf } from './version.ts'
 
 /** `managed`: old messages are summed up as the list grows. `explicit`: nothing leaves it unless somebody says so. */
@@ -71,7 +72,7 @@ export type NotDue =
 type Reason = 'messages' | 'tokens' | 'truncation' | 'asked'
 
 /** The share of the model's context that a prompt may take before it is made smaller. */
-const SHARE_MAX = 0.75
+export const SHARE_MAX = 0.75
 /** Messages that fit into this share of it stay as they were said. */
 const KEPT_SHARE = 0.1
 /** Freeing less than a tenth is not worth the loss. */
@@ -94,11 +95,15 @@ export function dueCompaction(reader: Reader, question: WindowQuestion): Compact
   if (typeof because === 'object') return because
   // A refused prompt is too long whatever our own count says, and must become shorter each time.
   const whole = demand === 'must-fit' ? Math.min(room.contextTokens, size.tokens) : room.contextTokens
+  const isShort = demand === 'must-fit' || !isMuch(question, size)
   const fit = {
-    tokensMax: Math.min(SHARE_MAX * whole - room.fixedTokens, rules.historyTokensMax ?? Infinity),
+    tokensMax: SHARE_MAX * whole - room.fixedTokens,
     summaryTokensMax: summaryTokensMax(rules, size.tokens),
+    // Messages that grow past the limit are cut back well below it, or the next one would pass it again.
+    keptTokensMax: isShort ? Infinity : keptTokensMax(question),
   }
-  const plan = planCompaction(reader, { branch: branch.id, ...keptOf(question), fit })
+  const through = demand === 'by-person' ? hugeMessage(reader, branch, rules) : undefined
+  const plan = planCompaction(reader, { branch: branch.id, ...keptOf(question), fit, through })
   if (isRefusal(plan)) return { kind: 'nothing', because: 'nothing-to-cover' }
   const shown = { messages: size.messages, tokens: size.tokens - room.fixedTokens }
   const lengths = summaryLengths(reader, plan.parts, question)
@@ -126,11 +131,43 @@ function isLarge({ rules, room }: WindowQuestion, { tokens }: Amount): boolean {
 }
 
 /** Somebody who asks for it, or counts messages alone, wants the rest summarized, small as it may be. */
-function keptOf({ rules, room, demand }: WindowQuestion): Keeping {
-  const { windowMessages: keep, shareMin, historyTokensMax } = rules
-  if (demand === 'by-person' || shareMin === 0) return { keep }
-  // Less than the limit, or the next message would pass it again.
-  return { keep, keepTokens: Math.min(KEPT_SHARE * room.contextTokens, (historyTokensMax ?? Infinity) / 2) }
+function keptOf(question: WindowQuestion): Keeping {
+  const { windowMessages: keep, shareMin } = question.rules
+  if (question.demand === 'by-person' || shareMin === 0) return { keep }
+  return { keep, keepTokens: keptTokensMax(question) }
+}
+
+function keptTokensMax({ rules, room }: WindowQuestion): number {
+  return Math.min(KEPT_SHARE * room.contextTokens, (rules.historyTokensMax ?? Infinity) / 2)
+}
+
+/** Whether the messages have more tokens than the rules allow, whatever their count. */
+function isMuch({ rules, room }: WindowQuestion, { tokens }: Amount): boolean {
+  return tokens - room.fixedTokens > (rules.historyTokensMax ?? Infinity)
+}
+
+/**
+ * A message that takes most of the list, and is worth a summary of its own. Not what somebody said in the running turn:
+ * it is being answered.
+ */
+export function hugeMessage(reader: Reader, branch: Branch, rules: WindowRules): Position | undefined {
+  const list = listOf(reader, branch)
+  const all = tokensShown(reader, list)
+  if (all < 2 * summaryTokensMax(rules, 0)) return undefined
+  const { state } = branch
+  const since = state.kind === 'running' ? state.since : Number.POSITIVE_INFINITY
+  for (const item of list) {
+    if (isSummary(item) || 2 * countTokens(reader, item) <= all) continue
+    let before = messageAtOrBefore(reader, item.src, item.from - 1)?.tokens ?? 0
+    for (const { position, tokens: sum } of messagesIn(reader, item)) {
+      const tokens = sum - before
+      before = sum
+      if (2 * tokens <= all || tokens < 2 * summaryTokensMax(rules, tokens)) continue
+      const { role } = messageOf(reader.event(position))
+      return role === 'user' && position > since ? undefined : position
+    }
+  }
+  return undefined
 }
 
 /** How long one summary of so many tokens may be. */
@@ -193,13 +230,12 @@ function reasonFor(question: WindowQuestion, size: Amount, isHeld: boolean): Rea
   if (demand === 'must-fit') return 'tokens'
   if (!isHeld && isFarTooMany(question, size)) return 'truncation'
   if (size.tokens > SHARE_MAX * room.contextTokens) return 'tokens'
-  const isMuch = size.tokens - room.fixedTokens > (rules.historyTokensMax ?? Infinity)
   const isMany = size.messages > rules.thresholdMessages && isLarge(question, size)
-  if (!isMuch && !isMany) return { kind: 'nothing', because: 'not-needed' }
+  if (!isMuch(question, size) && !isMany) return { kind: 'nothing', because: 'not-needed' }
   return isHeld ? { kind: 'nothing', because: 'held-off' } : 'messages'
 }
 
-/** Whoever opens a summary wants to read it: the policy waits for another `thresholdMessages` messages. */
+/** A person who opens a summary wants to read it: the policy waits for another `thresholdMessages` messages. */
 function isHeldOff(reader: Reader, { id, heldSince }: Branch, { thresholdMessages }: WindowRules): boolean {
   if (heldSince === null) return false
   const since = messageAtOrBefore(reader, id, heldSince)?.ordinal ?? 0

@@ -73,7 +73,7 @@ export function readEvent(fields: Fields, position: number, known: Upcasts = upc
   const checked = eventSchema.safeParse(upcast(fields, known[kind as Kind]))
   if (!checked.success) {
     const why = isNewer(kind as Kind, fields['v']) ? NEWER_VERSION : explain(checked.error)
-    throw new EventError(`event ${position}, a '${String(kind)}', does not hold: ${why}`)
+    throw new EventError(`event ${position} (${String(kind)}) is invalid: ${why}`)
   }
   return Object.assign(checked.data, { position: position as Position })
 }

@@ -38,6 +38,8 @@ const messageSchema = z.discriminatedUnion('role', [
     /** Only ever sent back to the model that produced it. */
     reasoning: z.array(reasoningSchema).exactOptional(),
     model: word.exactOptional(),
+    /** The answer ends here because a person stopped it, or because the provider broke off for good. */
+    cut: z.enum(['stopped', 'broken']).exactOptional(),
   }),
   z.strictObject({
     role: z.literal('tool'),
@@ -89,12 +91,18 @@ const contextSchemas = [
     version: positionSchema,
     head: positionSchema.nullable(),
     continues: turnIdSchema.nullable(),
+    /** The model this turn was started with, and where its name came from. Left out in older logs and in imports. */
+    model: z.strictObject({ name: word, from: word }).exactOptional(),
+    /** The event that caused this turn: a person's message or a job's firing. Left out: the turn is its own. */
+    root: positionSchema.exactOptional(),
   }),
   event('turn-ended', {
     turn: turnIdSchema,
     /** `deferred`: the model could not be reached; the work goes on by itself at `retryAt`. */
     outcome: z.enum(['answered', 'interrupted', 'stopped', 'failed', 'deferred']),
     retryAt: timeSchema.exactOptional(),
+    /** Why the model was not even called. */
+    failure: z.strictObject({ reason: word, message: z.string() }).exactOptional(),
   }),
   event('mark-set', {
     name: markNameSchema,
@@ -106,6 +114,13 @@ const contextSchemas = [
     ...change,
     /** The mark it rewound to; null: everything was cleared. */
     to: markSchema.nullable(),
+    /** Set when a person took back the last answer, which is asked for again, or the last exchange, to say it anew. */
+    drops: z.enum(['answer', 'exchange']).exactOptional(),
+    /** Updates that wait again because the messages that told them were dropped, until this is undone. */
+    reopens: z
+      .array(z.strictObject({ by: positionSchema, updates: z.array(positionSchema).min(1) }))
+      .min(1)
+      .exactOptional(),
   }),
   event('context-compacted', {
     ...change,

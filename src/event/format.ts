@@ -15,6 +15,8 @@
  * - 8: calls of webhooks wait in the log, and a firing names the one it took. A program may pass on a person's words.
  * - 9: people, their identities and how they were let in. A message in an inbox may be changed, withdrawn or held
  *   back. A message to people may have parts and buttons, and grow while it is written.
+ * - 10: an answer may be cut; a turn may name its model, what caused it and why its model was not called, a reminder
+ *   what its setter works for, a call its day, and a request for a report its time.
  */
-export const LOG_FORMAT = 9
+export const LOG_FORMAT = 10
 export const PROGRAM_VERSION = '0.1.0'

@@ -13,6 +13,8 @@ export type Happening =
       readonly tries: number
       readonly waitMs: number
       readonly because: string
+      /** The same in a word, as `model-failed` has it. */
+      readonly reason: string
     }
   | { readonly kind: 'call-started'; readonly branch: BranchId; readonly tool: string; readonly args: string }
   | {

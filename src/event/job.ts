@@ -28,6 +28,8 @@ export const jobSchemas = [
     schedule: columnText.nullable(),
     /** When a reminder is due. It stays at this instant, whatever zone is configured later. */
     due: timeSchema.nullable(),
+    /** Written by a call, before the file: the job that its turn goes back to, for which the reminder works as well. */
+    root: positionSchema.exactOptional(),
   }),
   /** A reminder with this `due` is never fired again. */
   event('job-fired', {

@@ -55,6 +55,8 @@ export const runSchemas = [
     person: columnWord.exactOptional(),
     /** For a reminder that may follow itself up. */
     chain: chainSchema.exactOptional(),
+    /** For a reminder that was set in a job's turn: what that turn goes back to. */
+    root: positionSchema.exactOptional(),
     /** The branch continues with the next firing. */
     session: z.literal('persistent').exactOptional(),
     /** Its own setup of prompts; null: the one that all others share. */

@@ -7,7 +7,7 @@ export const ASSISTANT = 'assistant'
 export const UNNAMED = 'user'
 export const HOST = 'host'
 
-/** The person whom an author, an address, a job or a run names; whoever is not named is the owner. */
+/** The person whom an author, an address, a job or a run names; without a name it is the owner. */
 export function personOf(one: { readonly person?: string | null } | undefined): string {
   return one?.person ?? OWNER
 }

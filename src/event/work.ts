@@ -77,8 +77,12 @@ const hostSource = z.strictObject({
   allowPing: z.literal(false).exactOptional(),
   /** For a reminder that a model set: its text is not the person's. */
   isByModel: z.literal(true).exactOptional(),
+  /** For a reminder that was set in a job's turn: what that turn goes back to. */
+  root: positionSchema.exactOptional(),
   /** The turn whose model asked for it: the command waits for the end of that turn. */
   turn: turnIdSchema.exactOptional(),
+  /** For a request to report a fork: when the host writes the report instead. */
+  reportBy: timeSchema.exactOptional(),
 })
 /** Shown as a card if the channel has cards, and as plain text elsewhere. */
 export const embedSchema = z.strictObject({
@@ -175,6 +179,8 @@ export const workSchemas = [
     system: hashSchema,
     tools: hashSchema,
     settings: hashSchema,
+    /** The person's day that it counts for. */
+    day: daySchema.exactOptional(),
     /** The block that only this turn shows, and the message it follows. */
     tail: z
       .strictObject({

@@ -13,6 +13,15 @@ export function contentTypeOf(bytes: Uint8Array): ContentType {
   return { mime: HTML.test(buffer.toString('latin1', 0, HEAD_BYTES)) ? 'text/html' : 'text/plain' }
 }
 
+/** Whether an image has a size and is not cut off, as far as its frame tells without decoding it. */
+export function isWholeImage(bytes: Uint8Array): boolean {
+  const { mime, width = 0, height = 0 } = contentTypeOf(bytes)
+  if (!mime.startsWith('image/') || width === 0 || height === 0) return false
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (mime === 'image/png') return buffer.includes('IEND', 24, 'latin1')
+  return mime !== 'image/webp' || buffer.readUInt32LE(4) + 8 <= buffer.length
+}
+
 interface Size {
   readonly width: number
   readonly height: number

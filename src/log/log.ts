@@ -63,11 +63,10 @@ export type LogErrorCode =
   | 'full'
   | 'unreadable'
   | 'missing'
-  | 'outdated'
   | 'failed'
   | 'closed'
 
-/** What was folded, table by table: the digest of its rows, to tell two foldings apart. */
+/** The digest of a table's rows, to tell two foldings apart. */
 export interface TableDigest {
   readonly table: Table['name']
   readonly rows: number

@@ -10,7 +10,7 @@ import { openToRead } from './sqlite-file.ts'
 import { pragma, prepareSchema, sqlName } from './sqlite-schema.ts'
 import { checksumOf, EVENT_COLUMNS, type SummedEvent } from './sqlite-store.ts'
 
-/** What a position holds: an event, or the reason why it cannot be read. */
+/** Content of a position: an event, or the reason why it cannot be read. */
 export type Salvaged =
   | { readonly kind: 'event'; readonly event: Event }
   | { readonly kind: 'missing'; readonly position: number; readonly because: string }

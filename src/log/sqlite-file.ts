@@ -53,7 +53,7 @@ export function realFile(file: string): string {
   try {
     return realPath(file)
   } catch {
-    return file // Whoever opens it says what is wrong.
+    return file // The caller that opens it says what is wrong.
   }
 }
 

@@ -22,7 +22,7 @@ export function prepareSchema(db: DatabaseSync, { file, write }: { file: string;
   const format = pragma(db, 'user_version')
   const application = pragma(db, 'application_id')
   if (application !== APPLICATION_ID && (application !== 0 || format !== 0 || hasTables(db))) {
-    throw new LogError('unreadable', `${file} is no log of mainstem's; name another --home`)
+    throw new LogError('unreadable', `${file} is not a Mainstem log. Choose another --home`)
   }
   if (format > LOG_FORMAT) throw newer(db, file, format)
   if (!write) {

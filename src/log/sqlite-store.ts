@@ -236,6 +236,23 @@ export class SqliteStore implements Store {
   }
 }
 
+/** The same file for a reader that cannot use its rows: they are gone, or of another version of the program. */
+export class RowlessStore extends SqliteStore {
+  readonly isRowless = true
+
+  override get followed(): number {
+    return 0
+  }
+
+  override row(): undefined {
+    return undefined
+  }
+
+  override rows(): readonly Row[] {
+    return []
+  }
+}
+
 /** Changes with any flipped bit of an event. */
 export function checksumOf({ position, at, branch, kind, body }: StoredEvent): number {
   return crc32(`${position} ${at} ${branch} ${kind} ${body}`)

@@ -51,3 +51,23 @@ test('[CTX2] rows that another program left alone are folded once, though it add
   expect(await addMark([counting])).toBe(2)
   expect(await addMark([counting])).toBe(3)
 })
+
+test('[LOG5] a reader sees what a writer that does not know its tables adds', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mainstem-sqlite-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'log.db')
+  const holder = { command: 'test', pid: process.pid, since: 0 }
+  const writer = new StoreLog(openSqliteStore({ file, projections: [], holder }), [])
+  const branch = makeBranchId(0, seededRandom(1))
+  const author = { by: 'person' } as const
+  const addMark = () =>
+    writer.write((writing) => writing.append({ kind: 'mark-set', branch, at: 0, v: 1, name: 'A', author }))
+  await addMark()
+  const reader = new StoreLog(openSqliteStore({ file, projections: [counting] }), [counting])
+  const count = () => reader.read((log) => log.row(countTable, ['events'])?.count)
+  expect(await count()).toBe(1)
+  await addMark()
+  expect(await count()).toBe(2)
+  await reader.close()
+  await writer.close()
+})

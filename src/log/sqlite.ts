@@ -7,7 +7,7 @@ import { LogError } from './log.ts'
 import { damaged, toLogError } from './sqlite-error.ts'
 import { openToGlance, openToRead, openToWrite, orClosed } from './sqlite-file.ts'
 import { appliedOf, freezeOthers, prepareSchema } from './sqlite-schema.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { RowlessStore, SqliteStore } from './sqlite-store.ts'
 import { takeWriterLock, type Holder, type WriterLock } from './writer-lock.ts'
 
 export interface SqliteOptions {
@@ -55,8 +55,7 @@ function openUnlocked({ file, projections, glance }: SqliteOptions): SqliteStore
     db.exec('PRAGMA query_only = ON')
     prepareSchema(db, { file, write: false })
     const store = new SqliteStore(db, file, undefined)
-    requireFolded(store, projections)
-    return store
+    return isFolded(store, projections) ? store : new RowlessStore(db, file, undefined)
   })
 }
 
@@ -69,7 +68,7 @@ function refuseDamaged({ db, file }: SqliteStore): void {
   if (problem !== undefined) throw damaged(file, problem)
 }
 
-/** What SQLite itself finds wrong with the file, in its words. */
+/** Faults that SQLite itself finds in the file, in its words. */
 export function structuralDamage(db: DatabaseSync): string[] {
   const rows = db.prepare('PRAGMA quick_check(10)').all()
   return rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok')
@@ -96,20 +95,11 @@ function bringUpToDate(
   store.forgetRows()
 }
 
-/** A reader cannot write rows, so it needs those of its own version to be complete. */
-function requireFolded(store: SqliteStore, projections: readonly Projection[]): void {
-  const { db, file } = store
-  const behind = projections.filter((projection) => {
-    const applied = appliedOf(db, projection)
+/** Whether the rows are complete and of this program's version. A reader cannot write those that are not. */
+function isFolded(store: SqliteStore, projections: readonly Projection[]): boolean {
+  const isBehind = (projection: Projection): boolean => {
+    const applied = appliedOf(store.db, projection)
     return applied === undefined || (applied !== 'live' && !projection.follows)
-  })
-  if (behind.length === 0 && lacksRows(store, projections))
-    throw new LogError(
-      'outdated',
-      `tables derived from the log ${file} are gone or empty; 'mainstem doctor --rebuild' makes them again from its events`,
-    )
-  if (behind.length === 0) return
-  const names = behind.map(({ name }) => name).join(', ')
-  const why = `the tables derived from the log ${file} (${names}) are of another version of mainstem`
-  throw new LogError('outdated', `${why}; 'mainstem doctor --rebuild' brings them up to date`)
+  }
+  return !projections.some(isBehind) && !lacksRows(store, projections)
 }

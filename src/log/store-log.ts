@@ -17,24 +17,43 @@ interface Waiting {
   readonly reject: (reason: unknown) => void
 }
 
+export interface StoreLogOptions {
+  /** How many events the rows of following projections may lag behind; tests use few. */
+  readonly followEventsMax?: number
+  /** On a full disk works wait, in order, until there is room again, instead of being rejected. */
+  readonly room?: {
+    /** Called when the disk is full, and with undefined once it has room again. */
+    readonly onFull: (full: LogError | undefined) => void
+    /** Nobody waits any longer. */
+    readonly signal: AbortSignal
+  }
+}
+
+/** How often a full disk is tried again. */
+const ROOM_MS = 500
+
 /** The log's contract over any store: one queue of works, one commit for all that wait at the same moment. */
 export class StoreLog implements Log {
   readonly #store: Store
   readonly #projections: readonly Projection[]
   readonly #followers: Followers
+  readonly #room: StoreLogOptions['room']
   #queue: Waiting[] = []
   #scheduled = false
+  #isFull = false
   #burst = 0
   #closed = false
+  #isClosing = false
   /** Woken at every commit and when the log closes. */
   readonly #asleep = new Set<() => void>()
 
   constructor(
     store: Store,
     projections: readonly Projection[],
-    /** How many events the rows of following projections may lag behind; tests use few. */
-    { followEventsMax = limits.followEventsMax }: { readonly followEventsMax?: number } = {},
+    { followEventsMax = limits.followEventsMax, room }: StoreLogOptions = {},
   ) {
+    this.#room = room
+    room?.signal.addEventListener('abort', this.#flushNext)
     this.#store = store
     this.#projections = projections
     this.#followers = new Followers(store, projections, followEventsMax)
@@ -83,6 +102,7 @@ export class StoreLog implements Log {
 
   async close(): Promise<void> {
     if (this.#closed) return
+    this.#isClosing = true
     while (this.#queue.length > 0) this.#flush()
     this.#closed = true
     this.#store.close()
@@ -117,6 +137,7 @@ export class StoreLog implements Log {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
+    if (this.#isFull) return void setTimeout(this.#flushNext, ROOM_MS)
     if (++this.#burst < BURST_MAX) {
       void READY.then(this.#flushNext)
       return
@@ -134,18 +155,33 @@ export class StoreLog implements Log {
   #flush(): void {
     const group = this.#queue.splice(0, limits.groupWritesMax)
     if (group.length === 0) return
+    let done: { waiting: Waiting; value: unknown }[] = []
     try {
       const staged = new Staged(this.#followers.reader(), this.#projections)
-      const done = this.#doAll(group, staged)
+      done = this.#doAll(group, staged)
       if (done.length > 0 && staged.events.length > 0) {
         this.#followers.commit(staged)
         this.#wake()
+        if (this.#isFull) this.#room?.onFull(undefined)
+        this.#isFull = false
       }
       for (const { waiting, value } of done) waiting.resolve(value)
     } catch (error) {
+      if (done.length > 0 && this.#waitsForRoom(error))
+        return void this.#queue.unshift(...done.map(({ waiting }) => waiting))
       // Reading can fail too, and a write must never wait forever. Rejecting one that was answered does nothing.
       for (const waiting of group) waiting.reject(error)
     }
+  }
+
+  /** What is written waits in the queue, in front of everything that comes after it. */
+  #waitsForRoom(error: unknown): boolean {
+    const room = this.#room
+    if (room === undefined || room.signal.aborted || this.#isClosing) return false
+    if (!(error instanceof LogError) || error.code !== 'full') return false
+    if (!this.#isFull) room.onFull(error)
+    this.#isFull = true
+    return true
   }
 
   #doAll(group: readonly Waiting[], staged: Staged): { waiting: Waiting; value: unknown }[] {
@@ -184,7 +220,7 @@ class Followers {
     this.#store = store
     this.#eventsMax = eventsMax
     this.#reader = new StoreReader(store)
-    this.#projections = projections.filter(({ follows }) => follows)
+    this.#projections = projections.filter(({ follows }) => follows || store.isRowless)
     this.#tables = new Set(this.#projections.flatMap(({ tables }) => tables))
     this.#ahead = new Layer(this.#reader)
     this.#folded = store.followed

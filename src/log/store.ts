@@ -2,12 +2,14 @@ import type { StoredEvent } from '../event/codec.ts'
 import type { Cell, Row, Stretch, Table } from '../event/table.ts'
 import type { Query } from './log.ts'
 
-/** What a backend provides: durable events and rows. Everything above it is shared by all backends. */
+/** A backend: durable events and rows. Everything above it is shared by all backends. */
 export interface Store {
   /** Position of the newest durable event, 0 when there is none. */
   readonly end: number
   /** Position up to which the rows of the projections that follow are durable. */
   readonly followed: number
+  /** The store has events only: every projection is folded in memory, as those that follow are. */
+  readonly isRowless?: boolean
   /** How often to look for events that another process wrote; undefined when only this process writes. */
   readonly pollMs?: number | undefined
   event(position: number): StoredEvent | undefined

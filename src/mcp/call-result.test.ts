@@ -21,7 +21,7 @@ describe('what a server answers', () => {
   test('may be nothing at all', () => {
     expect(said({ content: [] })).toEqual({ text: fence('mcp a', '(no content)') })
     expect(said({})).toEqual({ text: fence('mcp a', '(no content)') })
-    expect(said(undefined)).toEqual({ error: fence('mcp a', '(an answer that is no result)') })
+    expect(said(undefined)).toEqual({ error: fence('mcp a', '(an answer without a result)') })
   })
 
   test('cannot leave its fence, also where it refuses', () => {

@@ -26,7 +26,7 @@ const resultSchema = z.looseObject({
 /** A server's answer for the model, fenced as data (SAFE2). */
 export function resultOf(server: string, answer: unknown): ToolResult {
   const read = resultSchema.safeParse(answer)
-  if (!read.success) return asResult(server, { text: '(an answer that is no result)', isError: true })
+  if (!read.success) return asResult(server, { text: '(an answer without a result)', isError: true })
   const { content, structuredContent, isError } = read.data
   const hasText = content.some(({ type, text }) => type === 'text' && (text ?? '') !== '')
   const parts = content.map(partText).filter((text) => text !== '')
@@ -34,7 +34,7 @@ export function resultOf(server: string, answer: unknown): ToolResult {
   return asResult(server, { text: parts.length === 0 ? '(no content)' : parts.join('\n'), isError })
 }
 
-/** What a server says, fenced as data. */
+/** The words of a server, fenced as data. */
 export function asResult(server: string, { text, isError }: ToolResult): ToolResult {
   const shown = cutTo(BYTES_MAX, text)
   // Our own note stays outside the fence.

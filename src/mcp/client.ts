@@ -182,7 +182,7 @@ function listingSoon({ sleep, warn }: McpParts): { readonly list: List; settled(
   const tellLater = async (server: string, listing: Promise<readonly Listed[]>): Promise<void> => {
     // If it fails, the person was already told that the server is unavailable.
     const listed = await listing.catch(() => [])
-    if (listed.length > 0) warn(`The MCP server ${server} is there by now. /reload takes its tools.`)
+    if (listed.length > 0) warn(`The MCP server ${server} is available again. /reload takes its tools.`)
   }
   const list: List = async (server, link) => {
     const listing = link.list()
@@ -205,7 +205,7 @@ function listingSoon({ sleep, warn }: McpParts): { readonly list: List; settled(
 function notesOn(server: string, offered: readonly ToolSpec[], taken: readonly Tool[]): string[] {
   if (offered.length === 0)
     return [
-      `The MCP server ${server} is there and offers no tools. Take it out of mcp.servers if it is of no use.`,
+      `The MCP server ${server} is there, but offers no tools. Remove it from mcp.servers if you don't need it.`,
     ]
   const left = offered.length - taken.length
   const more =

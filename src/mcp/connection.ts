@@ -12,7 +12,7 @@ import { openWire, type ProcessParts, type Wire } from './wire.ts'
 export interface Connection {
   /** All that it offers, page after page. */
   offered(): Promise<readonly Offered[]>
-  /** What it answered, as it came. */
+  /** Its answer, as it came. */
   call(name: string, args: JsonObject, signal: AbortSignal): Promise<unknown>
   /** Aborted once the connection is closed. */
   readonly ended: AbortSignal

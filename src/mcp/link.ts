@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { JsonObject } from '../base/json.ts'
-import { unlessAborted } from '../base/unless-aborted.ts'
+import { unlessAborted } from '../base/again.ts'
 import type { ServerEntry } from '../config/type/tool-type.ts'
 import { fence } from '../event/fence.ts'
 import type { ToolSpec } from '../event/prompt.ts'

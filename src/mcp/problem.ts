@@ -20,7 +20,7 @@ const QUOTED_MAX = 300
 export function troubleText(trouble: Trouble): string {
   const { entry, noticed } = trouble
   const { why, advice } = reasonOf(trouble)
-  const noise = noticed.isNoisy ? ' It writes to its standard output what is no MCP message.' : ''
+  const noise = noticed.isNoisy ? ' It writes other things than MCP messages to its standard output.' : ''
   const written = lastLines(withoutSecrets(noticed.stderr, entry))
   return `${sentence(why)}${noise}${written === '' ? '' : ` It wrote: ${sentence(written)}`} ${advice}`
 }
@@ -28,7 +28,7 @@ export function troubleText(trouble: Trouble): string {
 function reasonOf(trouble: Trouble): Reason {
   const { sdk, entry, error, server, noticed } = trouble
   const setting = `mcp.servers.${server}`
-  if (noticed.flood !== undefined) return { why: noticed.flood, advice: `See to it, or correct ${setting}.` }
+  if (noticed.flood !== undefined) return { why: noticed.flood, advice: `Check it, or correct ${setting}.` }
   if (error instanceof sdk.StreamableHTTPError) return httpReason(error.code ?? -1, setting, trouble)
   if (error instanceof sdk.McpError && error.code === (sdk.ErrorCode.ConnectionClosed as number))
     return { why: 'it ended before it answered', advice: `Run it by hand to see why, or correct ${setting}.` }
@@ -41,7 +41,7 @@ function reasonOf(trouble: Trouble): Reason {
     return { why: `${it} does not answer as an MCP server does`, advice: `Correct ${setting}.` }
   const said = oneLine(withoutSecrets(message, entry)).slice(0, QUOTED_MAX)
   const why = 'url' in entry ? `${it} cannot be used: ${said}` : said
-  return { why, advice: `See to it, or correct ${setting}.` }
+  return { why, advice: `Check it, or correct ${setting}.` }
 }
 
 /** Our own words for a timeout, and those of the package. */
@@ -65,20 +65,18 @@ function httpReason(status: number, setting: string, { entry, error }: Trouble):
   const place = 'url' in entry ? placeOf(entry.url) : ''
   const isAsking = Object.keys('url' in entry ? (entry.headers ?? {}) : {}).length > 0
   if (status === 401 || status === 403) {
-    const why = status === 401 ? `${place} asks who we are` : `${place} does not let us in`
+    const why = status === 401 ? `${place} requires a login` : `${place} refused the login`
     const headers = `${setting}.headers, such as Authorization`
-    const advice = isAsking
-      ? `What it was told is wrong: correct ${headers}.`
-      : `Give it what it asks for in ${headers}.`
+    const advice = isAsking ? `Correct ${headers}.` : `Add it in ${headers}.`
     return { why: `${why} (HTTP ${status})`, advice }
   }
   const advice = `Correct ${setting}.url.`
   if (status === 404) return { why: `there is nothing at ${place} (HTTP 404)`, advice }
-  if (status === 405) return { why: `what is at ${place} takes no MCP messages (HTTP 405)`, advice }
+  if (status === 405) return { why: `what is at ${place} does not accept MCP messages (HTTP 405)`, advice }
   const said = oneLine(withoutSecrets((error as Error).message, entry)).slice(0, QUOTED_MAX)
   const why =
     status < 0 ? `${place} does not speak MCP: ${said}` : `${place} answered HTTP ${status}: ${said}`
-  return { why, advice: `See to it, or correct ${setting}.` }
+  return { why, advice: `Check it, or correct ${setting}.` }
 }
 
 const LINES_SHOWN = 3
@@ -121,7 +119,7 @@ export function networkReason(
   if (strange !== undefined) return { why: `${place} ${strange}`, advice: `Correct ${setting}.url.` }
   if (code === undefined && error instanceof Error && LATE.test(error.message)) {
     const why = `${place} did not answer within ${CONNECT_MS / 1_000} s`
-    return { why, advice: `See to it, or correct ${setting}.url.` }
+    return { why, advice: `Check it, or correct ${setting}.url.` }
   }
   if (code === undefined) return undefined
   if (Object.hasOwn(CERTIFICATE, code) || /CERT|^ERR_TLS|^ERR_SSL/.test(code)) {
@@ -136,8 +134,8 @@ const SILENT: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'the name of the host cannot be looked up now',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no way to that network',
+  EHOSTUNREACH: 'no route to that host',
+  ENETUNREACH: 'no route to that network',
   ETIMEDOUT: 'it took too long to connect',
   UND_ERR_CONNECT_TIMEOUT: 'it took too long to connect',
   UND_ERR_HEADERS_TIMEOUT: 'it took too long to answer',
@@ -150,8 +148,7 @@ const SILENT: Readonly<Record<string, string>> = {
 /** Something answers, but not an MCP server over HTTP. */
 function strangeWords(error: unknown, code: string | undefined): string | undefined {
   const all = causes(error)
-  if (all.some(({ message }) => message === 'bad port'))
-    return 'cannot be asked: its port is kept for something else than the web'
+  if (all.some(({ message }) => message === 'bad port')) return 'cannot be asked: its port is not a web port'
   if (all.some(({ message }) => message === 'redirect count exceeded')) return 'sends every request elsewhere'
   if (all.some(({ name }) => name === 'HTTPParserError')) return 'does not speak HTTP'
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'EPROTO')

@@ -80,7 +80,7 @@ async function callOf(
       `There is no tool ${JSON.stringify(asked.name.slice(0, 80))}. There are: ${tools.map(({ spec }) => spec.name).join(', ')}`,
     )
   const args = asked.arguments ?? {}
-  if (!isJsonObject(args)) throw new McpError(ErrorCode.InvalidParams, 'The arguments are no JSON object')
+  if (!isJsonObject(args)) throw new McpError(ErrorCode.InvalidParams, 'The arguments are not a JSON object')
   const problem = tool.check?.(args)
   if (problem !== undefined) return failed(problem)
   try {

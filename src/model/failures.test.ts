@@ -233,13 +233,13 @@ describe('an error says what happened, what to do and which setting to check', (
       'openai-compatible',
       'an unknown model',
       (url) =>
-        `${url}/v1 has no openai-compatible/some-model (404). Check the name and the URL (\`openaiCompatible.url\`), or choose another model with /model NAME.`,
+        `${url}/v1 has no openai-compatible/some-model (404). Check the name and the URL (\`openaiCompatible.url\`), or set another \`model\`.`,
     ],
     [
       'ollama',
       'an unknown model',
       (url) =>
-        `Ollama at ${url} has no model qwen3:8b (404). Run 'ollama pull qwen3:8b', or choose another model with /model NAME.`,
+        `Ollama at ${url} has no model qwen3:8b (404). Run 'ollama pull qwen3:8b', or set another \`model\`.`,
     ],
     ['openai', 'too many requests', () => `Too many requests to openai/gpt-5.1 (429). ${fallback}`],
     ['google', 'a failing server', () => `The server of google/gemini-2.5-flash failed (503). ${fallback}`],
@@ -251,8 +251,7 @@ describe('an error says what happened, what to do and which setting to check', (
     [
       'ollama',
       'a spent account',
-      () =>
-        'Your account for ollama/qwen3:8b has no credit left (402). Add some, or choose another model with /model NAME.',
+      () => 'Your account for ollama/qwen3:8b has no credit left (402). Add some, or set another `model`.',
     ],
     [
       'ollama',
@@ -290,7 +289,7 @@ describe('an error says what happened, what to do and which setting to check', (
       'Could not reach https://api.anthropic.com/v1 (ENOTFOUND). Check your connection.',
     )
     expect(faultOf({ statusCode: 404, message: '' }, scene).message).toBe(
-      'anthropic/some does not exist (404). Check the name, or choose another model with /model NAME.',
+      'anthropic/some does not exist (404). Check the name, or set another `model`.',
     )
   })
 })

@@ -1,4 +1,4 @@
-import type { Price } from './contract/model.ts'
+import { OFFLINE_CONTEXT_TOKENS, type Price } from './contract/model.ts'
 
 /**
  * What is known of a model by its name, `provider/model`; the first line that fits wins. Prices are dollars for a
@@ -6,6 +6,7 @@ import type { Price } from './contract/model.ts'
  * take. A name that is not here gets a size that every current hosted model has, and no price.
  */
 export function knownModel(name: string): KnownModel {
+  if (name === 'offline') return { contextTokens: OFFLINE_CONTEXT_TOKENS, seesImages: false }
   const provider = name.slice(0, name.indexOf('/'))
   const seesImages = SEEING.test(name) && !BLIND.test(name)
   if (provider === 'ollama') return { contextTokens: LOCAL_CONTEXT_TOKENS, seesImages }

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { calling, modelNames, promptOf } from '../../test/stand-ins/model-at.ts'
 import { startModelServer } from '../../test/stand-ins/model-server.ts'
 import { knownModel } from './known-models.ts'
-import { ModelError } from './contract/model.ts'
+import { FREE, ModelError } from './contract/model.ts'
 import { openModel } from './models.ts'
 import { scriptedModel } from './scripted.ts'
 
@@ -19,6 +19,40 @@ function refusal(name: string, options = {}): ModelError {
   }
   throw new Error(`${name} was opened`)
 }
+
+const price = (url: string, more = {}) =>
+  openModel('openai-compatible/llama', { urls: { 'openai-compatible': url }, ...more }).price
+const ollama = (url: string | undefined, key?: string) =>
+  openModel('ollama/qwen3', { urls: { ollama: url }, keys: { ollama: key } }).price
+
+describe('[COST1] a model on this machine or a private network is free', () => {
+  test.each([
+    'http://127.0.0.1:8000/v1',
+    'http://localhost:1234/v1',
+    'http://192.168.1.20/v1',
+    'http://nas.local/v1',
+  ])('openai-compatible at %s', (url) => {
+    expect(price(url)).toEqual(FREE)
+    expect(price(url, { keys: { 'openai-compatible': 'k' } })).toEqual(FREE)
+  })
+
+  test('a server elsewhere is not, and a price that somebody set counts everywhere', () => {
+    expect(price('https://llm.example.com/v1')).toBeUndefined()
+    const paid = { perMillionIn: 3, perMillionOut: 3, perMillionCached: 3 }
+    expect(price('http://127.0.0.1:8000/v1', { compatiblePrice: 3 })).toEqual(paid)
+    expect(price('https://llm.example.com/v1', { compatiblePrice: 3 })).toEqual(paid)
+    expect(price('https://llm.example.com/v1', { compatiblePrice: 0 })).toEqual(FREE)
+  })
+
+  test('Ollama is, also behind a key here; elsewhere a key may cost', () => {
+    expect([ollama(undefined), ollama(undefined, 'k'), ollama('192.168.0.9', 'k')]).toEqual([
+      FREE,
+      FREE,
+      FREE,
+    ])
+    expect(ollama('https://ollama.com', 'k')).toBeUndefined()
+  })
+})
 
 describe('what is missing is named', () => {
   test.each([
@@ -173,5 +207,5 @@ test('opening models loads no provider and no SDK', async () => {
   ])
   const loaded = JSON.parse(stdout) as string[]
   expect(loaded.some((url) => url.endsWith('/src/model/models.ts'))).toBe(true)
-  expect(loaded.filter((url) => url.includes('/node_modules/'))).toEqual([])
+  expect(loaded.filter((url) => /\/node_modules\/(?!ipaddr\.js\/)/.test(url))).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { isPrivateHost } from '../base/address.ts'
 import { nearest } from '../base/nearest.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
@@ -8,12 +9,12 @@ import { boundedReply } from './contract/bounded-reply.ts'
 import type { ReadImage } from './contract/images.ts'
 import { answerLimits, type AnswerLimits } from './contract/watch.ts'
 import { knownModel } from './known-models.ts'
-import { FREE, type Model, ModelError } from './contract/model.ts'
+import { FREE, type Model, ModelError, type Price } from './contract/model.ts'
 import { ollamaModel } from './ollama/ollama.ts'
 
 export type Provider = HostedProvider | 'ollama'
 
-/** All that models need from the outside; whoever reads the configuration fills it in. */
+/** All that models need from the outside; the reader of the configuration fills it in. */
 export interface ModelOptions {
   readonly keys?: { readonly [provider in Provider]?: string | undefined }
   /** Other addresses than the providers' own; `openai-compatible` has no own one. */
@@ -26,6 +27,8 @@ export interface ModelOptions {
   readonly limits?: Partial<AnswerLimits>
   /** In place of what is known of the model. */
   readonly contextTokens?: number
+  /** Dollars for a million tokens of the server behind `openai-compatible`, if somebody said so. */
+  readonly compatiblePrice?: number | null
   /** For models that see. */
   readonly readImage?: ReadImage
   readonly now?: Clock
@@ -50,15 +53,23 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
     contextTokens: options.contextTokens ?? known.contextTokens,
     limits: { ...answerLimits, ...options.limits },
     readImage: known.seesImages ? options.readImage : undefined,
+    price: provider === 'openai-compatible' ? compatiblePrice(options) : known.price,
   }
   const model =
     provider === 'ollama'
       ? ollamaModel({ ...spec, random: systemRandom })
-      : hostedModel({ ...spec, provider, price: known.price })
+      : hostedModel({ ...spec, provider })
   return {
     ...model,
     call: async (prompt, calling) => boundedReply(spec.scene, prompt, await model.call(prompt, calling)),
   }
+}
+
+/** Nobody charges for a server on this machine or a private network, unless the person says so. */
+function compatiblePrice({ urls, compatiblePrice: told = null }: ModelOptions): Price | undefined {
+  if (told !== null) return { perMillionIn: told, perMillionOut: told, perMillionCached: told }
+  const url = URL.parse(urls?.['openai-compatible'] ?? '')
+  return url !== null && isPrivateHost(url.hostname) ? FREE : undefined
 }
 
 const SCRIPTED_CONTEXT_TOKENS = 100_000

@@ -302,6 +302,19 @@ describe('the circuit', () => {
 })
 
 describe('a fallback', () => {
+  test('begins the answer again: what was told of it before is void', async () => {
+    const broken: StepInput = { pieces: ['One'], error: { reason: 'network' } }
+    const second = scriptedModel([{ reply: { text: 'Two' } }], { name: 'second' })
+    const resilience = startResilience({ ...policy, retriesMax: 0 }, makeWorld())
+    const guarded = resilience.guard(scriptedModel([broken]), [second])
+    let shown = ''
+    const reply = await guarded.call(
+      prompt,
+      calling({ onText: (piece) => (shown += piece), onRetry: () => (shown = '') }),
+    )
+    expect(shown).toBe(reply.text)
+  })
+
   test('answers when the model failed after its retries, and the reply says so', async () => {
     const fallback = scriptedModel([ok], { name: 'second' })
     const guarded = startResilience(policy, makeWorld()).guard(scriptedModel(failedCalls(1)), [fallback])

@@ -18,7 +18,7 @@ export interface FailurePolicy {
   }
 }
 
-/** The failure policy of all models of a process: a circuit belongs to a model, whoever calls it. */
+/** The failure policy of all models of a process: a circuit belongs to a model and not to its callers. */
 export function startResilience(policy: FailurePolicy, world: { now: Clock; sleep: Sleep }) {
   const circuits = new Map<string, Circuit>()
   const circuitOf = (name: string): Circuit => {
@@ -43,7 +43,8 @@ export function startResilience(policy: FailurePolicy, world: { now: Clock; slee
       name: model.name,
       contextTokens: model.contextTokens,
       ...(model.price && { price: model.price }),
-      call: (prompt, options) => firstAnswer([model, ...fallbacks], (one) => attempt(one, prompt, options)),
+      call: (prompt, options) =>
+        firstAnswer([model, ...fallbacks], options, (one) => attempt(one, prompt, options)),
     }),
   }
 }
@@ -153,11 +154,12 @@ function forNow(error: unknown, circuit: Circuit, now: number): unknown {
  */
 async function firstAnswer(
   models: readonly Model[],
+  { onRetry }: CallOptions,
   attempt: (model: Model) => Promise<Reply>,
 ): Promise<Reply> {
   let first: ModelError | undefined
   let nextTryAt = Infinity
-  for (const model of models) {
+  for (const [index, model] of models.entries()) {
     try {
       const reply = await attempt(model)
       return first ? { ...reply, answeredBy: model.name } : reply
@@ -166,6 +168,8 @@ async function firstAnswer(
       if (!first && !error.retriable) throw error
       first ??= error
       nextTryAt = Math.min(nextTryAt, error.nextTryAt ?? Infinity)
+      const next = models[index + 1]
+      if (next !== undefined) onRetry?.({ model: next.name, attempt: 1, waitMs: 0, error })
     }
   }
   if (!first) throw new ModelError('unavailable', 'No model was given.')

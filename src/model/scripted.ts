@@ -46,9 +46,9 @@ export function scriptedModel(
       if (signal.aborted) throw new ModelError('aborted', `${name}: the call was stopped`)
       if (step.expect) check(step.expect, prompt, `${name}: step ${number + 1}`)
       if (step.delayMs !== undefined) await sleep(step.delayMs, signal)
+      for (const piece of step.pieces ?? [step.reply?.text ?? '']) if (piece !== '') onText?.(piece)
       if (step.error) throw failure(step, name)
       if (!step.reply && !step.calls) continue
-      for (const piece of step.pieces ?? [step.reply?.text ?? '']) if (piece !== '') onText?.(piece)
       return replyOf(step, { prompt, number })
     }
   }
@@ -148,7 +148,7 @@ const stepSchema = z.strictObject({
   expect: expectSchema.optional(),
   delayMs: z.int().min(0).optional(),
   reply: z.strictObject({ text: z.string() }).optional(),
-  /** Tells `reply.text` in these pieces; without it, in one. With `error`: what came before it broke off. */
+  /** Tells `reply.text` in these pieces; without it, in one. With `error`: what came before it broke off. Alone: what comes before the next step. */
   pieces: z.array(z.string()).optional(),
   calls: z.array(callSchema).optional(),
   reasoning: z.array(reasoningSchema).optional(),

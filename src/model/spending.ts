@@ -1,6 +1,6 @@
 import type { Price, Usage } from './contract/model.ts'
 
-/** What a day may cost: money, or tokens where models are local. */
+/** The limit of a day: money, or tokens where models are local. */
 export interface DayLimit {
   readonly unit: 'money' | 'tokens'
   readonly max: number
@@ -8,7 +8,7 @@ export interface DayLimit {
 
 export interface SpendingQuestion {
   readonly limit: DayLimit | null
-  /** What was used since the day began, in the unit of the limit. */
+  /** The use since the day began, in the unit of the limit. */
   readonly spent: { readonly all: number; readonly background: number }
   readonly purpose: 'person' | 'background'
   /** Whether 80 % were told today already. */

@@ -1,3 +1,5 @@
+import { limits } from '../base/limits.ts'
+import { beginningOf, singleSpaced } from '../base/words.ts'
 import { childrenOf, countBranches, getBranch } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import { branchTable } from '../context/tables.ts'
@@ -207,7 +209,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: L
     if (isAsking(hit, wish)) continue
     if (hit.kind === 'summary' && read.some(({ kind }) => kind === 'summary')) continue
     const { text, speaker } = documentAt(reader, hit)
-    const key = text.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+    const key = singleSpaced(beginningOf(text, limits.textCharsMax)).toLowerCase()
     if (key === '' || seen.has(key)) continue
     seen.add(key)
     const label =

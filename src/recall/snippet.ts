@@ -1,3 +1,4 @@
+import { limits } from '../base/limits.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { termsOf } from './words/words.ts'
 
@@ -39,9 +40,13 @@ const SENTENCE_END = /[.!?…]+["'”’»)\]*_]*(?=\s)\s*|[。！？；]+[”�
 function piecesOf(text: string, { lengthMax }: { lengthMax: number }): Piece[] {
   const pieces: Piece[] = []
   let from = 0
-  for (const { index, 0: end } of text.matchAll(SENTENCE_END)) {
-    pushParts(pieces, text, { piece: { from, to: index + end.length }, lengthMax })
-    from = index + end.length
+  // Older logs have messages of any length: no expression reads more of one at once.
+  for (let start = 0; start < text.length; start += limits.textCharsMax) {
+    for (const { index, 0: end } of text.slice(start, start + limits.textCharsMax).matchAll(SENTENCE_END)) {
+      const to = start + index + end.length
+      pushParts(pieces, text, { piece: { from, to }, lengthMax })
+      from = to
+    }
   }
   pushParts(pieces, text, { piece: { from, to: text.length }, lengthMax })
   return pieces

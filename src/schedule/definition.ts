@@ -33,7 +33,7 @@ export interface Routine extends Common {
   readonly catchUp: CatchUp
 }
 
-/** What happens to a firing that was missed. */
+/** The fate of a firing that was missed. */
 export type CatchUp =
   | { readonly kind: 'skip' }
   | { readonly kind: 'once' }

@@ -261,7 +261,7 @@ describe('a broken file says where, what was expected and what to do:', () => {
     ['run-at: 2026-08-01', "line 2: run-at is '2026-08-01': the time of day is missing. Write"],
     ['run-at: 2026-02-30T09:00', 'there is no such date or time. Write'],
     ['run-at: 2026-02-03T24:00', 'there is no such date or time. Write'],
-    ['run-at: 2026-02-03T09:00+99:00', '+99:00 is no offset. Write'],
+    ['run-at: 2026-02-03T09:00+99:00', '+99:00 is not an offset. Write'],
     [
       'run-at: 2026-02-03T09:00\nmax-chain: -1',
       "line 3: max-chain is '-1'. Write a whole number from 0 to 100.",

@@ -90,7 +90,7 @@ function plainKey(written: string): string {
   return written.trim().replaceAll('_', '-')
 }
 
-/** What a file says, key by key. */
+/** The content of a file, key by key. */
 class GivenFields {
   readonly problems: Omit<DefinitionProblem, 'file'>[] = []
   readonly warnings: string[]

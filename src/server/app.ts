@@ -134,7 +134,7 @@ function refusalFor(error: Error): Refusal | undefined {
   if (error instanceof ConfigError) return new Refusal(409, text)
   if (!(error instanceof LogError)) return undefined
   return error.code === 'closed'
-    ? new Refusal(503, 'The log is closed: this process is about to end.', 1)
+    ? new Refusal(503, 'The log is closed: this process is about to end.', { retryAfterS: 1 })
     : new Refusal(503, text)
 }
 
@@ -147,7 +147,7 @@ function refused(refusal: Refusal, path: string): Response {
   const headers = {
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
-    // Clients of OpenAI would otherwise ask again by themselves, and get the same error.
+    // Clients of OpenAI would otherwise ask again at once, and the model was tried several times already.
     ...(isV1(path) && { 'x-should-retry': 'false' }),
   }
   return Response.json(isV1(path) ? errorBody(refusal) : { error: { message } }, { status, headers })

@@ -76,7 +76,7 @@ export async function listen(served: Served, { socket, network, stream }: Listen
     await Promise.all(servers.map(closed))
     rmSync(socket, { force: true })
   }
-  // Whoever owns the log owns the socket: what is there was left by a process that died.
+  // The owner of the log owns the socket: what is there was left by a process that died.
   rmSync(socket, { force: true })
   try {
     servers.push(await opened(createServer(listener({ ...parts, via: 'socket' })), { path: socket }))
@@ -146,7 +146,7 @@ function refuseBroken(
   error: NodeJS.ErrnoException,
   socket: Duplex & { readonly bytesWritten?: number },
 ): void {
-  const [status, message] = BROKEN[error.code ?? ''] ?? [400, 'This is no request that the server can read.']
+  const [status, message] = BROKEN[error.code ?? ''] ?? [400, 'The server cannot read this request.']
   const head = Object.entries(CLOSING).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${errorText(message)}`
   const isAsked = socket.writable && socket.bytesWritten === 0 && error.code !== 'ECONNRESET'
@@ -155,7 +155,10 @@ function refuseBroken(
 }
 
 const BROKEN: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, `The headers may have ${BOUNDS.maxHeaderSize.toLocaleString('en')} bytes.`],
+  HPE_HEADER_OVERFLOW: [
+    431,
+    `The headers can have at most ${BOUNDS.maxHeaderSize.toLocaleString('en')} bytes.`,
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 }
 

@@ -46,7 +46,7 @@ describe('allowed-tools', () => {
   test.each(['Bash(git log', 'Read)', 'a;b'])('what is no name is left out, with a warning: %s', (entry) =>
     expect(readAllowedTools(`grep, ${entry}`)).toEqual({
       tools: ['grep'],
-      warnings: [`allowed-tools has '${entry}', which is no name of a tool and was left out.`],
+      warnings: [`allowed-tools has '${entry}', which is not the name of a tool and was left out.`],
     }),
   )
 

@@ -38,7 +38,7 @@ export function readAllowedTools(value: Value) {
     const name = word.trim().toLowerCase()
     const problem = NAME.test(name)
       ? globProblem(glob.trim())
-      : 'which is no name of a tool and was left out.'
+      : 'which is not the name of a tool and was left out.'
     if (SHELLS.has(name)) shells.push(shown(entry))
     else if (problem !== undefined) left.push(`allowed-tools has '${shown(entry)}', ${problem}`)
     else tools.add(withGlob(ALIASES.get(name) ?? name, glob.trim()))

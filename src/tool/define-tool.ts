@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts'
 import type { ToolSpec } from '../event/prompt.ts'
 import { failed, type CallContext, type Tool, type ToolNature, type ToolResult } from './tool.ts'
 
-/** What the model asked for, or the error it gets. */
+/** The arguments of the model, or the error it gets. */
 export type Meant<T> = { readonly is: T } | { readonly misfit: ToolResult }
 
 export interface ToolDefinition<T> extends Pick<ToolSpec, 'name' | 'description'> {

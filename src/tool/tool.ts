@@ -13,7 +13,7 @@ export interface Tool {
   run(args: JsonObject, call: CallContext): Promise<ToolResult>
 }
 
-/** What the permission check needs to know about a tool. */
+/** The facts about a tool that the permission check needs. */
 export interface ToolNature {
   readonly origin: ToolOrigin
   /**

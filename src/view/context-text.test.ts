@@ -20,7 +20,9 @@ async function systemLines(text: string, own: string): Promise<string[]> {
   const run = await startRun(at, { isolated: true, setup: { system: own, tools: '[]' } })
   const lineOf = (branch: BranchId) =>
     at.read((reader) => {
-      const shown = contextText(contextView(reader, { branch, settings: at.settings, tokensMax: 1_000 }))
+      const shown = contextText(
+        contextView(reader, { branch, settings: at.settings, tokensMax: 1_000, price: undefined }),
+      )
       return /^ {2}system +\d+ {2}(.*), \d+ characters$/m.exec(shown)?.[1] ?? ''
     })
   const lines = [await lineOf(await at.branch()), await lineOf(run)]

@@ -4,6 +4,8 @@ import type { ContextView } from './context.ts'
 import { pieceWords, thingsWords, type Recalled } from './recalled.ts'
 import { tokenWords } from './words.ts'
 
+const ONE_MESSAGE = 'One message takes most of it. /compact summarizes it; /rewind removes it.'
+
 const BAR_WIDTH = 40
 
 /** How large each part is, which ranges and marks there are, and what this branch may do. */
@@ -13,6 +15,10 @@ export function contextText(view: ContextView): string {
     `What ${view.model} would see now in ${view.branch}, turn ${view.turn}:`,
     '',
     `${bar(tokens, tokensMax)} ${tokenWords(tokens)} of ${tokenWords(tokensMax)} tokens`,
+    ...(view.fullPrompt.cost === 0
+      ? []
+      : [`A full prompt here: ${tokenWords(view.fullPrompt.tokens)} tokens, ${view.fullPrompt.costs}.`]),
+    ...(view.isStuckOnOne ? [ONE_MESSAGE] : []),
     '',
     ...view.parts.map((one) => `  ${one.part.padEnd(12)} ${tokenWords(one.tokens).padStart(6)}  ${one.what}`),
     ...(unread === 0 ? [] : [fact('mail', `${unread} unread; /check-mail shows it`)]),
@@ -22,7 +28,9 @@ export function contextText(view: ContextView): string {
     '',
     marks.length === 0 ? 'No marks.' : `Marks: ${marks.map(({ name }) => name).join(', ')}`,
     undo === null ? 'Nothing to undo.' : `/undo would undo: ${undo}.`,
-    ...(view.policy === 'explicit' ? ['Policy: explicit. Nothing leaves without a command.'] : []),
+    ...(view.policy === 'explicit'
+      ? ['Automatic summaries are off. Only your commands change this context.']
+      : []),
     ...(summaryFailedAt === null ? [] : [sayTrouble({ what: 'older messages', time: summaryFailedAt })]),
   ].join('\n')
 }

@@ -1,13 +1,13 @@
 import { turnsIn } from '../agent/state/turn-number.ts'
 import { minuteText } from '../base/time-text.ts'
 import { summaryTroubles } from '../agent/compaction/compaction-notice.ts'
-import { promptTokens } from '../agent/compaction/prompt-size.ts'
+import { isStuckOnOne } from '../agent/compaction/compaction-due.ts'
+import { fullPromptTokens, promptTokens } from '../agent/compaction/prompt-size.ts'
 import { changeName } from '../agent/branch/context-acts.ts'
 import { unreadMail } from '../agent/state/inbox.ts'
-import { memoryIn } from '../agent/state/memory.ts'
 import { policyIn, type AgentSettings } from '../agent/state/settings.ts'
 import { modelFor, runAbove, runIn, thinkingFor, type Run } from '../agent/state/run.ts'
-import { contentOf, setupOf } from '../agent/state/setup.ts'
+import { contentOf, memoryIn, setupOf } from '../agent/state/setup.ts'
 import { estimateTokens } from '../base/tokens.ts'
 import { counted } from '../base/words.ts'
 import { getBranch, type Branch } from '../context/branch.ts'
@@ -19,6 +19,7 @@ import type { BranchId } from '../event/id.ts'
 import { isSummary, type Item, type SummaryRef } from '../event/item.ts'
 import type { Settings, ToolSpec } from '../event/prompt.ts'
 import type { Reader } from '../event/table.ts'
+import type { Price } from '../model/contract/model.ts'
 import { automaticWithin } from '../recall/scope/scope.ts'
 import { skillsStart } from '../skill/context-text.ts'
 import { offeredIn } from '../agent/right/gating.ts'
@@ -26,16 +27,18 @@ import { mainAbove, personIn } from '../agent/state/person.ts'
 import { pendingUpdates, seesUpdates } from '../agent/state/updates.ts'
 import { coverView } from './cover.ts'
 import { recalledLast, thingsWords } from './recalled.ts'
-import { tokenWords } from './words.ts'
+import { promptCost, tokenWords } from './words.ts'
 
 export interface ContextLook {
   readonly branch: BranchId
   readonly settings: AgentSettings
   /** The model's context window. */
   readonly tokensMax: number
+  /** The model's price; undefined: nobody knows. */
+  readonly price: Price | undefined
 }
 
-/** What a branch would show a model now. Programs rely on the names. */
+/** The prompt that a branch would show a model now. Programs rely on the names. */
 export type ContextView = ReturnType<typeof contextView>
 
 export function contextView(reader: Reader, look: ContextLook) {
@@ -53,6 +56,9 @@ export function contextView(reader: Reader, look: ContextLook) {
     model: modelIn(reader, look.branch, look.settings),
     tokens: promptTokens(reader, branch.id),
     tokensMax: look.tokensMax,
+    fullPrompt: fullPrompt(reader, look),
+    /** One message takes most of it, and is too new to be summarized by itself. */
+    isStuckOnOne: isStuckOnOne(reader, { ...look, contextTokens: look.tokensMax, tail: null }),
     items,
     marks: marksOf(reader, branch),
     recallMax: recalled,
@@ -74,6 +80,18 @@ export function contextView(reader: Reader, look: ContextLook) {
 
 export function modelIn(reader: Reader, branch: BranchId, settings: AgentSettings): string {
   return modelFor(runAbove(reader, branch) ?? null, settings)
+}
+
+/** How large a prompt gets here before older messages are summarized, and what the model costs then, without a cache. */
+function fullPrompt(reader: Reader, { tokensMax: contextTokens, price, ...look }: ContextLook) {
+  const tokens = fullPromptTokens(reader, { ...look, contextTokens })
+  const { priceUnknown } = look.settings
+  const costs = promptCost(tokens, {
+    model: modelIn(reader, look.branch, look.settings),
+    price,
+    priceUnknown,
+  })
+  return { tokens, cost: price === undefined ? null : (tokens * price.perMillionIn) / 1_000_000, costs }
 }
 
 function setupParts(reader: Reader, branch: BranchId, names: readonly string[]) {
@@ -161,19 +179,19 @@ function natureOf(reader: Reader, branch: Branch, run: Run | null) {
   const history = historyWords(reader, branch)
   switch (mode) {
     case 'main':
-      return { mode: 'the main session', 'opens with': 'your messages', history }
+      return { mode: 'the main session', trigger: 'your messages', history }
     case 'fork':
       return {
         mode: `interactive fork of ${above}`,
-        'opens with': '[fork-started] and your messages',
+        trigger: '[fork-started] and your messages',
         history,
       }
     case 'child':
-      return { mode: `child of ${above}`, 'opens with': '[fork-started] and its goal', history }
+      return { mode: `child of ${above}`, trigger: '[fork-started] and its goal', history }
     case 'background': {
       const kind = run?.isolated === true ? 'isolated' : `forked off ${above}`
       const opening = run === null ? 'its task' : `[${run.tag}:${run.job}], what it may do, and its task`
-      return { mode: `background run, ${kind}`, 'opens with': opening, history }
+      return { mode: `background run, ${kind}`, trigger: opening, history }
     }
   }
 }

@@ -1,9 +1,11 @@
-import { amountOf, isNoted, spentBy, spentOn } from '../agent/state/spent.ts'
+import { amountOf, isNoted, limitShown, othersOn, spentBy, spentOn } from '../agent/state/spent.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
 import type { SpentFor, Sums } from '../agent/state/tables.ts'
 import { clockIn } from '../base/time-text.ts'
+import { findPerson, personIn } from '../agent/state/person.ts'
 import { branchNames } from '../context/naming.ts'
 import type { BranchId } from '../event/id.ts'
+import { OWNER } from '../event/speaker.ts'
 import type { Reader } from '../event/table.ts'
 import type { Price } from '../model/contract/model.ts'
 import type { DayLimit } from '../model/spending.ts'
@@ -26,15 +28,18 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** What was spent by a branch and by its person, today and on the days before. Programs rely on the names. */
 export function costView(reader: Reader, { branch, at, settings, days = 0, priceOf }: CostLook) {
   const dayOf = (time: number): string => clockIn(time, settings.zone).date
+  const person = personIn(reader, branch)
   const on = (day: string) => {
     const { all, background, parts: sums } = spentOn(reader, { branch, day })
     const parts = Object.entries(sums).map(([key, part]) => {
       const [what = '', model = ''] = key.split(/ (.*)/s)
       return { for: what as SpentFor, model, ...sumsView(part), saved: savedIn(part, priceOf?.(model)) }
     })
-    return { day, all: sumsView(all), background: sumsView(background), parts }
+    const people = person === OWNER ? othersView(reader, day, settings) : []
+    return { day, all: sumsView(all), background: sumsView(background), parts, people }
   }
-  const { dayLimit: limit, dayWarn: warn } = settings
+  const limit = limitShown(reader, person, settings)
+  const warn = person === OWNER ? settings.dayWarn : null
   const today = on(dayOf(at))
   const { all } = spentOn(reader, { branch, day: today.day })
   const { tokensUnpriced } = all
@@ -49,11 +54,32 @@ export function costView(reader: Reader, { branch, at, settings, days = 0, price
       isLifted: isNoted(reader, 'agreed', { branch, day: today.day }),
     },
     warn,
+    isOwner: person === OWNER,
     /** The newest first; left out where nothing was spent. */
     days: [...new Set(Array.from({ length: days }, (_, back) => dayOf(at - back * DAY_MS)))]
       .map(on)
       .filter((one) => one.all.calls > 0),
   }
+}
+
+/** What guests and groups used on a day: the owner pays for it. */
+export function othersView(reader: Reader, day: string, settings: AgentSettings) {
+  return othersOn(reader, day).map(({ person, all }) => {
+    const limit = limitShown(reader, person, settings)
+    const name = findPerson(reader, person)?.name ?? person
+    return {
+      person,
+      name,
+      ...sumsView(all),
+      limit: limit && { ...limit, used: amountOf(all, limit.unit, settings) },
+    }
+  })
+}
+
+/** `Ana: $1.20, 3 calls, …` */
+export function otherWords({ name, limit, ...used }: ReturnType<typeof othersView>[number]): string {
+  const of = limit === null ? '' : ` (limit ${limitText(limit)})`
+  return `${name}: ${sumsWords(used)}${of}`
 }
 
 /**
@@ -73,7 +99,7 @@ function sumsView({ calls, tokensIn, tokensOut, tokensCached, cost, isPriced }: 
 }
 
 /** What was spent on the person's day (`2026-03-01`), by whom, and how much of the day's limit is left. */
-export function costText({ today, branch, unpriced, limit, warn }: CostView): string {
+export function costText({ today, branch, unpriced, limit, warn, isOwner }: CostView): string {
   const { day, all, background } = today
   const isMoney = [limit, warn].some((one) => one?.unit === 'money')
   const { tokens, money } = unpriced
@@ -86,7 +112,8 @@ export function costText({ today, branch, unpriced, limit, warn }: CostView): st
       : [
           `Of models without a known price: ${tokenWords(tokens)} tokens, counted as ${moneyWords(money)} (priceUnknown).`,
         ]),
-    limitWords(limit),
+    ...today.people.map((one) => `Of that, ${otherWords(one)}`),
+    ...(limit === null && !isOwner ? [] : [limitWords(limit)]),
     ...(warn === null ? [] : [`You are told at ${limitText(warn)} a day (costDayWarn).`]),
   ].join('\n')
 }

@@ -9,7 +9,7 @@ import { isIn } from '../recall/contract/recall.ts'
 import { placesUnder } from '../recall/scope/scope.ts'
 import { keep, versionsOf } from '../recall/scope/standing.ts'
 
-/** What a summary stands for: how many messages, from when to when they were said, and who wrote it. */
+/** The coverage of a summary: how many messages, from when to when they were said, and who wrote it. */
 export function coverView(reader: Reader, ref: SummaryRef) {
   const { messages, tokens, from, to } = coverOf(reader, ref)
   const { writer, at } = reader.event(ref.summary) as EventOf<'context-compacted'>

@@ -15,7 +15,7 @@ import { versionsOf } from '../recall/scope/standing.ts'
 import { LookError } from './named.ts'
 import { fitting, newestPage, type Page } from './page.ts'
 
-/** What was said in a branch, the newest last. Programs rely on the names. */
+/** The messages of a branch, the newest last. Programs rely on the names. */
 export function messagesView(
   reader: Reader,
   { branch, before, limit }: Page & { readonly branch: BranchId },
@@ -71,7 +71,7 @@ export function aroundView(
   }
 }
 
-/** What another person said is not shown (PEOPLE2). */
+/** Messages of another person are not shown (PEOPLE2). */
 function branchAt(reader: Reader, position: number): BranchId {
   const branch = position < 1 || position > reader.end ? undefined : reader.event(position as Position).branch
   if (branch !== undefined && isOwners(reader, branch)) return branch

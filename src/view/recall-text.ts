@@ -7,7 +7,7 @@ import type { Unheard } from '../recall/speaker.ts'
 
 export type Answered = Extract<RecallAnswer, { kind: 'found' }>
 
-/** What was found, for programs, which rely on the names. */
+/** The hits, for programs, which rely on the names. */
 export function recallView({ hits, repaired, behind, isMore, isFar }: Answered, query: string) {
   return {
     query,
@@ -35,7 +35,7 @@ export interface RecallWords {
   readonly unheard?: Unheard
 }
 
-/** What /recall answers. Not indented: narrow screens would break that. */
+/** The answer of /recall. Not indented: narrow screens would break that. */
 export function recallText(found: Answered, words: RecallWords): string {
   const hits = found.hits.map((hit, index) =>
     [

@@ -5,7 +5,7 @@ import type { BranchId } from '../event/id.ts'
 import type { Reader } from '../event/table.ts'
 import { MEMORY_HEADING } from '../recall/memory-text.ts'
 
-/** What recall brought into a prompt, as it stands there. */
+/** The recalled text of a prompt, as it stands there. */
 export type Recalled = NonNullable<ReturnType<typeof recalledIn>>
 
 /**

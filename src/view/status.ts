@@ -1,10 +1,11 @@
 import { summaryTroubles } from '../agent/compaction/compaction-notice.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
+import { missingModel } from '../agent/state/home-model.ts'
 import { isOwners, oldestMain } from '../agent/state/person.ts'
 import type { AgentSettings } from '../agent/state/settings.ts'
 import { turnNumber } from '../agent/state/turn-number.ts'
 import { pendingUpdates } from '../agent/state/updates.ts'
-import { isoAt } from '../base/time-text.ts'
+import { clockIn, isoAt } from '../base/time-text.ts'
 import { countBranches } from '../context/branch.ts'
 import { branchNames } from '../context/naming.ts'
 import type { Event, Kind } from '../event/event.ts'
@@ -13,13 +14,14 @@ import type { Position } from '../event/id.ts'
 import { jobKinds } from '../event/job.ts'
 import type { Reader } from '../event/table.ts'
 import type { SkillReport } from '../skill/skill.ts'
+import { othersView } from './cost.ts'
 import { excerpt } from './excerpt.ts'
 import type { JobsView } from './jobs.ts'
 
 export interface StatusLook<Recall> {
   readonly home: string
   readonly now: number
-  readonly settings: Pick<AgentSettings, 'compactionModel' | 'permissions'>
+  readonly settings: AgentSettings
   /** Where it is set; null: none is set. */
   readonly model: { readonly name: string; readonly source: string | null }
   readonly jobs: JobsView
@@ -39,7 +41,7 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
     home,
     log: { events: reader.end, branches: countBranches(reader), bytes, newest: newestView(reader) },
     recall,
-    model,
+    model: modelView(reader, model, settings),
     permissions: settings.permissions,
     jobs: {
       counts: Object.fromEntries(
@@ -54,6 +56,8 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
       approvals: openApprovals(reader, now).length,
       updates: main === undefined ? 0 : pendingUpdates(reader, main).length,
     },
+    /** What guests and groups used today; the owner pays. */
+    othersToday: othersView(reader, clockIn(now, settings.zone).date, settings),
     /** Branches whose older messages could not be summarized. */
     troubles: [...summaryTroubles(reader, settings.compactionModel)].map(([branch, at]) => ({
       branch: nameOf(branch),
@@ -63,6 +67,15 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
       state === 'refused' ? { name, because: because ?? '' } : [],
     ),
   }
+}
+
+/** The model that answers; `missing`: none is set, and the work waits for the one that answered last. */
+function modelView(
+  reader: Reader,
+  model: StatusLook<unknown>['model'],
+  settings: Pick<AgentSettings, 'modelFrom'>,
+) {
+  return { ...model, missing: missingModel(reader, settings) ?? null }
 }
 
 /** The newest event that means something to the owner. */

@@ -1,3 +1,5 @@
+import type { Price } from '../model/contract/model.ts'
+
 const THOUSAND = 1_000
 
 /** `950`, `3.2k`, `1.4M` */
@@ -10,4 +12,14 @@ export function tokenWords(tokens: number): string {
 /** `$0.0042`, `$1.20` */
 export function moneyWords(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`
+}
+
+/** What reading a prompt of so many tokens costs, without a cache: `$0.16 with MODEL`. */
+export function promptCost(
+  tokens: number,
+  { model, price, priceUnknown }: { model: string; price: Price | undefined; priceUnknown: number },
+): string {
+  const cost = (tokens * (price?.perMillionIn ?? priceUnknown)) / 1_000_000
+  if (price !== undefined) return cost === 0 ? `free with ${model}` : `${moneyWords(cost)} with ${model}`
+  return `${moneyWords(cost)} with ${model} (price unknown)`
 }

@@ -15,7 +15,7 @@ import { FakeClock, projections, stage, START, type Stage } from './stage.ts'
 const WORDS = ['one', 'two']
 const IS_ANSWER = /^(?:one|two)\d/
 /** The answer to a command that somebody types while an answer grows. */
-const BETWEEN = 'There is no message #7: none came yet. Messages you did not ask for have numbers.'
+const BETWEEN = 'There is no message #7: none came yet. Only pings and notices have numbers.'
 
 /** Long enough for three parts, slow enough for some edits. */
 const answerTo = (word: string): string => Array.from({ length: 12 }, (_, n) => `${word}${n}`).join(' ')

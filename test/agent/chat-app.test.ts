@@ -94,7 +94,7 @@ describe('an answer in a chat app', () => {
     expect(app.texts('c1')).toEqual([Array.from({ length: 30 }, (_, n) => `${n} `).join('')])
   })
 
-  test('leaves no preview behind when the turn says nothing there', async () => {
+  test('[TURN7] [SEND1] that is stopped ends as what was received of it', async () => {
     const app = new ChatApp()
     const at = await write(
       app,
@@ -103,6 +103,19 @@ describe('an answer in a chat app', () => {
     await text(at, 'count')
     await at.clock.pass(5_000)
     expect(app.texts('c1')).toHaveLength(1)
+    await at.agent.stop(await at.branch())
+    await at.clock.pass(5_000)
+    expect(app.texts('c1')).toEqual(['0 1 2 3 4 5 6 7 '])
+    await expectLawful(at)
+  })
+
+  test('leaves no preview behind when the turn says nothing there', async () => {
+    const app = new ChatApp()
+    const tool = gatedTool('dig')
+    const at = await play([{ calls: [{ tool: 'dig' }] }], { apps: [app.channel()], tools: [tool] })
+    await text(at, 'dig')
+    await at.clock.pass(4_000)
+    expect(app.texts('c1')).toEqual(['Using `dig`…'])
     await at.agent.stop(await at.branch())
     await at.clock.pass(5_000)
     expect(app.texts('c1')).toEqual([])
@@ -226,7 +239,7 @@ describe('an answer in a chat app', () => {
     await expectLawful(at)
   })
 
-  test('whose preview the network hid marks nothing later when the turn says nothing', async () => {
+  test('whose preview the network hid is marked, and what comes later is not', async () => {
     const app = new ChatApp()
     const at = await write(
       app,
@@ -240,7 +253,7 @@ describe('an answer in a chat app', () => {
     await at.clock.pass(5_000)
     await text(at, '/agents')
     await at.clock.pass(5_000)
-    expect(app.messages.map(({ isMarked }) => isMarked)).toEqual([false, false])
+    expect(app.messages.map(({ isMarked }) => isMarked)).toEqual([false, true, false])
     await expectEmpty(at.log)
     await expectLawful(at)
   })
@@ -254,7 +267,7 @@ describe('an answer in a chat app', () => {
     await at.clock.pass(60_000)
     expect(at.sent.map((message) => message.text)).toEqual([
       'Re: hello',
-      'A message to app did not arrive (the app refuses it): Re: hi',
+      'A message to app did not arrive (the app refuses it). It stands above in this chat.',
     ])
     await expectEmpty(at.log)
   })
@@ -362,7 +375,7 @@ describe('a button', () => {
     expect(await text(at, '', { button: `${button.slice(0, -1)}x` })).toEqual({ kind: 'closed' })
     expect(await text(at, '', { button: '1.abc' })).toEqual({ kind: 'closed' })
     expect(await text(at, '', { button, person: 'somebody' })).toEqual({ kind: 'closed' })
-    await at.clock.pass(61_000)
+    await at.clock.pass(601_000)
     expect(await text(at, '', { button })).toEqual({ kind: 'closed' })
     expect(await at.events('inbound-admitted')).toHaveLength(1)
   })
@@ -398,7 +411,7 @@ describe('a button', () => {
   })
 })
 
-test('a model that fails in the middle of its answer leaves one message, with what went wrong', async () => {
+test('[TURN7] a model that fails in the middle of its answer leaves what it said, and behind it what went wrong', async () => {
   const app = new ChatApp()
   const failing: Model = {
     name: 'failing',
@@ -414,6 +427,7 @@ test('a model that fails in the middle of its answer leaves one message, with wh
   await at.clock.pass(4_000)
   expect(app.texts('c1')).toEqual(['The beginning of'])
   await at.clock.pass(10_000)
-  expect(app.texts('c1')).toHaveLength(1)
-  expect(app.texts('c1')[0]).toContain('no more')
+  const [kept, notice] = app.texts('c1')
+  expect(kept).toBe('The beginning of')
+  expect(notice).toContain('no more')
 })

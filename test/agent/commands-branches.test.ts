@@ -33,7 +33,9 @@ describe('/fork', () => {
     const at = await ruled(echo)
     await at.say('the sky is green')
     const [forked] = await at.say('/fork')
-    expect(forked).toBe(`Forked. Child: ${await child(at)}\nYou are in it now. ${HOW_IT_ENDS}`)
+    expect(forked).toBe(
+      `Forked. Child: ${await child(at)}\nYou're in a side conversation now. ${HOW_IT_ENDS}`,
+    )
     expect(await talkedTo(at)).toBe(await child(at))
     expect(await at.say('what colour is it?')).toEqual(['heard: what colour is it?'])
     expect(at.model.prompts.at(-1)?.messages.map(bare)).toEqual([
@@ -53,7 +55,7 @@ describe('/fork', () => {
     await dialogue(at, [
       [
         '/fork --enter -- the two drafts',
-        /^Forked\. Child: \w{6}\nYou are in it now\. Main does not see what is said here\. /,
+        /^Forked\. Child: \w{6}\nYou're in a side conversation now\. \/save, \/report or \/exit ends it\. Main does not see/,
         'heard: the two drafts',
       ],
       ['go on', 'heard: go on'],
@@ -65,7 +67,7 @@ describe('/fork', () => {
     const at = await ruled(echo)
     await at.say('/fork')
     const fork = await child(at)
-    const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
+    const ends = '/save adds it to main, /report tells main about it, /exit drops it'
     const refused = `You are already in a fork, and only one can be open at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`
     expect(await at.say('/fork')).toEqual([refused])
     expect(await at.say('/fork --enter -- more')).toEqual([refused])
@@ -76,7 +78,7 @@ describe('/fork', () => {
     ])
     await at.say(`/switch ${fork}`)
     await at.say('/exit')
-    expect((await at.say('/fork'))[0]).toMatch(/^Forked\. Child: \w{6}\nYou are in it now\. /)
+    expect((await at.say('/fork'))[0]).toMatch(/^Forked\. Child: \w{6}\nYou're in a side conversation now\. /)
   })
 
   test('with words that are no mark offers what may have been meant', async () => {
@@ -262,8 +264,8 @@ describe('a name of a branch', () => {
     for (let n = 0; n < 12; n++) await at.say('/fork -- wait')
     const all = await children(at)
     await dialogue(at, [
-      ['/kill zzzzzz', "There is no agent 'zzzzzz'. /agents lists them."],
-      ['/switch zzz', "There is no agent 'zzz'. /agents lists them."],
+      ['/kill zzzzzz', "There is no branch 'zzzzzz'. /agents lists them."],
+      ['/switch zzz', "There is no branch 'zzz'. /agents lists them."],
       [
         '/send zz hello',
         `'zz' is too short: give ${limits.handlePrefixMin} or more characters of an ID. /agents lists them.`,

@@ -21,7 +21,7 @@ async function asked(at: { say(line: string): Promise<readonly string[]> }, line
 
 const IN_MAIN = [
   '  mode                 the main session',
-  '  opens with           your messages',
+  '  trigger              your messages',
   '  history              everything said here, across restarts',
   '  updates              with the next message, once',
   '  recall               nothing to add: everything is shown already',
@@ -36,6 +36,7 @@ describe('/context', () => {
       'What ruled would see now in main, turn 1:',
       '',
       '▓░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 77 of 100k tokens',
+      'A full prompt here: 75k tokens, $1.13 with ruled (price unknown).',
       '',
       '  system            3  AGENTS.md, 8 characters',
       '  tools            74  slash',
@@ -52,8 +53,8 @@ describe('/context', () => {
     await at.say('/rewind A')
     await at.say('/send main remember')
     const shown = await asked(at, '/context')
-    expect(shown[6]).toMatch(/^ {2}messages +\d+ {2}2 messages of main, log \d+–\d+$/)
-    expect(shown.slice(7)).toEqual([
+    expect(shown[7]).toMatch(/^ {2}messages +\d+ {2}2 messages of main, log \d+–\d+$/)
+    expect(shown.slice(8)).toEqual([
       '  mail                 1 unread; /check-mail shows it',
       '',
       ...IN_MAIN,
@@ -71,7 +72,7 @@ describe('/context', () => {
     const handle = await child(at)
     const shown = await asked(at, '/context')
     expect(shown[0]).toBe(`What ruled would see now in ${handle}, turn 2:`)
-    expect(shown.slice(6, 8)).toEqual([
+    expect(shown.slice(7, 9)).toEqual([
       expect.stringMatching(/2 messages of main, log \d+–\d+$/),
       expect.stringMatching(new RegExp(`2 messages of ${handle}, log `)),
     ])
@@ -192,9 +193,7 @@ describe('settings', () => {
       "There is no model 'nobody/nothing' here.",
       'The model is still offline.',
     ])
-    expect(await asked(at, '/model offline')).toEqual([
-      'The model is offline from the next call on (was offline).',
-    ])
+    expect(await asked(at, '/model offline')).toEqual(['Already using offline.'])
     Object.assign(at.desk, { configure: async () => 'MODEL is set by the environment' })
     expect(await asked(at, '/model offline')).toEqual([
       'MODEL is set by the environment.',
@@ -207,12 +206,8 @@ describe('settings', () => {
     expect(await asked(at, '/thinking')).toEqual([
       'Thinking is off. /thinking off, adaptive, or a number of tokens changes it.',
     ])
-    expect(await asked(at, '/thinking adaptive')).toEqual([
-      'Thinking is adaptive from the next call on (was off).',
-    ])
-    expect(await asked(at, '/thinking 4000')).toEqual([
-      'Thinking is up to 4000 tokens from the next call on (was adaptive).',
-    ])
+    expect(await asked(at, '/thinking adaptive')).toEqual(['Thinking is now adaptive (was off).'])
+    expect(await asked(at, '/thinking 4000')).toEqual(['Thinking is now up to 4000 tokens (was adaptive).'])
   })
 
   test('/system shows the system text as the model gets it', async () => {

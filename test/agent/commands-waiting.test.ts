@@ -176,7 +176,6 @@ describe('what waits', () => {
     await at.clock.pass(24 * 3_600_000)
     expect(at.prompts).toHaveLength(1)
     expect(await at.say('/retry')).toEqual(['Trying again.', 'here'])
-    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
   })
 
   test('in a fork that ends by its own text goes to the branch above', async () => {

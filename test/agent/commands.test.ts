@@ -14,21 +14,23 @@ describe('marks', () => {
   test('are created, moved, listed and rewound to, in the words of the design', async () => {
     const at = await play(answers('one', 'two'))
     await dialogue(at, [
-      ['/mark', 'Usage: /mark NAME\nThere are no marks here. /mark NAME sets one.'],
+      ['/mark', 'There are no marks here. /mark NAME sets one.'],
       ['/mark BEFORE_REFACTOR', "Checkpoint 'BEFORE_REFACTOR' created."],
       ['/mark before_refactor', "Checkpoint 'before_refactor' created."],
       ['say one', 'one'],
       ['/mark before_refactor', "Checkpoint 'before_refactor' moved."],
       ['say two', 'two'],
-      ['/mark', 'Usage: /mark NAME\nMarks here: BEFORE_REFACTOR, before_refactor'],
+      ['/mark', 'Marks here: BEFORE_REFACTOR, before_refactor'],
       ['/clear NOWHERE', 'Mark not found: NOWHERE\nMarks here: BEFORE_REFACTOR, before_refactor'],
       ['/rewind nowhere', 'Mark not found: nowhere\nMarks here: BEFORE_REFACTOR, before_refactor'],
       ['/rewind', "Rewound to 'before_refactor'."],
       ['/rewind', "Already at 'before_refactor'. The mark before it is 'BEFORE_REFACTOR'."],
       ['/clear BEFORE_REFACTOR', "Rewound to 'BEFORE_REFACTOR'."],
       ['/clear BEFORE_REFACTOR', "Already at 'BEFORE_REFACTOR'. There is no mark before it."],
-      ['/mark', 'Usage: /mark NAME\nMarks here: BEFORE_REFACTOR'],
+      ['/mark', 'Marks here: BEFORE_REFACTOR'],
     ])
+    const listed = (await at.events('command-run')).filter(({ line }) => line === '/mark')
+    expect(listed.map(({ isError }) => isError)).toEqual([false, false, false])
   })
 
   test('are set behind an earlier message, where a rewind and a fork end too', async () => {
@@ -42,9 +44,9 @@ describe('marks', () => {
     expect(await at.say(`/mark EARLY at ${one}`)).toEqual(["Checkpoint 'EARLY' created."])
     expect(await at.say('/mark NOWHERE at 1')).toEqual(['There is no message of this branch at 1.'])
     await at.say('/mark LATE')
-    expect(await at.say('/mark')).toEqual(['Usage: /mark NAME\nMarks here: EARLY, LATE'])
+    expect(await at.say('/mark')).toEqual(['Marks here: EARLY, LATE'])
     const [forked] = await at.say(`/fork --at ${one}`)
-    expect(forked).toMatch(/^Forked\. Child: .*\nYou are in it now\./)
+    expect(forked).toMatch(/^Forked\. Child: .*\nYou're in a side conversation now\./)
     const fork = (await at.events('branch-created')).at(-1)?.branch
     const shown = await at.read((reader) => listOf(reader, getBranch(reader, fork as BranchId)))
     expect(shown).toMatchObject([{ to: one }])
@@ -52,7 +54,9 @@ describe('marks', () => {
     await dialogue(at, [['/rewind EARLY', "Rewound to 'EARLY'."]])
     const main = said[0]?.branch as BranchId
     expect(await at.read((reader) => listOf(reader, getBranch(reader, main)))).toMatchObject([{ to: one }])
-    await dialogue(at, [['/undo', "Undone: rewind to 'EARLY'. Nothing earlier to undo. /redo restores it."]])
+    await dialogue(at, [
+      ['/undo', "Undid rewind to 'EARLY'. /redo repeats it; there is nothing earlier to undo."],
+    ])
     expect(await at.read((reader) => listOf(reader, getBranch(reader, main)))).toMatchObject([{ to: two }])
     await expectLawful(at)
   })
@@ -85,11 +89,11 @@ describe('the context', () => {
       ['say two', 'two'],
       ['/rewind A', "Rewound to 'A'."],
       ['/clear', 'Context cleared.'],
-      ['/undo', "Undone: clear. /undo would next undo rewind to 'A'. /redo restores it."],
-      ['/undo', "Undone: rewind to 'A'. Nothing earlier to undo. /redo restores it."],
+      ['/undo', "Undid clear. /redo repeats it; /undo again undoes the rewind to 'A'."],
+      ['/undo', "Undid rewind to 'A'. /redo repeats it; there is nothing earlier to undo."],
       ['/undo', 'Nothing to undo here.'],
-      ['/redo', "Done again: rewind to 'A'."],
-      ['/redo', 'Done again: clear.'],
+      ['/redo', "Redone: rewind to 'A'."],
+      ['/redo', 'Redone: clear.'],
       ['/redo', 'Nothing to redo here.'],
       ['/new', 'Session restarted. Next message starts with a clean history.'],
       ['say three', 'three'],
@@ -105,10 +109,10 @@ describe('the context', () => {
       ['say two', 'two'],
       ['/rewind A', "Rewound to 'A'."],
       ['/clear', 'Context cleared.'],
-      ['/undo', "Undone: clear. /undo would next undo rewind to 'A'. /redo restores it."],
+      ['/undo', "Undid clear. /redo repeats it; /undo again undoes the rewind to 'A'."],
       ['say three', 'three'],
       ['/redo', gone('/clear')],
-      ['/undo', "Undone: rewind to 'A'. Nothing earlier to undo. /redo restores it."],
+      ['/undo', "Undid rewind to 'A'. /redo repeats it; there is nothing earlier to undo."],
       ['say four', 'four'],
       ['/redo', gone('/rewind A')],
       ['/note A note.', /./],
@@ -127,7 +131,7 @@ describe('the context', () => {
     await at.say('say one')
     await at.say('forget it')
     expect(await at.say('/undo')).toEqual([
-      'Undone: clear (by model). Nothing earlier to undo. /redo restores it.',
+      'Undid clear (by model). /redo repeats it; there is nothing earlier to undo.',
     ])
   })
 

@@ -35,14 +35,14 @@ describe('what was summed up comes back byte for byte', () => {
   test('with /undo, one summary after the other; /redo makes them again', async () => {
     const { at, before, after, raw } = await nested()
     expect(await summariesNow(at)).toEqual(['Facts: FACT-one FACT-two FACT-three.'])
-    const undone = 'Undone: compaction.'
-    expect(await at.say('/undo')).toEqual([`${undone} /undo would next undo compaction. /redo restores it.`])
+    const undone = 'Undid compaction.'
+    expect(await at.say('/undo')).toEqual([`${undone} /redo repeats it; /undo again undoes the compaction.`])
     expect(await promptNow(at)).toBe(before[2])
     await at.say('/undo')
     expect(await summariesNow(at)).toEqual(['Facts: FACT-one.'])
-    expect(await at.say('/undo')).toEqual([`${undone} Nothing earlier to undo. /redo restores it.`])
+    expect(await at.say('/undo')).toEqual([`${undone} /redo repeats it; there is nothing earlier to undo.`])
     expect(await promptNow(at)).toBe(raw)
-    for (let time = 0; time < 3; time++) expect(await at.say('/redo')).toEqual(['Done again: compaction.'])
+    for (let time = 0; time < 3; time++) expect(await at.say('/redo')).toEqual(['Redone: compaction.'])
     expect(await promptNow(at)).toBe(after)
     expect(await at.say('/redo')).toEqual(['Nothing to redo here.'])
     await expectLawful(at)
@@ -53,13 +53,15 @@ describe('what was summed up comes back byte for byte', () => {
     const { at, before, after, raw } = await nested()
     const opened = 'Opened the newest summary: 2 messages are shown in full again.'
     const deeper = `${opened} /expand again opens the summary before it. /undo closes it.`
+    const [shown] = (await at.events('context-compacted')).slice(-1)
+    expect((await at.say('/expand 99999'))[0]).toContain(`Summaries here: ${shown?.position};`)
     expect(await at.say('/expand')).toEqual([deeper])
     expect(await promptNow(at)).toBe(before[2])
     expect(await at.say('/expand')).toEqual([deeper])
     expect(await at.say('/expand')).toEqual([`${opened} /undo closes it.`])
     expect(await promptNow(at)).toBe(raw)
     expect(await at.say('/expand')).toEqual(['There is no summary here to open.'])
-    for (let time = 0; time < 3; time++) expect((await at.say('/undo'))[0]).toMatch(/^Undone: expand\. /)
+    for (let time = 0; time < 3; time++) expect((await at.say('/undo'))[0]).toMatch(/^Undid expand\. /)
     expect(await promptNow(at)).toBe(after)
     await expectLawful(at)
   })
@@ -68,8 +70,8 @@ describe('what was summed up comes back byte for byte', () => {
     const at = await talk()
     await sayTurns(at, 5)
     await dialogue(at, [
-      ['/undo', 'Undone: compaction (by window). Nothing earlier to undo. /redo restores it.'],
-      ['/redo', 'Done again: compaction (by window).'],
+      ['/undo', 'Undid compaction (by window). /redo repeats it; there is nothing earlier to undo.'],
+      ['/redo', 'Redone: compaction (by window).'],
       ['/expand', 'Opened the newest summary: 6 messages are shown in full again. /undo closes it.'],
       ['/clear', 'Context cleared.'],
       ['/expand', 'There is no summary here to open.'],
@@ -153,7 +155,7 @@ describe('compact_session', () => {
     expect(summedUp?.author).toMatchObject({ by: 'model', turn: result?.turn })
     expect(summedUp?.position).toBeGreaterThan(result?.position ?? Infinity)
     expect(at.summariser.prompts[0]?.messages[0]?.text).toContain('Above all keep what concerns: the trip')
-    expect((await at.say('/undo'))[0]).toMatch(/^Undone: compaction \(by model\)\./)
+    expect((await at.say('/undo'))[0]).toMatch(/^Undid compaction \(by model\)\./)
     await expectLawful(at)
     await expectNothingLost(at)
   })

@@ -156,15 +156,17 @@ describe('/context policy', () => {
   test('holds for its branch, is shown, survives a restart, and can be changed back', async () => {
     const at = await talk()
     expect(await at.say('/context policy explicit')).toEqual([
-      'This context is explicit: nothing leaves it without a command.',
+      'Automatic summaries are off. Only your commands change this context.',
     ])
-    expect((await at.say('/context'))[0]).toContain('Policy: explicit. Nothing leaves without a command.')
+    expect((await at.say('/context'))[0]).toContain(
+      'Automatic summaries are off. Only your commands change this context.',
+    )
     await sayTurns(at, 6)
     const again = await talk({ ...(await ended(at)), seed: 8 })
     await sayTurns(again, 6)
     expect(await compactions(again)).toEqual([])
     expect(await again.say('/context policy managed')).toEqual([
-      'This context is managed: old messages are summarized as it grows; /expand restores them.',
+      'Automatic summaries are on: older messages are summarized as the context grows. /expand restores them.',
     ])
     expect((await again.say('/context'))[0]).not.toContain('Policy')
     await again.say('go on')

@@ -26,7 +26,7 @@ async function talkWith(
   environment: Readonly<Record<string, string>>,
   { summarise, contextTokens = 32_000 }: { summarise?: Rule; contextTokens?: number } = {},
 ): Promise<Talk> {
-  const { values } = configured({ MAINSTEM_MODEL: 'ollama/chat', ...environment })
+  const config = configured({ MAINSTEM_MODEL: 'ollama/chat', ...environment })
   const named = (name: string) => ruleModel(summarise ?? (() => by(name)), { name: `ollama/${name}` })
   return talk({
     models: {
@@ -39,7 +39,7 @@ async function talkWith(
       'ollama/one': named('one'),
       'ollama/two': named('two'),
     },
-    settings: agentSettings(values, 'Europe/Berlin'),
+    settings: agentSettings(config, 'Europe/Berlin'),
   })
 }
 
@@ -114,7 +114,7 @@ describe('the parameter', () => {
   })
 
   test.each([
-    ['none', []],
+    ['off', []],
     ['2000', ['ollama/chat']],
     ['6000', []],
   ])(
@@ -207,20 +207,20 @@ describe('the parameter', () => {
 
   test('that is changed in config.json counts from the next look on', () => {
     const config = configured({})
-    expect(agentSettings(config.values, 'UTC').window).toEqual({
+    expect(agentSettings(config, 'UTC').window).toEqual({
       policy: 'managed',
       windowMessages: 20,
       thresholdMessages: 40,
       truncationMessages: 100,
       shareMin: 0.25,
-      historyTokensMax: null,
+      historyTokensMax: 32_000,
       summaryTokensMax: null,
     })
     writeFileSync(
       join(homes.at(-1) ?? '', 'config.json'),
       '{ "historyWindow": 30, "compactionThreshold": 60 }',
     )
-    const { windowMessages, thresholdMessages } = agentSettings(config.values, 'UTC').window
+    const { windowMessages, thresholdMessages } = agentSettings(config, 'UTC').window
     expect([windowMessages, thresholdMessages]).toEqual([30, 60])
   })
 

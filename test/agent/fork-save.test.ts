@@ -198,11 +198,9 @@ describe('/save', () => {
     await at.say('two')
     await at.say('/save')
     const saved = await shownIn(at)
-    expect((await at.say('/undo'))[0]).toMatch(/^Undone: save of \w{6} \(2 messages\)\. /)
+    expect((await at.say('/undo'))[0]).toMatch(/^Undid save of \w{6} \(2 messages\)\. /)
     expect(await shownIn(at)).toEqual(['one', 'heard: one'])
-    expect(await at.say('/redo')).toEqual([
-      expect.stringMatching(/^Done again: save of \w{6} \(2 messages\)\.$/),
-    ])
+    expect(await at.say('/redo')).toEqual([expect.stringMatching(/^Redone: save of \w{6} \(2 messages\)\.$/)])
     expect(await shownIn(at)).toEqual(saved)
   })
 
@@ -234,7 +232,7 @@ describe('/save', () => {
     await at.say('two')
     expect(await pending(at)).toEqual(['The build is green.'])
     expect(await at.say('/save')).toEqual([
-      'Saved: 2 messages of this fork are part of main now. 1 update that it shows is not told again. /undo in main takes this back. You are talking to main now.',
+      'Saved: 2 messages of this fork are part of main now. 1 update that it shows is not repeated. /undo in main takes this back. You are talking to main now.',
     ])
     expect(await pending(at)).toEqual([])
     await at.say('/undo')

@@ -19,12 +19,14 @@ export interface Forking extends Ruled {
 export interface ForkingOptions extends StageOptions {
   /** What the model does when the host asks it to wrap up; by default it asks whether anybody is there. */
   readonly wrapUp?: (prompt: Prompt, signal: AbortSignal) => Said | Promise<Said>
+  /** What it does when the host asks it for the report; by default it repeats what it is told. */
+  readonly report?: (prompt: Prompt, signal: AbortSignal) => Said | Promise<Said>
   /** What it does in place of the rest, where that is not undefined. */
   readonly first?: (prompt: Prompt, signal: AbortSignal) => Said | Promise<Said> | undefined
 }
 
 /** A stage whose model calls what it is told to (`call save_context {}`), and repeats everything else. */
-export async function forking({ wrapUp, first, ...options }: ForkingOptions = {}): Promise<Forking> {
+export async function forking({ wrapUp, report, first, ...options }: ForkingOptions = {}): Promise<Forking> {
   const given: Forking['given'] = []
   const at = await ruled(
     (prompt, signal) => {
@@ -33,7 +35,9 @@ export async function forking({ wrapUp, first, ...options }: ForkingOptions = {}
       if (prompt.messages.at(-1)?.role !== 'tool')
         return isAskedToWrapUp(prompt)
           ? (wrapUp?.(prompt, signal) ?? { text: 'Are you there?' })
-          : obey(prompt)
+          : isAskedToReport(prompt) && report !== undefined
+            ? report(prompt, signal)
+            : obey(prompt)
       given.push(results(prompt))
       return { text: 'done' }
     },
@@ -56,6 +60,12 @@ function callOf(text: string, index: number): { id: string; tool: string; args: 
 
 export function isAskedToWrapUp({ messages }: Prompt): boolean {
   return messages.findLast(({ role }) => role === 'user')?.text.startsWith('[fork-timeout]') ?? false
+}
+
+function isAskedToReport({ messages }: Prompt): boolean {
+  return /^\[system\]\n[\s\S]*report_updates/.test(
+    messages.findLast(({ role }) => role === 'user')?.text ?? '',
+  )
 }
 
 /** What a branch shows, a text a message, without heads: that of the terminal, or main. */

@@ -10,7 +10,7 @@ import { child, children, dialogue, lastText, slowly, stateOf, talkedTo, typed }
 import { terminal, type Stage } from './stage.ts'
 
 const MINUTE = 60_000
-const ENDS = '/save makes it part of main, /report tells main about it, /exit drops it'
+const ENDS = '/save adds it to main, /report tells main about it, /exit drops it'
 
 /** The model waits at a gate when its calls were answered. */
 function afterCalls(slow: ReturnType<typeof slowly>): NonNullable<ForkingOptions['first']> {
@@ -38,7 +38,7 @@ describe('a fork is entered', () => {
   test('by /fork, which says how it ends, in words and as buttons', async () => {
     const at = await forking()
     expect(await at.say('/fork')).toEqual([
-      `Forked. Child: ${await child(at)}\nYou are in it now. ${HOW_IT_ENDS}`,
+      `Forked. Child: ${await child(at)}\nYou're in a side conversation now. ${HOW_IT_ENDS}`,
     ])
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
     expect(await at.events('fork-entered')).toMatchObject([{ how: 'command', idleMs: null, replied: null }])
@@ -49,7 +49,7 @@ describe('a fork is entered', () => {
     await at.say('/fork')
     await at.say('/exit')
     expect(await at.say('/fork')).toEqual([
-      `Forked. Child: ${await child(at)}\nYou are in it now. End it with /save, /report or /exit.`,
+      `Forked. Child: ${await child(at)}\nYou're in a side conversation now. /save, /report or /exit ends it.`,
     ])
     expect(at.sent.at(-1)?.choices).toEqual(FORK_CHOICES)
   })
@@ -230,8 +230,8 @@ describe('/report', () => {
     await expectLawful(at)
   })
 
-  test('without words of its own takes sentences out of what the fork shows', async () => {
-    const at = await forking()
+  test('that its agent does not write takes sentences out of what the fork shows', async () => {
+    const at = await forking({ report: () => ({ text: '' }) })
     await at.say('The office moved to Elm Street 12.')
     await at.say('/fork')
     await at.say('/mark A')

@@ -303,11 +303,11 @@ describe('pairing', () => {
     await at.say(`/pair approve ${code.toLowerCase().replace('-', '')} Ana`)
     expect(at.sent.at(-1)?.text).toBe('Paired: chat:7 (Name of 7) is Ana, a guest. /people lists everybody.')
     expect(await at.say(`/pair approve ${code} Eve`)).toEqual([
-      `No one waits with the code ${code}. Codes work for an hour; /pair lists them.`,
+      `No one is waiting with the code ${code}. Codes work for an hour; /pair lists them.`,
     ])
     await at.arrive({ user: '8' })
     await at.clock.pass(HOUR)
-    expect((await at.say(`/pair approve ${await codeOf(at, '8')} Ben`))[0]).toContain('No one waits')
+    expect((await at.say(`/pair approve ${await codeOf(at, '8')} Ben`))[0]).toContain('No one is waiting')
   })
 
   test('[PEOPLE1] whoever is removed is a stranger: their branches end, and nothing waits for them', async () => {
@@ -315,9 +315,7 @@ describe('pairing', () => {
     await paired(at, '7', 'Ana')
     await at.arrive({ user: '7', text: 'Hello.' })
     await at.settle()
-    expect(await at.say('/people remove ana')).toEqual([
-      'Removed Ana. Whoever writes from there is a stranger again.',
-    ])
+    expect(await at.say('/people remove ana')).toEqual(['Removed Ana. To write again, they need a new code.'])
     expect(await at.arrive({ user: '7', text: 'And now?' })).toEqual(IGNORED)
     await at.clock.pass(2 * HOUR)
     await paired(at, '7', 'me')
@@ -333,7 +331,7 @@ describe('pairing', () => {
     await at.arrive({ user: '7', text: 'From a phone that gets lost.' })
     await at.settle()
     expect(await at.say('/people remove chat:7')).toEqual([
-      'Removed chat:7. Whoever writes from there is a stranger again.',
+      'Removed chat:7. To write from there again, they need a new code.',
     ])
     expect(await at.arrive({ user: '7' })).toEqual(IGNORED)
     const lost = { channel: 'chat', conversation: 'room 7' }
@@ -368,7 +366,7 @@ describe('pairing', () => {
     expect((await at.say('/people')).at(-1)).toBe(
       [
         'you  owner  chat:1  last wrote 09:30',
-        'Ana  guest  chat:7  has not written yet',
+        'Ana  guest  chat:7  has not written since you let them in',
         'Waiting to be let in: 1. /pair lists them.',
       ].join('\n'),
     )

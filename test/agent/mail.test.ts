@@ -37,16 +37,16 @@ async function unread(at: Stage, handle: string): Promise<number> {
 }
 
 describe('mail', () => {
-  test('is sent, and refused to who is unknown or ended, when it is empty or too long', async () => {
+  test('is sent, and refused to who is unknown or ended, when it is empty', async () => {
     const at = await reading()
     await at.say('/fork -- one')
     const one = await child(at)
     await dialogue(at, [
       ['/send main', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
       ['/send main "  "', '/send needs a message after the ID. Usage: /send ID MESSAGE'],
-      ['/send zzzzzz hi', "There is no agent 'zzzzzz'. /agents lists them."],
-      [`/send main ${'ä'.repeat(32_769)}`, 'The message is too long: 65538 bytes, and the limit is 65536.'],
-      [`/send main ${'ä'.repeat(32_768)}`, 'Sent to main.'],
+      ['/send zzzzzz hi', "There is no branch 'zzzzzz'. /agents lists them."],
+      // Together with its command it would be longer than a command may be.
+      [`/send main ${'ä'.repeat(31_900)}`, 'Sent to main.'],
       [`/kill ${one}`, `Killed ${one}.`],
       [`/send ${one} hi`, `${one} has ended (killed) and reads no mail.`],
     ])
@@ -58,7 +58,7 @@ describe('mail', () => {
     const one = await child(at)
     await at.say('/check-mail')
     await dialogue(at, [
-      ['/send parent hi', "There is no agent 'parent'. /agents lists them."],
+      ['/send parent hi', "There is no branch 'parent'. /agents lists them."],
       [`/switch ${one}`, `You are talking to ${one} now. /switch main goes back.`],
       ['/send parent the answer is 42', 'Sent to main.'],
       ['/switch main', 'You are talking to main now.'],

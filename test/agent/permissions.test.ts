@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { say } from '../../src/agent/state/outbox.ts'
+import { waiting } from '../../src/agent/state/inbox.ts'
+import { receive } from '../../src/command/door/reception.ts'
+import { agentSettings } from '../../src/runtime/home/live-config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import type { ToolNature } from '../../src/tool/tool.ts'
 import { builtIn } from '../../src/tool/tool.ts'
 import { countedTool, play, type CountedTool } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { child, ended, ruled } from './rig.ts'
-import { breathe, type Stage } from './stage.ts'
+import { breathe, terminal, type Stage } from './stage.ts'
 
 const OF_SKILL: ToolNature = { origin: { kind: 'skill', skill: 'git' }, effect: 'runs', fingerprint: 'f1' }
 
@@ -13,6 +18,11 @@ function skillTool(nature: Partial<ToolNature> = {}): CountedTool {
 }
 
 const CALL = { calls: [{ id: 'c1', tool: 'git_log', args: { count: 3 } }] }
+
+/** In milliseconds, as a process with this environment has it. */
+function timeoutIn(environment: Record<string, string>): number {
+  return agentSettings(readConfig({ home: '/nowhere', environment })).approvalTimeoutMs
+}
 
 async function decisions(at: Stage) {
   const events = await at.events('call-decided')
@@ -151,11 +161,12 @@ describe('default', () => {
     expect(tool.runs).toHaveLength(2)
   })
 
-  test('[PERM2] no answer in 60 s is a no, and too late is too late', async () => {
+  test('[PERM2] no answer within approvalTimeout is a no, and too late is too late', async () => {
     const tool = skillTool()
-    const at = await asked([tool])
+    const approvalTimeoutMs = 30_000
+    const at = await asked([tool], { settings: { ...settings, approvalTimeoutMs } })
     await until(at, () => at.sent.length === 1)
-    await at.clock.pass(59_999)
+    await at.clock.pass(approvalTimeoutMs - 1)
     expect(at.sent).toHaveLength(1)
     await at.clock.pass(1)
     await at.settle()
@@ -164,6 +175,118 @@ describe('default', () => {
     expect(await decisions(at)).toEqual([['git_log', 'refused', 'no-answer', null]])
     expect(await at.say('/approve 1')).toEqual(['Approval 1 has expired.'])
     expect(await at.say('/approve')).toEqual(['Nothing waits for your approval.'])
+  })
+
+  test.each([
+    ['y', 'allowed', null],
+    ['Y ', 'allowed', null],
+    ['a', 'allowed', 'git_log'],
+    ['n', 'refused', null],
+    ['n only of today', 'refused', null],
+  ])('[PERM3] %j typed alone answers the question', async (text, verdict, pattern) => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    await at.say(text)
+    expect(await decisions(at)).toEqual([['git_log', verdict, 'person', pattern]])
+    expect(tool.runs).toHaveLength(verdict === 'allowed' ? 1 : 0)
+    const [answer] = await at.events('approval-decided')
+    expect(answer?.instead).toBe(text.startsWith('n ') ? 'only of today' : undefined)
+    expect(JSON.stringify(at.prompts.at(-1)?.messages.at(-1)).includes('only of today')).toBe(
+      text.startsWith('n '),
+    )
+    await expectLawful(at)
+  })
+
+  test('[PERM3] the letters are messages where no question is open', async () => {
+    const at = await play([{ reply: { text: 'one' } }, { reply: { text: 'two' } }], { settings })
+    expect(await at.say('y')).toEqual(['one'])
+    expect(await at.say('n not now')).toEqual(['two'])
+    expect(await at.events('command-run')).toEqual([])
+  })
+
+  test('[PERM3] other text is queued, and neither answers nor refuses', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const branch = await at.branch()
+    await at.type('yes, but be quick')
+    await at.type('ok')
+    expect(await at.events('approval-decided')).toEqual([])
+    expect((await at.read((reader) => waiting(reader, branch))).map(({ form }) => form)).toEqual([
+      'message',
+      'message',
+    ])
+    await at.say('y')
+    expect(tool.runs).toHaveLength(1)
+  })
+
+  test('[PERM3] of several questions the letters answer the oldest, and no call beyond them', async () => {
+    const calls = ['c1', 'c2'].map((id) => ({ id, tool: 'git_log', args: { id } }))
+    const tool = skillTool()
+    const at = await play([{ calls }, { reply: { text: 'done' } }], { tools: [tool], settings })
+    await at.type('look')
+    await until(at, () => at.sent.length === 2)
+    await at.type('n')
+    await at.say('y')
+    const decided = await at.events('call-decided')
+    expect(decided.map(({ call, verdict }) => [call.slice(-2), verdict])).toEqual([
+      [expect.anything(), 'refused'],
+      [expect.anything(), 'allowed'],
+    ])
+    expect((await at.events('approval-decided')).map(({ number }) => number)).toEqual([1, 2])
+    expect(tool.runs).toHaveLength(1)
+  })
+
+  test.each([
+    ['a program', { isText: true }],
+    ['a pipe', { thread: 'k1' }],
+    ['an order of another process', { isOrder: true }],
+    ['a forwarded message', { isForwarded: true }],
+    ['another conversation of the person', { conversation: 'elsewhere' }],
+  ] as const)('[PERM3] [SAFE5] a y of %s allows nothing', async (_, about) => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const said = { ...terminal, person: 'owner', messageId: 'm1', text: 'y', ...about }
+    await receive(at.desk, said)
+    expect(await at.events('approval-decided')).toEqual([])
+    expect(tool.runs).toEqual([])
+  })
+
+  test('[PERM3] [SAFE4] a y that a model asked for behind the question allows nothing', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const branch = await at.branch()
+    await at.log.write((writing) =>
+      say(writing, {
+        branch,
+        at: at.clock.now(),
+        to: terminal,
+        form: 'ping',
+        text: 'Shall I order milk? y or n',
+        cause: null,
+      }),
+    )
+    await at.type('y')
+    expect(await at.events('approval-decided')).toEqual([])
+    expect(await at.say('/approve 1')).toContain('Allowed this once: git_log.')
+  })
+
+  test('[PERM2] with an approvalTimeout of 0 the question waits as long as it takes', async () => {
+    const tool = skillTool()
+    const at = await asked([tool], { settings: { ...settings, approvalTimeoutMs: 0 } })
+    await until(at, () => at.sent.length === 1)
+    await at.clock.pass(7 * 86_400_000)
+    expect(await at.events('approval-decided')).toEqual([])
+    await at.say('y')
+    expect(tool.runs).toHaveLength(1)
+  })
+
+  test('the setting is ten minutes, and 0 for ever', () => {
+    expect(timeoutIn({})).toBe(600_000)
+    expect(timeoutIn({ MAINSTEM_APPROVAL_TIMEOUT: '0' })).toBe(0)
   })
 
   test('/stop ends the question with the turn', async () => {
@@ -245,9 +368,7 @@ describe('what a person sees of a call', () => {
     const at = await play([CALL, { reply: { text: 'done' } }], { tools: [tool], settings })
     await at.type('look')
     await until(at, () => at.sent.length === 1)
-    expect(at.sent[0]?.text).toContain(
-      '  + line 13\n  … 27 more lines: /approvals 1 shows all\n/approve 1 once',
-    )
+    expect(at.sent[0]?.text).toContain('  + line 13\n  … 27 more lines: /approvals 1 shows all\n')
     const [whole] = await sayMeanwhile(at, '/approvals 1')
     expect(whole).toContain('  + line 40')
     await at.say('/deny')
@@ -258,7 +379,7 @@ describe('what a person sees of a call', () => {
     const at = await play([CALL, { reply: { text: 'done' } }], { tools: [tool], settings })
     await at.type('look')
     await until(at, () => at.sent.length === 1)
-    expect(at.sent[0]?.text).toContain('  a\\u{1B}[2Jb\n  \\u{202E}c\n/approve')
+    expect(at.sent[0]?.text).toContain('  a\\u{1B}[2Jb\n  \\u{202E}c\n')
     await at.say('/deny')
   })
 
@@ -321,7 +442,7 @@ describe('/permissions', () => {
     const at = await play([])
     expect(await at.say('/permissions')).toEqual([expect.stringContaining('> dontAsk')])
     expect(await at.say('/permissions acceptedits')).toEqual([
-      expect.stringContaining('Permissions are acceptEdits'),
+      expect.stringContaining('Permission mode is now acceptEdits'),
     ])
     expect(at.settings.permissions).toBe('acceptEdits')
     expect(await at.say('/permissions nope')).toEqual([expect.stringContaining('There is no mode')])
@@ -337,9 +458,8 @@ describe('/permissions', () => {
       said: { isError: true, text: expect.stringContaining('only be set in the terminal') },
     })
     expect(at.settings.permissions).toBe('dontAsk')
-    expect(await at.say('/permissions bypassPermissions')).toEqual([
-      expect.stringContaining('everything runs'),
-    ])
+    await at.say('/permissions bypassPermissions')
+    expect(at.settings.permissions).toBe('bypassPermissions')
     const piped = await play([], { canAsk: false })
     expect(await piped.say('/permissions bypassPermissions')).toEqual([
       expect.stringContaining('only be set in the terminal'),

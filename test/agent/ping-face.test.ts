@@ -71,15 +71,15 @@ describe('/done', () => {
   test.each([
     [
       '/done 7',
-      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /done 1',
+      'There is no message #7 here. Only pings and notices have numbers. The newest is #1: /done 1',
     ],
     [
       '/snooze 7',
-      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /snooze 1',
+      'There is no message #7 here. Only pings and notices have numbers. The newest is #1: /snooze 1',
     ],
     [
       '/less #7',
-      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /less 1',
+      'There is no message #7 here. Only pings and notices have numbers. The newest is #1: /less 1',
     ],
     ['/done', '/done takes the number of a message. Usage: /done NUMBER'],
     ['/done tomorrow', '/done takes the number of a message. Usage: /done NUMBER'],
@@ -255,9 +255,7 @@ describe('/less', () => {
       const { position: _, budget: __, job: ___, ...rest } = decided
       writing.append({ ...rest, ...about, run: null, because: 'asked', delivery, before: null })
     })
-    expect(await at.say('/less 2')).toContain(
-      '#2 does not come from a job, so there is nothing to get less of.',
-    )
+    expect(await at.say('/less 2')).toContain('#2 does not come from a job, so /less does not apply.')
     expect(await at.say('/done 2')).toEqual(['#2 is done.'])
   })
 

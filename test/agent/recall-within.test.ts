@@ -82,7 +82,7 @@ describe('[RECALL1] what comes back by itself', () => {
     await sayMuch(at)
     await at.say('/rewind HERE')
     await expectKnown(at, false)
-    expect(await at.say('/undo')).toEqual([expect.stringMatching(/^Undone/)])
+    await at.say('/undo')
     await expectKnown(at, true)
   })
 

@@ -32,9 +32,7 @@ describe('/reply', () => {
     const said = await at.say('/reply 1 Who broke it?')
     const fork = await child(at)
     expect(said).toEqual([
-      expect.stringMatching(
-        `^You are in the fork ${fork} now, which knows what routine brief did. Main does`,
-      ),
+      expect.stringMatching(`^You are in the fork ${fork} now, which knows what routine brief did\\. `),
       'heard: Who broke it?',
     ])
     expect(await talkedTo(at)).toBe(fork)
@@ -78,11 +76,11 @@ describe('/reply', () => {
   test('to a number that nobody has says which is the newest', async () => {
     const none = await background([])
     expect(await none.say('/reply 1 hello')).toEqual([
-      'There is no message #1: none came yet. Messages you did not ask for have numbers.',
+      'There is no message #1: none came yet. Only pings and notices have numbers.',
     ])
     const at = await afterRun()
     expect(await at.say('/reply 7 hello')).toEqual([
-      'There is no message #7 here. Messages you did not ask for have numbers. The newest is #1: /reply 1 TEXT',
+      'There is no message #7 here. Only pings and notices have numbers. The newest is #1: /reply 1 TEXT',
     ])
     expect(await at.events('fork-entered')).toEqual([])
   })

@@ -345,7 +345,7 @@ describe('/context', () => {
     await at.say('hello')
     expect(await modeOf(at)).toEqual([
       'mode: the main session',
-      'opens with: your messages',
+      'trigger: your messages',
       'history: everything said here, across restarts',
       'updates: with the next message, once',
       'recall: nothing to add: everything is shown already',
@@ -355,7 +355,7 @@ describe('/context', () => {
     await at.say('/fork')
     expect(await modeOf(at)).toEqual([
       'mode: interactive fork of main',
-      'opens with: [fork-started] and your messages',
+      'trigger: [fork-started] and your messages',
       'history: main up to the fork',
       'updates: shown; the main session gets them too',
       'recall: nothing to add: everything is shown already',
@@ -367,7 +367,7 @@ describe('/context', () => {
     await at.say(`/switch ${await child(at)}`)
     expect(await modeOf(at)).toEqual([
       'mode: child of main',
-      'opens with: [fork-started] and its goal',
+      'trigger: [fork-started] and its goal',
       'history: main up to the fork',
       'updates: none',
       'recall: nothing automatically',
@@ -395,7 +395,7 @@ describe('/context', () => {
     }
     expect(await look({})).toEqual([
       'mode: background run, forked off main',
-      'opens with: [routine-bg:brief], what it may do, and its task',
+      'trigger: [routine-bg:brief], what it may do, and its task',
       'history: main up to the fork',
       'updates: shown; the main session gets them too',
       'recall: nothing to add: everything is shown already',
@@ -404,7 +404,7 @@ describe('/context', () => {
     ])
     expect(await look({ isolated: true, reporting: 'blocked', tag: 'webhook', job: 'ci' })).toEqual([
       'mode: background run, isolated',
-      'opens with: [webhook:ci], what it may do, and its task',
+      'trigger: [webhook:ci], what it may do, and its task',
       'history: only its task',
       'updates: none',
       'recall: nothing automatically',

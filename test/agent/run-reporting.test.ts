@@ -6,6 +6,7 @@ import { makeHelpTool } from '../../src/agent/tools/help.ts'
 import { pingUserTool, sendEmbedTool } from '../../src/agent/tools/ping.ts'
 import { reportUpdatesTool } from '../../src/agent/tools/report-updates.ts'
 import type { JsonObject } from '../../src/base/json.ts'
+import { ChannelError } from '../../src/channel/channel.ts'
 import { slashTool } from '../../src/command/commands/slash.ts'
 import type { Reporting } from '../../src/event/run.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
@@ -16,7 +17,7 @@ import { expectLawful } from './lawful.ts'
 import { dieEverywhere, type Scenario } from './mortal.ts'
 import { slash } from './rig.ts'
 import { endsOf, isRuns, job, pendingNow, ran, reports, runNow, startRun } from './run-rig.ts'
-import type { ToolParts } from './stage.ts'
+import { breathe, type ToolParts } from './stage.ts'
 
 const forRuns = [pingUserTool, sendEmbedTool, reportUpdatesTool]
 
@@ -71,6 +72,25 @@ describe('[RUN2] on_ping', () => {
     expect(told).toEqual([
       expect.stringMatching(/^host: It ended without reporting; it wrote to the person: "Build/),
     ])
+  })
+
+  test('[PING2] a ping that every place refuses is not called written: not in the report, nor later', async () => {
+    const refused = Promise.withResolvers<never>()
+    for (const isLate of [false, true]) {
+      const at = await play([ping('Look!'), say('a'), say('b'), say('c')], {
+        tools: forRuns,
+        send: async ({ form }) => (form === 'ping' ? (isLate ? refused.promise : refuse()) : null),
+      })
+      await at.say('/help')
+      await startRun(at, { reporting: 'on_ping' })
+      while ((await at.events('branch-ended')).length === 0) await breathe()
+      if (isLate) refused.reject(new ChannelError('gone', { isFinal: true }))
+      await at.settle()
+      const told = await reports(at)
+      expect(told.join('\n')).not.toContain('it wrote to the person')
+      expect(told).toHaveLength(2)
+      expect(told).toContainEqual(expect.stringMatching(/ did not arrive \(gone\): Look!$/))
+    }
   })
 
   test('who pings, reports, pings critically and stops is sent back twice, and the host names the second ping', async () => {
@@ -285,3 +305,7 @@ test('the end of a run that has reported points to the report, and says nothing 
   await at.run()
   expect(at.sent.at(-1)?.text).toBe('routine brief finished. (reported to main: /updates shows it)')
 })
+
+function refuse(): never {
+  throw new ChannelError('gone', { isFinal: true })
+}

@@ -53,7 +53,7 @@ describe('a clear of a model', () => {
       'next',
     ])
     expect(await at.say('/undo')).toEqual([
-      'Undone: clear (by model). Nothing earlier to undo. /redo restores it.',
+      'Undid clear (by model). /redo repeats it; there is nothing earlier to undo.',
     ])
     await expectLawful(at)
   })
@@ -72,7 +72,7 @@ describe('a clear of a model', () => {
       'clear A',
       '{"text":"Rewound to \'A\'."}',
     ])
-    expect(await at.say('/mark')).toEqual(['Usage: /mark NAME\nMarks here: A'])
+    expect(await at.say('/mark')).toEqual(['Marks here: A'])
     await expectLawful(at)
   })
 
@@ -129,7 +129,9 @@ describe('a kill of a model', () => {
     })
     await at.say('/fork -- look')
     const errors = (await at.say('go'))[0] ?? ''
-    expect(errors).toContain(`There is no agent 'zzzzzz'. There are: main (you), ${await child(at)} (child).`)
+    expect(errors).toContain(
+      `There is no branch 'zzzzzz'. There are: main (you), ${await child(at)} (child).`,
+    )
     expect(errors).not.toContain('/')
   })
 })
@@ -174,8 +176,8 @@ describe('a result', () => {
       [
         { error: `Unknown command 'exit'. The slash tool has: ${list}` },
         { error: 'slash kill takes the ID of one branch. Usage: slash kill ID' },
-        { error: "There is no agent 'zzzzzz'. There are: main (you).\nUsage: slash send ID MESSAGE" },
-        { error: "There is no agent 'zzzzzz'. There are: main (you).\nUsage: slash kill ID" },
+        { error: "There is no branch 'zzzzzz'. There are: main (you).\nUsage: slash send ID MESSAGE" },
+        { error: "There is no branch 'zzzzzz'. There are: main (you).\nUsage: slash kill ID" },
         { error: 'slash check-mail takes no arguments. Usage: slash check-mail' },
         { error: `Usage: {"command": one of ${list}, "args"?: a string}` },
         { error: expect.stringMatching(/^The arguments are not a JSON object: \{"command"/) },

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { mainOf } from '../../src/agent/state/person.ts'
+import type { AgentSettings } from '../../src/agent/state/settings.ts'
+import { receive } from '../../src/command/door/reception.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { agentSettings } from '../../src/runtime/home/live-config.ts'
+import type { BranchId } from '../../src/event/id.ts'
 import { FREE, type Price } from '../../src/model/contract/model.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
+import { costView } from '../../src/view/cost.ts'
 import { countedTool, play, ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
+import { addGuest } from './rig.ts'
 import { stage, type Stage, type StageOptions } from './stage.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -107,6 +115,92 @@ describe("the day's spending limit", () => {
     await at.say('go')
     expect(notices()).toBe(1)
     await expectLawful(at)
+  })
+})
+
+describe('what others spend', () => {
+  const anas = { channel: 'terminal', conversation: 'anas', person: 'ana', messageId: null } as const
+  const bens = { channel: 'terminal', conversation: 'bens', person: 'ben', messageId: null } as const
+
+  /** Each call costs 1; what a guest asks is answered or refused in their own conversation. */
+  async function shared(settings: Partial<AgentSettings>) {
+    const usage = { tokensIn: 1, tokensOut: 99, tokensCached: 0, tokensCacheWritten: 0 }
+    const model = ruleModel(() => ({ text: 'Answer.', usage }), { price })
+    const at = await stage({ models: { model }, settings: { model: 'model', ...settings } })
+    for (const guest of [anas, bens]) await addGuest(at, guest)
+    const ask = async (from: typeof anas | typeof bens, text = 'go') => {
+      const before = at.sent.length
+      await receive(at.desk, { ...from, text })
+      await at.settle()
+      return at.sent.slice(before).map((one) => one.text)
+    }
+    return { at, ask }
+  }
+
+  test("[COST1] counts against the owner's limit, which bounds everybody together and is the owner's to lift", async () => {
+    const guestDayLimit = { unit: 'money', max: 3 } as const
+    const { at, ask } = await shared({ dayLimit: { ...guestDayLimit, max: 4 }, guestDayLimit })
+    await sayTimes(at, 2)
+    expect([await ask(anas), await ask(bens)]).toEqual([['Answer.'], ['Answer.']])
+    expect(await at.say('go')).toEqual([expect.stringContaining('limit ($4) is reached')])
+    const [refused] = await ask(anas)
+    expect(refused).toBe(
+      'The spending limit for today is reached. The owner of this assistant can raise it. Your message is kept; /retry sends it again.',
+    )
+    await at.say('/cost allow')
+    expect(await ask(anas)).toEqual(['Answer.'])
+    await expectLawful(at)
+  })
+
+  test('[COST1] is bounded for each guest within it, whatever is left of the limit of everybody', async () => {
+    const guestDayLimit = { unit: 'money', max: 1 } as const
+    const { at, ask } = await shared({ dayLimit: { unit: 'money', max: 100 }, guestDayLimit })
+    expect(await ask(anas)).toEqual(['Answer.'])
+    expect(await ask(anas)).toEqual([expect.stringMatching(/^The spending limit for today is reached\./)])
+    expect(await ask(bens)).toEqual(['Answer.'])
+    expect(await at.say('go')).toEqual(['Answer.'])
+  })
+
+  test.each([
+    [{}, { unit: 'money', max: 1 }],
+    [{ MAINSTEM_COST_DAY_MAX: '$5' }, { unit: 'money', max: 0.5 }],
+    [{ MAINSTEM_COST_DAY_MAX: '5000 tokens' }, { unit: 'tokens', max: 500 }],
+    [
+      { MAINSTEM_GUESTS: '{"costDayMax": "$0.20", "ana": {"costDayMax": "$2"}}' },
+      { unit: 'money', max: 0.2 },
+    ],
+  ])('with %j, each guest may use %j', (environment, limit) => {
+    const settings = agentSettings(readConfig({ home: '/nowhere', environment }), 'UTC')
+    expect(settings.guestDayLimit).toEqual(limit)
+    expect(settings.guests).toEqual(
+      'MAINSTEM_GUESTS' in environment ? { ana: { ownDayLimit: { unit: 'money', max: 2 } } } : {},
+    )
+  })
+
+  test('[COST1] [PEOPLE2] is shown to the owner by person, and to nobody else', async () => {
+    const { at, ask } = await shared({ dayLimit: { unit: 'money', max: 100 } })
+    await sayTimes(at, 3)
+    await ask(anas)
+    for (const _ of [1, 2]) await ask(bens)
+    const [owners = ''] = await at.say('/cost')
+    expect(owners).toMatch(/^Today .*: \$6\.00, 6 calls/)
+    expect(owners).toMatch(/ana: \$1\.00, 1 call,/)
+    expect(owners).toMatch(/ben: \$2\.00, 2 calls,/)
+    const [anasCost = ''] = await ask(anas, '/cost')
+    expect(anasCost).toMatch(/^Today .*: \$1\.00, 1 call,/)
+    expect(anasCost).not.toMatch(/ben|\$6|\$2|\$3|costDayMax|\$100/)
+    expect((await at.say('/people'))[0]).toMatch(/ben .*\$2\.00 today/)
+    const look = { at: at.clock.now(), settings: at.settings }
+    const view = await at.read((reader) =>
+      ['owner', 'ana'].map((who) => costView(reader, { ...look, branch: mainOf(reader, who) as BranchId })),
+    )
+    expect(view.map(({ today }) => today.people.map(({ person, cost }) => [person, cost]))).toEqual([
+      [
+        ['ana', 1],
+        ['ben', 2],
+      ],
+      [],
+    ])
   })
 })
 

@@ -39,6 +39,7 @@ export const START = Date.UTC(2026, 2, 1, 8, 30)
 
 const defaults: AgentSettings = {
   model: 'offline',
+  modelFrom: 'test',
   thinking: 'off',
   chat: { tokensMax: null, temperature: null },
   afterTools: { tokensMax: null, temperature: null },
@@ -54,6 +55,7 @@ const defaults: AgentSettings = {
   dayLimit: null,
   dayWarn: null,
   priceUnknown: 15,
+  unattendedMax: 1_000,
   causedMax: { calls: 10_000, tokens: 1e9, branches: 1_000 },
   retryMs: 1_000,
   recentMin: 20,
@@ -67,8 +69,10 @@ const defaults: AgentSettings = {
     summaryTokensMax: 500,
   },
   compactionModel: 'offline',
+  hasCompactionModel: false,
   recall: { limit: 5, snippetTokensMax: 300, acrossClear: false },
   permissions: 'dontAsk',
+  approvalTimeoutMs: 600_000,
   // Whoever wrote a moment ago is free again: what is busy has tests of its own.
   pings: { capacity: 5, refillMinutes: 90, criticalMax: 0, ttlMs: 1_800_000, busyMs: 0, to: null },
   quietHours: null,
@@ -221,7 +225,8 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     deskOf: async () => desk,
     recall,
     configure: async (key, value) => {
-      held.settings = { ...held.settings, [key]: value }
+      const from = key === 'model' && { modelFrom: 'config.json' }
+      held.settings = { ...held.settings, [key]: value, ...from }
       return undefined
     },
     openModel: open,

@@ -136,6 +136,49 @@ describe('/stop', () => {
     await expectAnswersNext(at, 'Never.')
   })
 
+  test('[TURN7] [TURN4] in the middle of an answer keeps what was shown of it, in the log, the context and for whoever asked', async () => {
+    const steps: StepInput[] = [{ pieces: ['The first ', 'half'] }, { delayMs: 60_000 }]
+    const at = await play([...steps, answer('The rest.')])
+    await at.type('start')
+    await breathe()
+    expect(await at.say('/stop')).toEqual(['The first half', 'Stopped.'])
+    expect((await at.events('message-added')).slice(1).map(({ message }) => message)).toEqual([
+      { role: 'assistant', text: 'The first half', calls: [], model: 'scripted', cut: 'stopped' },
+      {
+        role: 'note',
+        author: { by: 'policy', name: 'host' },
+        text: '(The person stopped this answer here.)',
+      },
+    ])
+    expect(at.sent[0]).toMatchObject({ form: 'answer', text: 'The first half' })
+    expect(await at.say('go on')).toEqual(['The rest.'])
+    const prompt = at.prompts.at(-1)?.messages.map(({ role, text }) => `${role}: ${text}`)
+    expect(prompt?.slice(-3)).toEqual([
+      'assistant: The first half',
+      'user: [note from the host]\n(The person stopped this answer here.)',
+      expect.stringContaining('go on'),
+    ])
+    await expectLawful(at.log)
+  })
+
+  test('[TURN7] keeps nothing of what a retry or the next step of the turn replaced, and nothing that is blank', async () => {
+    const overloaded: StepInput = { pieces: ['One '], error: { reason: 'overloaded' } }
+    const thought: StepInput = { ...call('quick'), reply: { text: 'Let me look.' } }
+    const steps: StepInput[] = [
+      overloaded,
+      thought,
+      { pieces: [' \n'] },
+      { delayMs: 60_000 },
+      answer('Never.'),
+    ]
+    const at = await play(steps, { tools: [countedTool('quick')] })
+    await at.type('start')
+    await at.clock.pass(5_000)
+    expect(await at.say('/stop')).toEqual(['Stopped.'])
+    expect(await said(at)).toEqual(['start', 'Let me look.', 'result of quick'])
+    await expectLawful(at.log)
+  })
+
   test('[TURN3] in the middle of tools keeps the results that came, and says of the others that none did', async () => {
     const slow = gatedTool('slow')
     const quick = countedTool('quick')
@@ -180,7 +223,6 @@ describe('/stop', () => {
     await breathe()
     await at.say('/stop')
     expect(await at.say('/retry')).toEqual(['Trying again.', 'Here.'])
-    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
     await expectLawful(at.log)
   })
 

@@ -334,7 +334,7 @@ test('offline marks, rewinds and undoes', async () => {
   await at.say('hello')
   expect(await at.say('/rewind A')).toEqual(["Rewound to 'A'."])
   expect(await at.say('/undo')).toEqual([
-    "Undone: rewind to 'A'. Nothing earlier to undo. /redo restores it.",
+    "Undid rewind to 'A'. /redo repeats it; there is nothing earlier to undo.",
   ])
   expect((await at.say('set a mark called B')).join()).toContain("Checkpoint 'B' created.")
 })

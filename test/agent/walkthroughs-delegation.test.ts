@@ -36,7 +36,6 @@ describe('the sub-agent pattern line by line', () => {
       GOAL,
       `given to ${await child(at)}`,
     ])
-    expect(await at.say('/retry')).toEqual(['There is nothing to retry here.'])
     await expectLawful(at)
     await expectEmpty(at.log)
   })

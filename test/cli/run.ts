@@ -35,14 +35,16 @@ interface RunOptions {
   readonly input?: string | Uint8Array
   /** Both streams are terminals. */
   readonly isTTY?: boolean
+  /** How wide both streams say that they are. */
+  readonly columns?: number
   /** Variables besides those of this process. */
   readonly environment?: Environment
 }
 
 /** The whole program in this process, with streams of its own. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { home, input, isTTY, environment } = options
-  const { world, texts } = makeWorld({ ...environmentIn(home), ...environment }, input, isTTY)
+  const { home, environment } = options
+  const { world, texts } = makeWorld({ ...environmentIn(home), ...environment }, options)
   const code = await main(args, world)
   return { code, ...texts() }
 }
@@ -71,9 +73,9 @@ export async function runProcess(args: readonly string[], options: ProcessOption
 
 export function start(
   args: readonly string[],
-  { home, uid, outTo, path }: ProcessOptions = {},
+  { home, uid, outTo, path, environment }: ProcessOptions = {},
 ): ChildProcess {
-  const found = environmentIn(home)
+  const found = { ...environmentIn(home), ...environment }
   const env = path === undefined ? found : { ...found, PATH: `${path}:${found['PATH']}` }
   const taker = outTo === undefined ? undefined : openSync(outTo, 'w')
   const child = spawn(process.execPath, [BIN, ...args], {
@@ -187,15 +189,18 @@ interface Made {
   readonly texts: () => Pick<Ran, 'out' | 'err'>
 }
 
-function makeWorld(environment: Environment, text: string | Uint8Array = '', isTTY = false): Made {
-  const [out, err] = [makeSink(isTTY), makeSink(isTTY)]
-  const input = new PassThrough().end(text)
+function makeWorld(environment: Environment, options: RunOptions = {}): Made {
+  const [out, err] = [makeSink(options), makeSink(options)]
+  const input = new PassThrough().end(options.input ?? '')
   const world = { environment, input, out: new Output(out.stream), err: new Output(err.stream) }
   return { world, texts: () => ({ out: out.text(), err: err.text() }) }
 }
 
-function makeSink(isTTY: boolean) {
+function makeSink({ isTTY = false, columns }: Pick<RunOptions, 'isTTY' | 'columns'>) {
   const chunks: Buffer[] = []
   const stream = new Writable({ write: (chunk: Buffer, _, done) => done(void chunks.push(chunk)) })
-  return { stream: Object.assign(stream, { isTTY }), text: () => Buffer.concat(chunks).toString() }
+  return {
+    stream: Object.assign(stream, { isTTY, ...(columns !== undefined && { columns }) }),
+    text: () => Buffer.concat(chunks).toString(),
+  }
 }

@@ -20,6 +20,7 @@ export interface NaivePlan {
   readonly parts: readonly { readonly tokens: number; readonly messages: number; readonly summed: number }[]
   /** Whether the array will be short enough. */
   readonly fits: boolean
+  readonly isWhole: boolean
 }
 
 export interface NaiveWindow {
@@ -27,6 +28,9 @@ export interface NaiveWindow {
   readonly keepTokens?: number
   readonly tokensMax?: number
   readonly summaryTokensMax?: number
+  readonly keptTokensMax?: number
+  /** Must be covered, wherever it is. */
+  readonly huge?: NaiveMessage | undefined
 }
 
 /**
@@ -44,8 +48,29 @@ export function planCompaction(
   const plans = allCuts(world, number, window)
   const chosen =
     plans.whole.find(({ fits }) => fits) ?? plans.within.find(({ fits }) => fits) ?? plans.within.at(-1)
-  const plan = chosen ?? plans.whole.at(-1)
+  const fitting = chosen ?? plans.whole.at(-1)
+  const plan =
+    window.huge === undefined ? fitting : withHuge(world, number, { fitting, window, huge: window.huge })
   return plan === undefined || content.length === 0 || plan.parts.length === 0 ? undefined : plan
+}
+
+/** Cuts behind the huge message: between turns, else inside the last one, else at the end. */
+function withHuge(
+  world: NaiveWorld,
+  number: number,
+  { fitting, window, huge }: { fitting: NaivePlan | undefined; window: NaiveWindow; huge: NaiveMessage },
+): NaivePlan | undefined {
+  const isHuge = (entry: Content): boolean => entry.kind === 'said' && entry.message === huge
+  if (fitting?.covered.some(isHuge) === true && !fitting.spared.includes(huge)) return fitting
+  const content = world.get(number).entries.filter(isContent)
+  const at = content.findIndex(isHuge)
+  const steps = content.map((_, index) => index).filter((index) => index > 0 && !isResult(content[index]))
+  const turns = steps.filter((index) => opensTurn(world, number, { content, index }))
+  const between = turns.find((index) => index > at)
+  if (between !== undefined) return planOf(world, number, { content, index: between, spared: [], window })
+  const index = steps.find((step) => step > at) ?? content.length
+  const others = content.slice(turns.at(-1) ?? 0).filter((entry) => isUser(entry) && !isHuge(entry))
+  return planOf(world, number, { content, index, spared: messagesUnder(others), window })
 }
 
 /** Every possible cut, those that leave the most after them first. */
@@ -76,7 +101,7 @@ function planOf(
   cut: { content: readonly Content[]; index: number; spared: readonly NaiveMessage[]; window: NaiveWindow },
 ): NaivePlan {
   const { content, index, window } = cut
-  const { tokensMax = Infinity, summaryTokensMax = Infinity } = window
+  const { tokensMax = Infinity, summaryTokensMax = Infinity, keptTokensMax = Infinity } = window
   const covered = content.slice(0, index)
   const spared = messagesUnder(covered.filter((entry) => entry.kind === 'said')).filter((message) =>
     cut.spared.includes(message),
@@ -93,7 +118,9 @@ function planOf(
       messages: countSaid(entries.filter(isContent)),
       summed: tokensIn(entries.filter(({ kind }) => kind === 'summed')),
     }))
-  return { branch: number, covered, spared, parts: written, fits: tokens <= tokensMax }
+  const kept = spared.reduce((sum, message) => sum + message.tokens, tokensIn(content.slice(index)))
+  const fits = tokens <= tokensMax && kept <= keptTokensMax
+  return { branch: number, covered, spared, parts: written, fits, isWhole: index === content.length }
 }
 
 /** One text for each part. `abandoned`: the context has changed, or nothing would be kept. */
@@ -106,7 +133,7 @@ export function compact(
   if (!world.mayChange(number)) return false
   const content = world.get(number).entries.filter(isContent)
   if (!covered.every((entry, index) => sameEntry(entry, content[index]))) return 'abandoned'
-  if (content.length === covered.length) return 'abandoned'
+  if (content.length === covered.length && !plan.isWhole) return 'abandoned'
   const summaries = texts.map(({ text: id, tokens }) => ({ id, tokens, age: world.next(), madeIn: number }))
   const apply = (all: readonly Entry[]): readonly Entry[] => {
     const last = placeOfContent(all, covered.length)

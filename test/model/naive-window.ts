@@ -1,5 +1,5 @@
 import type { Room, WindowRules } from '../../src/context/window.ts'
-import { isContent, tokensIn } from './entry.ts'
+import { isContent, tokensIn, type NaiveMessage } from './entry.ts'
 import { planCompaction, type NaivePlan } from './naive-compaction.ts'
 import type { NaiveWorld } from './naive.ts'
 
@@ -13,6 +13,8 @@ export interface NaiveDue {
   readonly because: 'messages' | 'tokens' | 'truncation' | 'asked'
   readonly plan: NaivePlan
   readonly mayExtract: boolean
+  /** Whether one message took most of it. The next largest may take most of what is left. */
+  readonly isHuge: boolean
 }
 
 /** What the window wants done, or why nothing. */
@@ -40,12 +42,15 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   const history = rules.historyTokensMax ?? Infinity
   const isCount = demand === 'by-person' || rules.shareMin === 0
   const keepTokens = isCount ? 0 : Math.min(room.contextTokens / 10, history / 2)
-  const tokensMax = Math.min((whole * 3) / 4 - room.fixedTokens, history)
+  const isMuch = demand !== 'must-fit' && tokens - room.fixedTokens > history
+  const huge = demand === 'by-person' ? hugeIn(world, number, summaryTokensMax) : undefined
   const plan = planCompaction(world, number, {
     keep: rules.windowMessages,
     keepTokens,
-    tokensMax,
+    tokensMax: (whole * 3) / 4 - room.fixedTokens,
     summaryTokensMax,
+    keptTokensMax: isMuch ? Math.min(room.contextTokens / 10, history / 2) : Infinity,
+    huge,
   })
   if (plan === undefined) return 'nothing-to-cover'
   const freed = plan.parts.reduce((sum, part) => {
@@ -57,7 +62,26 @@ export function dueCompaction(world: NaiveWorld, number: number, question: Naive
   }, 0)
   const shown = because === 'tokens' ? tokens : tokens - room.fixedTokens
   if (freed <= 0 || (demand !== 'must-fit' && freed * 10 < shown)) return 'frees-too-little'
-  return { because, plan, mayExtract: rules.policy === 'managed' && tooMany.truncation }
+  return {
+    because,
+    plan,
+    mayExtract: rules.policy === 'managed' && tooMany.truncation,
+    isHuge: huge !== undefined,
+  }
+}
+
+/** A message of more than half of all, and of twice its summary; not one that is being answered. */
+function hugeIn(world: NaiveWorld, number: number, summaryTokensMax: number): NaiveMessage | undefined {
+  const { entries, turn } = world.get(number)
+  const content = entries.filter(isContent)
+  const all = tokensIn(content)
+  return content.flatMap((entry) => {
+    if (entry.kind === 'summed') return []
+    const { message } = entry
+    const isHuge = message.tokens * 2 > all && message.tokens >= 2 * summaryTokensMax
+    const isAnswered = message.role !== 'user' || turn?.messages.includes(message) !== true
+    return isHuge && isAnswered ? [message] : []
+  })[0]
 }
 
 function whichOf(

@@ -3,7 +3,12 @@ import { compact } from '../../src/context/compaction.ts'
 import { isRefusal } from '../../src/context/decision.ts'
 import { tokensShown } from '../../src/context/part.ts'
 import { listOf } from '../../src/context/version.ts'
-import { dueCompaction, type CompactionDue, type WindowQuestion } from '../../src/context/window.ts'
+import {
+  dueCompaction,
+  hugeMessage,
+  type CompactionDue,
+  type WindowQuestion,
+} from '../../src/context/window.ts'
 import type { Writing } from '../../src/event/table.ts'
 import { compact as compactNaively } from './naive-compaction.ts'
 import { dueCompaction as dueNaively, type NaiveDue } from './naive-window.ts'
@@ -30,7 +35,13 @@ export function performCompaction(trial: Trial, writing: Writing, operation: Com
 function commit(trial: Trial, writing: Writing, { real, naive, tokens }: Waiting): void {
   const texts = tokens.map((each) => ({ text: trial.name('s'), tokens: each }))
   const act = { ...trial.acted(naive.branch), author: { by: 'policy', name: 'window' } as const }
-  const decision = compact(writing, { ...act, covered: real.covered, texts, writer: 'extract' })
+  const decision = compact(writing, {
+    ...act,
+    covered: real.covered,
+    isWhole: real.isWhole,
+    texts,
+    writer: 'extract',
+  })
   const expected = compactNaively(trial.naive, naive, texts)
   const isAbandoned = !isRefusal(decision) && decision.draft.kind === 'compaction-abandoned'
   agree(carryOut(writing, decision), expected !== false, 'commit')
@@ -63,6 +74,8 @@ function performDue(
   }
   if (naive.plan.spared.length > 0) trial.note('within a turn')
   if (naive.mayExtract) trial.note('may extract')
+  if (naive.isHuge) trial.note('huge')
+  if (naive.plan.isWhole) trial.note('whole')
   if (!naive.plan.fits) trial.note('does not fit')
   commit(trial, writing, waiting)
   checkDone(writing, question, naive)
@@ -119,6 +132,12 @@ function checkDone(writing: Writing, question: WindowQuestion, { plan }: NaiveDu
     throw new Disagreement(`${tokens} tokens after a compaction, which could have fit`)
   // A prompt refused again is different: it must become shorter still.
   if (demand === 'must-fit') return
+  // Of what is left, another message may take most.
+  if (
+    demand === 'by-person' &&
+    hugeMessage(writing, getBranch(writing, branch), question.rules) !== undefined
+  )
+    return
   const again = dueCompaction(writing, question)
   if (again.kind === 'due') throw new Disagreement(`due again at once, because of ${again.because}`)
 }

@@ -389,6 +389,32 @@ export const permissions: Section = {
         title: 'the newest is asked first',
       },
     ],
+    'A y that was typed elsewhere': [
+      {
+        guard: 'a pipe has no say',
+        file: 'src/command/door/reception.ts',
+        find: 'if (thread !== undefined || isOrder === true) return undefined',
+        replace: 'if (isOrder === true) return undefined',
+        test: 'test/agent/permissions.test.ts',
+        title: '[PERM3] [SAFE5] a y of a pipe allows nothing',
+      },
+      {
+        guard: 'a question is answered where it stands',
+        file: 'src/agent/state/approvals.ts',
+        find: 'const stretch = { prefix: [addressKey(at)], from: oldest.request.position }',
+        replace: 'const stretch = { prefix: [], from: oldest.request.position }',
+        test: 'test/agent/permissions.test.ts',
+        title: '[PERM3] [SAFE5] a y of another conversation of the person allows nothing',
+      },
+      {
+        guard: "a model's later words take the y",
+        file: 'src/agent/state/approvals.ts',
+        find: "if (form === 'answer' || form === 'ping') asked = []",
+        replace: 'if (form === undefined) asked = []',
+        test: 'test/agent/permissions.test.ts',
+        title: '[PERM3] [SAFE4] a y that a model asked for behind the question allows nothing',
+      },
+    ],
     'Silence taken for a yes': [
       {
         guard: 'no answer is a no',
@@ -396,7 +422,7 @@ export const permissions: Section = {
         find: `if (verdict === 'once' || verdict === 'always') return undefined`,
         replace: `if (verdict !== 'denied') return undefined`,
         test: 'test/agent/permissions.test.ts',
-        title: '[PERM2] no answer in 60 s is a no',
+        title: '[PERM2] no answer within approvalTimeout is a no',
       },
       {
         guard: 'too late is too late',
@@ -469,7 +495,7 @@ export const permissions: Section = {
       {
         guard: 'every start tells you',
         file: 'src/cli/talk/start-notices.ts',
-        find: `if (life.desk.settings().permissions === 'bypassPermissions')`,
+        find: `if (settings.permissions === 'bypassPermissions')`,
         replace: 'if (false)',
         test: 'test/cli.chat.test.ts',
         title: 'every start says that every call runs',

@@ -29,7 +29,7 @@ export const provider: Section = {
       {
         guard: 'a long reply is an error',
         file: 'src/model/contract/bounded-reply.ts',
-        find: 'if (bytes > REPLY_BYTES_MAX)',
+        find: 'if (isLong || bytes > REPLY_BYTES_MAX)',
         replace: 'if (false)',
         test: replies,
         title: 'a reply that no event could hold',
@@ -55,18 +55,10 @@ export const provider: Section = {
       {
         guard: 'a message is cut so that its head has room',
         file: 'src/agent/step/take-inbox.ts',
-        find: 'text: cut(escapeTyped(text)), head',
+        find: 'text: bounded(escapeTyped(text)), head',
         replace: 'text: escapeTyped(text), head',
         test: 'test/agent/unwritable.test.ts',
         title: 'with a message that fills an event',
-      },
-      {
-        guard: 'a command that cannot be written leaves the inbox',
-        file: 'src/command/door/reception.ts',
-        find: 'if (!(error instanceof EventError)) throw error',
-        replace: 'throw error',
-        test: 'test/agent/unwritable.test.ts',
-        title: 'with a command whose result',
       },
     ],
     'A redirect': [

@@ -131,6 +131,14 @@ export const server: Section = {
         test: 'test/server/health.test.ts',
         title: '[DOOR1] is open by the names of this machine',
       },
+      {
+        guard: '/readyz tells a stranger nothing but its status',
+        file: 'src/server/health/health.ts',
+        find: `caller.kind === 'stranger'`,
+        replace: 'false',
+        test: 'test/server/health.test.ts',
+        title: '[DOOR1] is a bare 200 to anybody',
+      },
     ],
     'A token in a URL or a log': [
       {

@@ -30,6 +30,14 @@ export const spending: Section = {
         test: 'test/agent/spending.test.ts',
         title: '[COST1] is a model without a price',
       },
+      {
+        guard: 'a server elsewhere is not free',
+        file: 'src/model/models.ts',
+        find: 'return url !== null && isPrivateHost(url.hostname) ? FREE : undefined',
+        replace: 'return FREE',
+        test: 'src/model/models.test.ts',
+        title: 'a server elsewhere is not',
+      },
     ],
     'A day that costs more than you thought': [
       {
@@ -39,6 +47,32 @@ export const spending: Section = {
         replace: 'if (false)',
         test: 'test/agent/spending.test.ts',
         title: '[COST1] is told once a day',
+      },
+    ],
+    'A guest who spends your money': [
+      {
+        guard: "the owner's limit counts everybody",
+        file: 'src/agent/state/spent.ts',
+        find: 'new Set([personIn(writer, branch), OWNER])',
+        replace: 'new Set([personIn(writer, branch)])',
+        test: 'test/agent/spending.test.ts',
+        title: "[COST1] counts against the owner's limit",
+      },
+      {
+        guard: 'each guest has a limit',
+        file: 'src/agent/state/spent.ts',
+        find: '...(own === undefined ? [] : [own]),',
+        replace: '',
+        test: 'test/agent/spending.test.ts',
+        title: '[COST1] is bounded for each guest',
+      },
+      {
+        guard: 'guests see only their own spending',
+        file: 'src/view/cost.ts',
+        find: 'person === OWNER ? othersView(reader, day, settings) : []',
+        replace: 'othersView(reader, day, settings)',
+        test: 'test/agent/spending.test.ts',
+        title: '[COST1] [PEOPLE2] is shown to the owner',
       },
     ],
     'Thousands of calls in one step': [
@@ -74,6 +108,40 @@ export const spending: Section = {
         replace: 'const branches = 100_000',
         test: 'test/agent/causes.test.ts',
         title: '[CAUSE1] has an end where every branch forks as many as it can',
+      },
+    ],
+    'Reminders that set reminders, jobs that never rest': [
+      {
+        guard: 'the call says what a reminder works for',
+        file: 'src/agent/job/reminding.ts',
+        find: 'if (root === undefined || reminder.runAt === null) return',
+        replace: 'if (at > 0) return',
+        test: 'test/agent/reminders-without-end.test.ts',
+        title: '[CAUSE2] counts for the first of them',
+      },
+      {
+        guard: 'at its ceiling a reminder starts no model',
+        file: 'src/agent/job/fire-act.ts',
+        find: 'if (ceiling !== undefined) return `the job',
+        replace: 'if (ceiling === "") return `the job',
+        test: 'test/agent/reminders-without-end.test.ts',
+        title: '[CAUSE2] counts for the first of them',
+      },
+      {
+        guard: 'jobs have a ceiling a day',
+        file: 'src/agent/turn/asking.ts',
+        find: 'unattendedOn(writing, day) >= unattendedMax',
+        replace: 'unattendedMax < 0',
+        test: 'test/agent/reminders-without-end.test.ts',
+        title: '[CAUSE3] a run that is under way',
+      },
+      {
+        guard: 'jobs wait at it',
+        file: 'src/agent/job/due-jobs.ts',
+        find: "return (kind !== 'reminder' || background) && isUsedUp(reader, today)",
+        replace: 'return kind !== kind && background && isUsedUp(reader, today)',
+        test: 'test/agent/reminders-without-end.test.ts',
+        title: '[CAUSE3] [JOB1] a webhook',
       },
     ],
     'Many pages at once': [

@@ -14,7 +14,7 @@ export const web: Section = {
       },
       {
         guard: 'IPv6 forms of IPv4 are as public as that is',
-        file: 'src/tool/web/address-guard.ts',
+        file: 'src/base/address.ts',
         find: `return behind.every((octets) => new ipaddr.IPv4(octets).range() === 'unicast')`,
         replace: 'return true',
         test: 'src/tool/web/address-guard.test.ts',
@@ -22,14 +22,14 @@ export const web: Section = {
       },
       {
         guard: 'of IPv6 only global unicast is public',
-        file: 'src/tool/web/address-guard.ts',
+        file: 'src/base/address.ts',
         find: `if (inside === undefined && !(address.range() === 'unicast' && (bytes[0] ?? 0) >> 5 === 1)) return false`,
         replace: '',
         test: 'src/tool/web/address-guard.test.ts',
       },
       {
         guard: 'an address with a zone is not public',
-        file: 'src/tool/web/address-guard.ts',
+        file: 'src/base/address.ts',
         find: `!ip.includes('%') && `,
         replace: '',
         test: 'src/tool/web/address-guard.test.ts',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Prompt, PromptMessage, ToolSpec } from '../../src/event/prompt.ts'
 import type { Reply } from '../../src/model/contract/model.ts'
+import { lexed } from '../../src/channel/render/lex.ts'
 import { offlineModel } from '../../src/model/offline/offline.ts'
 import { rounds } from '../rounds.ts'
 import { answer, ask, callsOf, done, live, next, settings, spec, tools, user } from './asking.ts'
@@ -335,4 +336,11 @@ describe('any prompt', () => {
       }),
       { numRuns: rounds(500) },
     ))
+})
+
+test('the last sentence of its help stands behind the list, not in its last item', async () => {
+  const { text } = await ask(user('help'))
+  const [last] = lexed(text).slice(-1)
+  expect(last?.type).toBe('paragraph')
+  expect(last?.raw).toContain('`/model`')
 })

@@ -178,13 +178,13 @@ describe('[DOOR4] bounds', () => {
     const full = await ask(WITH_BODY, { method: 'POST', headers, body: bodyOf(1024 * 1024) })
     expect(full.problem).toMatch(/^The body is wrong: /)
     const over = await ask(WITH_BODY, { method: 'POST', headers, body: bodyOf(1024 * 1024 + 1) })
-    expect(over).toMatchObject({ status: 413, problem: 'The body may have 1,048,576 bytes.' })
+    expect(over).toMatchObject({ status: 413, problem: 'The body can have at most 1,048,576 bytes.' })
     const head = `POST ${WITH_BODY} HTTP/1.1\r\nhost: localhost:${port}\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\n`
     const announced = await raw(port, `${head}content-length: 9999999\r\n\r\n{`)
     expect(announced).toMatch(/^HTTP\/1\.1 413 (?:(?!HTTP\/1).)*$/s)
     const chunks = `10000\r\n${'x'.repeat(0x10000)}\r\n`.repeat(17)
     const endless = await raw(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}`)
-    expect(endless).toMatch(/^HTTP\/1\.1 413 .*The body may have/s)
+    expect(endless).toMatch(/^HTTP\/1\.1 413 .*The body can have/s)
     // What everybody may send is shorter.
     expect((await ask('/api/sign-in', { method: 'POST', headers, body: bodyOf(1025) })).status).toBe(413)
   })
@@ -235,7 +235,7 @@ describe('[DOOR4] bounds', () => {
     const many = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`x-${index}`, '1']))
     expect((await ask('/api/hello', { headers: { ...bearer, ...many } })).status).toBe(431)
     const large = `GET / HTTP/1.1\r\nhost: localhost:${port}\r\nx-large: ${'x'.repeat(17_000)}\r\n\r\n`
-    expect(await raw(port, large)).toMatch(/^HTTP\/1\.1 431 .*The headers may have 16,384 bytes/s)
+    expect(await raw(port, large)).toMatch(/^HTTP\/1\.1 431 .*The headers can have at most 16,384 bytes/s)
   })
 
   test('a header that is there twice, a split header, and an address of another server are refused', async () => {

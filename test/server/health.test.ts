@@ -14,9 +14,16 @@ describe('/healthz', () => {
 })
 
 describe('/readyz', () => {
-  test('needs the token, and tells of the log and the channels', async () => {
+  test('[DOOR1] is a bare 200 to anybody by the names of this machine, and closed by that of PUBLIC_URL', async () => {
+    const { ask, bearer } = await serving({ settings: { PUBLIC_URL: 'https://mainstem.example' } })
+    expect(await ask('/readyz')).toMatchObject({ status: 200, text: '' })
+    const host = 'mainstem.example'
+    expect((await ask('/readyz', { headers: { host } })).status).toBe(401)
+    expect((await ask('/readyz', { headers: { host, ...bearer } })).status).toBe(200)
+  })
+
+  test('tells of the log and the channels with the token', async () => {
     const { ask, bearer, life } = await serving()
-    expect((await ask('/readyz')).status).toBe(401)
     const position = await life.log.read(({ end }) => end)
     expect(await ask('/readyz', { headers: bearer })).toMatchObject({
       status: 200,
@@ -27,6 +34,7 @@ describe('/readyz', () => {
   test('is 503 once the log is closed', async () => {
     const { ask, bearer, life } = await serving()
     await life.close()
+    expect(await ask('/readyz')).toMatchObject({ status: 503, text: '' })
     const answer = await ask('/readyz', { headers: bearer })
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
     expect(answer.problem).toBe('The log is closed: this process is about to end.')

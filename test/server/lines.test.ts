@@ -43,8 +43,29 @@ test('what the log refuses is told as such, and a way out as well', async () => 
     expect.objectContaining({ event: 'outcome' }),
   ])
   const [refused, ...more] = await say(client, 'k2', 'x'.repeat(17 * 1024 * 1024))
-  expect(refused).toEqual({ event: 'refused', data: expect.stringContaining('bytes') as string })
+  expect(refused).toEqual({ event: 'refused', data: expect.stringContaining('at most 1,000,000') as string })
   expect(more).toEqual([])
+})
+
+test('a question is told its own answer, also behind one that nobody is there for, which waits', async () => {
+  const { client, life } = await serving()
+  const source = { channel: 'terminal', conversation: 'local', person: 'owner' }
+  await life.receive({ ...source, messageId: 'gone', thread: 'gone', text: 'hello' })
+  await life.agent.settled()
+  const events = await say(client, 'k1', 'hello')
+  const outcome = events.at(-1)?.data as { deliveries: readonly { id: number }[] }
+  expect(events.map(({ event }) => event)).toEqual(['outcome'])
+  expect(outcome.deliveries).toHaveLength(1)
+  const leaving = new AbortController()
+  const heard: number[] = []
+  const seat = (async () => {
+    for await (const { data } of client.stream('/api/lines/t1', leaving.signal))
+      heard.push((data as { id: number }).id)
+  })()
+  await expect.poll(() => heard).toHaveLength(2)
+  expect(heard).toContain(outcome.deliveries[0]?.id)
+  leaving.abort()
+  await seat
 })
 
 test('whoever waits with a seat hears what nobody there asked for', async () => {

@@ -1,11 +1,14 @@
+import { writeFileSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { oldestMain } from '../../src/agent/state/person.ts'
 import { assert } from '../../src/base/assert.ts'
 import { newBranchId } from '../../src/context/branch.ts'
 import type { EventOf, Kind } from '../../src/event/event.ts'
 import { OWNER } from '../../src/event/speaker.ts'
+import { tempFolder } from '../cli/run.ts'
 import { pageAddress } from '../../src/runtime/life/page-channel.ts'
 import type { Life } from '../../src/runtime/life/life.ts'
 import { serving } from './stage.ts'
@@ -146,6 +149,28 @@ test('[PEOPLE2] a file of a guest cannot be said again by its hash', async () =>
   const page = await browser(stage)
   const hash = await stage.life.desk.files.store.keep(Buffer.from('of a guest'))
   expect(await page.say('look', { files: [{ hash, name: 'x' }] })).toMatchObject({ status: 404 })
+})
+
+test.each([
+  ['y', 'once'],
+  ['a', 'always'],
+  ['n not there', 'denied'],
+])('[PERM3] %s, typed on the page, answers a question that the page shows', async (text, verdict) => {
+  const home = tempFolder()
+  const script = join(home, 'script.json')
+  const call = { tool: 'write', args: { path: 'porto.md', content: 'x' } }
+  writeFileSync(script, JSON.stringify([{ calls: [call] }, { reply: { text: 'Done.' } }]))
+  const stage = await serving({ home, settings: { MODEL: `scripted:${script}`, PERMISSIONS: 'default' } })
+  const page = await browser(stage)
+  await page.open()
+  await page.say('Look there.')
+  await expect.poll(() => eventsOf(stage.life, 'approval-asked')).toHaveLength(1)
+  // What is no answer waits as a message.
+  await page.say('is it safe?')
+  expect(await eventsOf(stage.life, 'approval-decided')).toEqual([])
+  await page.say(text)
+  await stage.life.agent.settled()
+  expect(await eventsOf(stage.life, 'approval-decided')).toMatchObject([{ number: 1, verdict }])
 })
 
 test('a reply quotes what it replies to', async () => {

@@ -33,7 +33,12 @@ describe('[DOOR1] whatever the routes are', () => {
 
   test('what is open asks for a secret of its own', () => {
     const open = all.filter(({ access }) => access === 'open' || access === 'local')
-    expect(open.map(({ path }) => path).toSorted()).toEqual(['/api/sign-in', '/healthz', '/hook/:id'])
+    expect(open.map(({ path }) => path).toSorted()).toEqual([
+      '/api/sign-in',
+      '/healthz',
+      '/hook/:id',
+      '/readyz',
+    ])
   })
 
   test('an answer has the form that its description says', async () => {

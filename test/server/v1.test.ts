@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { png } from '../stand-ins/small-files.ts'
 import { read, said, talking, text } from './v1-rig.ts'
 
@@ -118,7 +118,7 @@ test('a failure in the midst of a stream is an error chunk, and the turn is with
   await expect(reading).rejects.toMatchObject({
     error: {
       type: 'server_error',
-      message: expect.stringContaining('Your message is kept as failed') as string,
+      message: expect.stringMatching(/Send the request again later\.$/) as string,
     },
   })
   expect(got.join('')).toMatch(/^Half/)
@@ -164,6 +164,49 @@ test('a client says how long it waits', async () => {
   await expect(
     at.openai.chat.completions.create(said('hi'), { headers: { 'mainstem-timeout': 'soon' } }),
   ).rejects.toMatchObject({ status: 400 })
+})
+
+test('v1PatienceMs is how long a client waits that does not say so; what still waits is joined later', async () => {
+  const at = await talking({ V1_PATIENCE_MS: '100' })
+  const gate = Promise.withResolvers<void>()
+  at.provider.will({ held: text('For the chat.'), after: 1, until: gate.promise }, text('For you.'))
+  await at.type('hello from the chat')
+  await at.until('model-called', 1)
+  const asking = () => at.openai.chat.completions.create(said('and me?'))
+  await expect(asking()).rejects.toMatchObject({
+    status: 503,
+    code: 'timeout',
+    message: expect.stringContaining('No answer within 0.1 s.') as string,
+  })
+  expect(await at.events('inbound-admitted')).toHaveLength(2)
+  gate.resolve()
+  await at.until('turn-ended', 2)
+  const answer = await asking()
+  expect(answer.choices[0]?.message.content).toBe('For you.')
+  expect(await at.events('inbound-admitted')).toHaveLength(2)
+})
+
+test('without v1PatienceMs no timer ends the waiting', async () => {
+  const timeouts = vi.spyOn(AbortSignal, 'timeout')
+  const at = await talking()
+  await at.openai.chat.completions.create(said('hi'))
+  const waits = timeouts.mock.calls.map(([ms]) => ms)
+  timeouts.mockRestore()
+  expect(waits).not.toContain(120_000)
+})
+
+test.each<[string, object, Record<string, string>]>([
+  ['a key that is refused', { status: 401, trouble: 'unauthorised' }, {}],
+  ['a model that does not exist', { status: 404, trouble: 'unknown-model' }, {}],
+  ['a prompt that is too long', { status: 400, trouble: 'overflow' }, {}],
+  ['a spending limit', {}, { COST_DAY_MAX: '1 tokens' }],
+])('the error of %s names no command of a chat', async (_, failing, settings) => {
+  const at = await talking(settings)
+  if ('status' in failing) at.provider.will(failing as never)
+  else await at.openai.chat.completions.create(said('one'))
+  const error = await at.openai.chat.completions.create(said('two')).catch((one: Error) => one)
+  expect(error).toBeInstanceOf(Error)
+  expect((error as Error).message).not.toMatch(/(?:^|[\s(])\/[a-z]/)
 })
 
 test('[RECV1] the same request, or the same key, within DEDUP_TTL gets the first answer', async () => {
@@ -324,7 +367,7 @@ test('the model is listed, and other addresses and strangers get a sentence in t
   const stranger = await at.ask('/v1/chat/completions', { method: 'POST', body: said('hi') })
   expect(stranger).toMatchObject({ status: 401, json: { error: { type: 'authentication_error' } } })
   const broken = await at.ask('/v1/chat/completions', { method: 'POST', headers: at.bearer, body: {} })
-  expect(broken).toMatchObject({ status: 400, json: { error: form } })
+  expect(broken).toMatchObject({ status: 400, json: { error: { ...form, param: 'model' } } })
 })
 
 test('[FILE1] an image of a request is stored, and shown to a model that sees', async () => {
@@ -346,4 +389,18 @@ test('[FILE1] an image of a request is stored, and shown to a model that sees', 
   const sent = JSON.stringify(at.provider.requests.at(-1)?.body)
   expect(sent).toContain('[image image.png, 67 bytes]')
   expect(sent).toContain(png(4, 4).toString('base64'))
+})
+
+test('[MODEL1] where no model is set, a question gets 503 and is withdrawn, also behind one that waits', async () => {
+  const at = await talking()
+  await at.openai.chat.completions.create(said('hello'))
+  await at.close()
+  const next = await talking({ MODEL: '' }, at.home)
+  const refused = { status: 503 }
+  await expect(next.openai.chat.completions.create(said('and now?'))).rejects.toMatchObject(refused)
+  await next.type('from a person')
+  await expect(next.openai.chat.completions.create(said('and behind it?'))).rejects.toMatchObject(refused)
+  expect((await next.events('model-answered')).map(({ model }) => model)).toEqual([
+    'openai-compatible/stand-in',
+  ])
 })

@@ -109,6 +109,7 @@ async function liveAtRandom(): Promise<Alive> {
     jobIn: async (path) => someJob({ chance, number }, path),
     send,
     fail,
+    hear: () => undefined,
     starting: () => undefined,
   })
   held.scheduler = scheduler

@@ -37,9 +37,5 @@ tell({ kind: 'ready' })
 for await (const line of createInterface({ input: process.stdin })) {
   const { type } = JSON.parse(line) as { readonly type?: string }
   if (type === undefined) tell({ kind: 'shown', shown })
-  else {
-    // A screen shows what is typed on it.
-    shown.push(type)
-    port.submit(type).then(() => tell({ kind: 'received', text: type }), fail)
-  }
+  else port.submit(type).then(() => tell({ kind: 'received', text: type }), fail)
 }

@@ -77,13 +77,13 @@ describe('permissions', () => {
     const steps = [write, reply('One.'), write, reply('Two.')]
     const talk = await talkIn(home, { steps })
     expect((await talk.say('/permissions default')).texts[0]).toMatch(
-      /^Permissions are default from the next call on \(were dontAsk\)/,
+      /^Permission mode is now default \(was dontAsk\)\./,
     )
     await talk.say('Write it')
     expect(existsSync(join(home, 'workspace', 'a.md'))).toBe(false)
     await talk.close()
     const again = await talkIn(home, { steps })
-    expect((await again.say('/permissions')).texts[0]).toMatch(/^Permissions are default\.\n/)
+    expect((await again.say('/permissions')).texts[0]).toMatch(/^Permission mode is default\.\n/)
     await again.say('/permissions acceptEdits')
     await again.say('Write it')
     expect(existsSync(join(home, 'workspace', 'a.md'))).toBe(true)

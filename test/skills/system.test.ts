@@ -164,7 +164,7 @@ describe('/reload', () => {
     put(join(skills, 'broken', 'SKILL.md'), '---\nname: [\n---\n')
     const [told = ''] = (await talk.say('/reload')).texts
     const lines = told.split('\n')
-    expect(lines[0]).toBe('Reloaded. 1 skill came: coming. 1 skill went: going. What changed:')
+    expect(lines[0]).toBe('Reloaded. 1 skill added: coming. 1 skill removed: going. What changed:')
     expect(lines.filter((line) => /^[-+~] \S/.test(line))).toEqual([
       '- - tea',
       '+ - coffee',

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/base/clock.ts'
 import type {
   Completion,
   Entry,
@@ -49,6 +50,9 @@ export function fakePort(options: FakePortOptions = {}): FakePort {
   const tell = (happening: ScreenHappening): void => {
     for (const listener of listeners) listener(happening)
   }
+  const said = (text: string): void =>
+    tell({ kind: 'entry', entry: { kind: 'said', text, at: systemClock() } })
+  let waiting: readonly string[] = []
   let stops = 0
   return {
     past: options.past ?? [],
@@ -59,7 +63,13 @@ export function fakePort(options: FakePortOptions = {}): FakePort {
       const approval = Number(/^\/(?:approve|deny) (\d+)/.exec(text)?.[1] ?? 0)
       if (options.onSubmit !== undefined) await options.onSubmit(text)
       else if (approval > 0) tell({ kind: 'question-closed', approval, how: 'answered' })
-      return { taken: options.onTaken?.(text) ?? Promise.resolve() }
+      const isCommand = /^\/[^/]/.test(text)
+      if (options.onTaken === undefined || isCommand) return said(text)
+      tell({ kind: 'queued', texts: (waiting = [...waiting, text]) })
+      void options.onTaken(text).then(() => {
+        tell({ kind: 'queued', texts: (waiting = waiting.filter((one) => one !== text)) })
+        return said(text)
+      })
     },
     stop: async () => {
       stops += 1

@@ -34,3 +34,12 @@ export function missingFiles(files: readonly SourceFile[]): string[] {
       ),
     )
 }
+
+/** A package without a hash would be whatever the registry serves on that day. `scripts/lock-integrity.ts` adds them. */
+export function packagesWithoutHash(files: readonly SourceFile[]): string[] {
+  const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{"packages":{}}'
+  const { packages } = JSON.parse(text) as { packages: Record<string, { integrity?: string }> }
+  return Object.entries(packages)
+    .filter(([path, { integrity }]) => path !== '' && !/^sha512-.{86}==$/.test(integrity ?? ''))
+    .map(([path]) => `package-lock.json has no sha512 of ${path}`)
+}

@@ -22,7 +22,7 @@ export type StreamItem =
 export interface Running {
   readonly turn: string
   readonly at: number
-  /** What the model has said so far. */
+  /** The model's text so far. */
   readonly text: string
   /** Calls that are not answered yet. */
   readonly calls: readonly { readonly tool: string; readonly args: string }[]

@@ -20,7 +20,7 @@ class SharedStream {
       else if (!this.#isLeading) this.#take(data)
     })
     this.#tabs.postMessage({ kind: 'hello' })
-    // Held until the tab closes; whoever waits is next.
+    // Held until the tab closes; the tab that waits is next.
     void navigator.locks.request('mainstem-stream', () => {
       this.#isLeading = true
       this.#open()

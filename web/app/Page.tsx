@@ -20,7 +20,7 @@ interface PageProps {
   readonly children: ReactNode
 }
 
-/** What every view is: a bar with its title, and itself. */
+/** The frame of every view: a bar with its title, and itself. */
 export function Page({ title, chips, actions, fill = 'padded', children }: PageProps) {
   useTitle(title)
   return (
@@ -56,7 +56,7 @@ function StatusChips() {
         <Link href="/cost" className={ui.chip}>
           <Dot tone={isConnected ? 'good' : 'bad'} />
           <span className={spent > 0 ? ui.wide : undefined}>
-            {status.model.name.replace(/^.*\//, '')}
+            {status.model.missing === null ? status.model.name.replace(/^.*\//, '') : 'no model'}
             {spent > 0 && ' ·'}
           </span>
           {spent > 0 && moneyText(spent)}

@@ -75,7 +75,7 @@ function hasWords(name: string, typed: string): number {
 }
 
 interface Item {
-  /** What is typed to find it. */
+  /** The words that find it. */
   readonly value: string
   readonly icon: LucideIcon
   readonly words: string

@@ -1,6 +1,6 @@
 import { Store } from '../api/store.ts'
 
-/** What lies over the page; one at a time. */
+/** The layer over the page; one at a time. */
 export const overlay = new Store<'palette' | 'keys' | 'more' | undefined>(undefined)
 
 export function hide(): void {

@@ -27,7 +27,7 @@ interface Checked {
 
 const SETTLED_MS = 200
 
-/** What a job file would do if it were saved. */
+/** The effect that a job file would have if it were saved. */
 export function useCheck(file: string, text: string) {
   const asked = useSettled(text, SETTLED_MS)
   const { data, error } = useQuery<Checked, ApiError>({

@@ -126,7 +126,8 @@ function Requests({ id, secret, waiting }: NonNullable<JobDetails['requests']> &
       <h3 className={ui.caption}>Requests</h3>
       {secret === null ? (
         <p>
-          It takes none: add a line <code>secret-env: NAME</code> with the variable that has its secret.
+          It takes no requests yet. Add a line <code>secret-env: NAME</code> with the variable that has its
+          secret.
         </p>
       ) : (
         <p>

@@ -69,7 +69,7 @@ const NONE_FIT = (
 )
 
 const NO_PINGS = (
-  <Empty title="Nobody tried to ping you yet">
+  <Empty title="No pings yet">
     <p>
       When a background job wants to tell you something unasked, it is listed here, sent or not, with the
       reason. A budget keeps pings rare.

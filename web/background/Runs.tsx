@@ -30,7 +30,7 @@ const NO_RUNS = (
   </Empty>
 )
 
-/** What background jobs did, the newest first. */
+/** Runs of background jobs, the newest first. */
 export function Runs() {
   const on = ['run-', 'branch-ended', 'update-reported', 'turn-']
   const pages = usePages<RunsPage>('/api/runs', { limit: 30 }, { on })

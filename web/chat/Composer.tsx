@@ -17,7 +17,7 @@ import { useUploads, type Uploads } from './uploads.ts'
 interface ComposerProps {
   readonly head: BranchHead
   readonly branch: string
-  /** What was typed before, the newest last. */
+  /** The lines that were typed before, the newest last. */
   readonly typed: readonly string[]
   readonly replyTo: Entry | undefined
   readonly endReply: () => void

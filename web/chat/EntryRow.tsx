@@ -93,7 +93,7 @@ function SaidEntry({ entry, isSame }: { entry: EntryOf<'said'>; isSame: boolean 
 
 function AnswerEntry({ entry, isSame, updates }: Pick<ShownEntry, 'isSame' | 'updates'> & Answer) {
   const { branch } = useContext(Place)
-  const { at, text, calls, turn, recalled } = entry
+  const { at, text, calls, turn, recalled, cut } = entry
   const looked = [
     recalled > 0 && `recalled ${recalled}`,
     updates > 0 && calls.length === 0 && `looked at ${counted(updates, 'update')}`,
@@ -109,6 +109,7 @@ function AnswerEntry({ entry, isSame, updates }: Pick<ShownEntry, 'isSame' | 'up
       {calls.map((call, index) => (
         <CallLine key={index} call={call} />
       ))}
+      {cut !== null && <small>{cut === 'stopped' ? 'You stopped it here.' : 'It broke off here.'}</small>}
       {looked.length > 0 && turn !== null && (
         <Link href={`/context/${branch}/${turn}`} className={style.fold}>
           <ChevronRight /> {looked.join(' · ')}
@@ -286,6 +287,8 @@ function lineText(entry: EntryOf<LineKind>): ReactNode {
         </>
       )
     case 'cleared': {
+      if (entry.drops !== null)
+        return entry.drops === 'answer' ? 'asked again' : `edited · ${counted(entry.messages, 'message')}`
       const to = entry.to !== null && /^at-\d+$/.test(entry.to) ? 'an earlier message' : entry.to
       return `${to === null ? 'cleared' : `rewound to ${to}`} · ${counted(entry.messages, 'message')}`
     }

@@ -116,6 +116,7 @@ function Tail({ timeline, unsent, updatedAt }: TailProps) {
       {pending(true)}
       {live && <LiveAnswer live={live} />}
       <Waits timeline={timeline} />
+      {live === undefined && <AnotherTry timeline={timeline} />}
       {pending(false)}
     </>
   )
@@ -236,6 +237,27 @@ function Waits({ timeline: { branch, retry, hasFailed } }: { timeline: Timeline 
   )
 }
 
+/** What can be done with the last answer, until something else is said. */
+function AnotherTry({ timeline: { branch, entries, queued } }: { timeline: Timeline }) {
+  const last = entries.findLast(({ kind }) => kind === 'answer' || kind === 'said' || kind === 'told')
+  const said = entries.findLast((entry) => entry.kind === 'said')
+  const isOver = last?.kind === 'answer' && last.calls.length === 0 && last.label === null
+  if (!isOver || queued.length > 0 || branch.state !== 'idle') return null
+  return (
+    <p className={ui.row}>
+      {last.cut !== null && <Act line="go on">Continue</Act>}
+      <Act line="/retry" look="text">
+        Try again
+      </Act>
+      {said !== undefined && (
+        <Button small look="text" onClick={() => setDraft(branch.id, `/edit ${said.text}`)}>
+          Edit
+        </Button>
+      )}
+    </p>
+  )
+}
+
 function UnsentRow({ unsent }: { unsent: Unsent }) {
   const { key, text, problem, isSent, files = [] } = unsent
   const edit = (): void => {
@@ -270,7 +292,7 @@ function UnsentRow({ unsent }: { unsent: Unsent }) {
 }
 
 function NothingSaid({ mode }: { mode: string }) {
-  const { data } = useRead<{ model: { name: string } }>('/api/status')
+  const { data } = useRead<{ model: { name: string; missing: object | null } }>('/api/status')
   return (
     <Empty title="No messages yet">
       {mode === 'fork' && <p>This fork knows everything said before it was opened.</p>}
@@ -278,7 +300,7 @@ function NothingSaid({ mode }: { mode: string }) {
         Write a message below. A line that begins with <code>/</code> is a command: <code>/help</code> lists
         them.
       </p>
-      {data?.model.name === 'offline' && (
+      {data?.model.missing === null && data.model.name === 'offline' && (
         <p>
           No language model is connected, so a few fixed rules answer you.{' '}
           <Link href="/settings/models">Choose a model</Link>

@@ -37,7 +37,7 @@ export function Act({ line, ...rest }: ComponentProps<typeof Button> & { line: s
   return <Button small disabled={isPending} onClick={() => void act(line)} {...rest} />
 }
 
-/** What people call a branch. */
+/** The name of a branch, for people. */
 export function titleOf({ name, title, mode, run }: BranchHead): string {
   return mode === 'main' ? name : (title ?? run?.replace(/^.*:/, '') ?? name)
 }

@@ -63,7 +63,7 @@ function isContinued(before: Entry, entry: Entry): boolean {
   return Date.parse(entry.at) - Date.parse(before.at) < NEAR_MS
 }
 
-/** What was typed, the newest last, for the arrow keys. */
+/** The typed lines, the newest last, for the arrow keys. */
 export function typedIn(entries: readonly Entry[]): string[] {
   const lines = entries.flatMap((entry) =>
     entry.kind === 'said' ? entry.text : entry.kind === 'command' && entry.by === 'person' ? entry.line : [],

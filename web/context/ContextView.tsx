@@ -23,12 +23,12 @@ const NOTHING = (
   <Empty title="No model was called here yet">
     <p>
       Say something in the chat. Then this shows, word for word, what the model got: AGENTS.md, memory, tools,
-      messages, and what came back by itself.
+      messages, and what was recalled.
     </p>
   </Empty>
 )
 
-/** What the model saw in any turn, or sees now. */
+/** The prompt of any turn, or of now. */
 export default function ContextView() {
   const { address, go } = useAddress()
   const { branch, turn, call } = address

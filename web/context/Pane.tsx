@@ -20,7 +20,7 @@ interface PaneProps {
   readonly view: TurnContextView
   readonly address: Address
   readonly choose: (show: Show) => void
-  /** What the model says right now. */
+  /** The words of the model right now. */
   readonly live: string | undefined
 }
 

@@ -8,12 +8,12 @@ import { spanOfDays } from './part.ts'
 type Recall = TurnContextView['recall'][number]
 type Reason = NonNullable<Recall['why']>
 
-/** What recall brought into a prompt by itself, and why. */
+/** The messages that recall brought into a prompt by itself, and why. */
 export function Recalled({ pieces }: { pieces: readonly Recall[] }) {
   if (pieces.length === 0) return null
   return (
     <section className={`${ui.stack} ${ui.inside}`}>
-      <h2 className={ui.caption}>Came back by itself</h2>
+      <h2 className={ui.caption}>Recalled automatically</h2>
       {pieces.map((piece, index) => (
         <article key={`${piece.position} ${index}`} className={style.piece}>
           <p className={ui.excerpt}>{firstLine(piece.text)}</p>

@@ -2,7 +2,7 @@ import { useLocation, useSearch } from 'wouter'
 
 export type Show = 'difference' | 'text' | 'raw'
 
-/** What the address says: `/context/main/412?call=1&part=memory&show=text`. */
+/** The parts of the address: `/context/main/412?call=1&part=memory&show=text`. */
 export interface Address {
   /** Undefined: the branch that the terminal talks to. */
   readonly branch: string | undefined

@@ -48,7 +48,7 @@ export interface ChangeWords {
   readonly tone: 'faint' | 'good' | 'warn' | 'bad'
 }
 
-/** What became of a part since the turn before: `same`, `+1 line`, `+2`, `new`. */
+/** The change of a part since the turn before: `same`, `+1 line`, `+2`, `new`. */
 export function changeWords({ difference, kind }: Part): ChangeWords {
   if (difference === null) return { text: '', tone: 'faint' }
   const { state, unit, added, gone, moved } = difference

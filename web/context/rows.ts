@@ -60,7 +60,7 @@ export function wholeRows(pieces: readonly TextPiece[], parts: readonly Part[]):
   })
 }
 
-/** What the model says right now. */
+/** The words of the model right now. */
 export function saidRows(text: string): Row[] {
   const lines = text.split('\n')
   return [

@@ -10,7 +10,7 @@ import { Card, CardHead, Empty, Shown, Table } from '../ui/surface.tsx'
 import ui from '../ui/ui.module.css'
 import { Bars } from './Bars.tsx'
 import style from './cost.module.css'
-import { amountOf, slicesOf, totalOf, type By, type Slice, type Sums, type Unit } from './sums.ts'
+import { amountOf, peopleOf, slicesOf, totalOf, type By, type Slice, type Sums, type Unit } from './sums.ts'
 
 const SPANS = [
   ['7', '7 days'],
@@ -91,6 +91,7 @@ function Spent({ view, days, by, choose }: { view: Cost; days: number; by: By; c
       <Card className={style.table}>
         <Slices slices={slices} unit={unit} by={by} />
       </Card>
+      <Others view={view} />
     </div>
   )
 }
@@ -152,6 +153,33 @@ function tokensText({ tokensIn, tokensOut }: Pick<Sums, 'tokensIn' | 'tokensOut'
 
 function percent(part: number, whole: number): string {
   return `${whole === 0 ? 0 : Math.round((part / whole) * 100)} %`
+}
+
+/** What guests and groups used, which the owner pays. */
+function Others({ view: { days, today } }: { view: Cost }) {
+  const others = peopleOf(days)
+  if (others.length === 0) return null
+  return (
+    <Card className={style.table}>
+      <CardHead title="Of that, guests and groups" />
+      <Table heads={['who', 'cost', 'calls', 'tokens in', 'tokens out', 'today', 'daily limit']}>
+        {others.map(({ person, name, ...used }) => {
+          const now = today.people.find((one) => one.person === person)
+          return (
+            <tr key={person}>
+              <td>{name}</td>
+              <td>{moneyText(used.cost)}</td>
+              <td>{fullCount(used.calls)}</td>
+              <td>{shortCount(used.tokensIn)}</td>
+              <td>{shortCount(used.tokensOut)}</td>
+              <td>{now === undefined ? '–' : now.cost === null ? tokensText(now) : moneyText(now.cost)}</td>
+              <td>{now?.limit ? amountText(now.limit) : '–'}</td>
+            </tr>
+          )
+        })}
+      </Table>
+    </Card>
+  )
 }
 
 function Slices({ slices, unit, by }: { slices: readonly Slice[]; unit: Unit; by: By }) {

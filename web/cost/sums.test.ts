@@ -13,7 +13,13 @@ const part = (given: Partial<DayPart>): DayPart => ({
   ...given,
 })
 const sums = { calls: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0, cost: null }
-const day = (name: string, ...parts: DayPart[]): Day => ({ day: name, all: sums, background: sums, parts })
+const day = (name: string, ...parts: DayPart[]): Day => ({
+  day: name,
+  all: sums,
+  background: sums,
+  parts,
+  people: [],
+})
 const days = [
   day('2026-03-02', part({}), part({ for: 'run', model: 'local', cost: null, saved: null })),
   day('2026-02-28', part({ cost: 1 })),

@@ -5,7 +5,7 @@ export type DayPart = Day['parts'][number]
 export type By = 'for' | 'model'
 export type Unit = 'money' | 'tokens'
 
-/** What work is called on the page. */
+/** The names of work on the page. */
 const WORK: Readonly<Record<DayPart['for'], string>> = {
   main: 'Conversations',
   fork: 'Forks',
@@ -34,6 +34,21 @@ export function slicesOf(days: readonly Day[], by: By): Slice[] {
     .map((slice, index) => ({ ...slice, colour: `var(--k-${COLOURS[index % COLOURS.length]})` }))
 }
 
+/** What each guest and group used on all these days, the dearest first. */
+export function peopleOf(days: readonly Day[]): (Sums & Pick<Day['people'][number], 'person' | 'name'>)[] {
+  const people = Map.groupBy(
+    days.flatMap((day) => day.people),
+    ({ person }) => person,
+  )
+  return [...people]
+    .map(([person, used]) => ({
+      ...used.reduce<Sums>((sum, one) => plus(sum, { ...one, saved: null }), NOTHING),
+      person,
+      name: used[0]?.name ?? person,
+    }))
+    .toSorted((one, other) => (other.cost ?? 0) - (one.cost ?? 0) || other.tokensIn - one.tokensIn)
+}
+
 /** All days together. */
 export function totalOf(days: readonly Day[]): Sums {
   return partsOf(days).reduce(plus, NOTHING)
@@ -47,7 +62,7 @@ function nameOf(part: DayPart, by: By): string {
   return by === 'for' ? WORK[part.for] : part.model.replace(/^.*\//, '')
 }
 
-function plus(sum: Sums, part: DayPart): Sums {
+function plus(sum: Sums, part: Omit<DayPart, 'for' | 'model'>): Sums {
   return {
     calls: sum.calls + part.calls,
     tokensIn: sum.tokensIn + part.tokensIn,

@@ -31,7 +31,7 @@ export function HitButton({ hit, isChosen, choose }: { hit: Hit; isChosen: boole
   )
 }
 
-/** What people call the branch of a hit. */
+/** The name of a hit's branch, for people. */
 export function placeOf({ branchTitle, branchName }: Pick<Hit, 'branchTitle' | 'branchName'>): string {
   return branchTitle ?? branchName
 }

@@ -14,7 +14,7 @@ import style from './memory.module.css'
 
 type Todo = ReturnType<typeof todosView>[number]
 
-/** What somebody wants of the list. */
+/** The wish of somebody who looks at the list. */
 interface Wish {
   readonly action: 'add' | 'done' | 'reopen' | 'update' | 'delete'
   readonly todo?: Todo

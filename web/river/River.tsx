@@ -86,7 +86,7 @@ export function River({ scene, window, onWindow, onNow }: RiverProps) {
   )
 }
 
-/** What keys do. */
+/** The acts of keys. */
 type Acts = Readonly<Record<string, () => void>>
 
 function around({ from, to }: Window): Window {

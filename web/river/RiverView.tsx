@@ -14,7 +14,7 @@ import { sceneOf, type Scene } from './scene.ts'
 import { endingNow, MINUTE, SPANS, tilesOf, wholeSpan, windowText, type Window } from './window.ts'
 
 const NOTHING = (
-  <Empty title="Nothing flows yet">
+  <Empty title="Nothing here yet">
     <p>Say something in the chat. Then main begins here, and forks, runs and pings appear beside it.</p>
   </Empty>
 )

@@ -19,7 +19,7 @@ interface Thinned {
   readonly max?: number
 }
 
-/** Mail and updates: dotted threads from whoever sent them. */
+/** Mail and updates: dotted threads from their senders. */
 export function drawThreads(frame: Frame): void {
   const { look } = frame.drawing
   // Dots are slow to draw, and many of them must not hide the rest.

@@ -71,7 +71,7 @@ const STEPS: readonly Step[] = [
 ]
 const TICKS_MAX = 400
 
-/** Lines of the axis, at least `apartPx` apart, where days, months and years begin for whoever looks. */
+/** Lines of the axis, at least `apartPx` apart, where days, months and years begin for the person who looks. */
 export function ticksOf({ from, to }: Window, width: number, apartPx = 96) {
   const msMin = ((to - from) / width) * apartPx
   const step = STEPS.find(({ unit, every }) => UNITS[unit] * every >= msMin) ?? STEPS.at(-1)!

@@ -48,7 +48,7 @@ export function SettingsOf({ groups }: { groups: readonly string[] }) {
 function Groups({ settings }: { settings: readonly Setting[] }) {
   if (settings.length === 0)
     return (
-      <Empty title="No setting is about that">
+      <Empty title="No setting matches">
         <p>Keys, explanations and names in the environment are searched.</p>
       </Empty>
     )

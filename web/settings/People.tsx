@@ -3,15 +3,17 @@ import type { PeopleView } from '../../src/view/people.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
 import { Button, CommandButton, ConfirmButton } from '../ui/button.tsx'
-import { counted } from '../ui/numbers.ts'
+import { counted, moneyText, shortCount } from '../ui/numbers.ts'
 import { Shown } from '../ui/surface.tsx'
 import { Time } from '../ui/time.tsx'
 import ui from '../ui/ui.module.css'
 import { SettingsOf } from './AllSettings.tsx'
 import { ListCard, ListRow } from './list.tsx'
 
+type Person = PeopleView['people'][number]
+
 export function People() {
-  const on = ['pairing', 'person', 'identity', 'strangers']
+  const on = ['pairing', 'person', 'identity', 'strangers', 'model-']
   const people = useRead<PeopleView>('/api/people', {}, { on })
   return (
     <>
@@ -131,6 +133,10 @@ function Pairing({ pairing }: { pairing: PeopleView['pairings'][number] }) {
   )
 }
 
+function usedWords({ cost, tokensIn, tokensOut }: NonNullable<Person['usedToday']>): string {
+  return cost === null ? `${shortCount(tokensIn + tokensOut)} tokens` : moneyText(cost)
+}
+
 function Everybody({ view: { people, strangers } }: { view: PeopleView }) {
   const { mutate, isPending } = useCommand()
   const remove = (who: string) => () => mutate({ text: `/people remove ${who}` })
@@ -142,17 +148,22 @@ function Everybody({ view: { people, strangers } }: { view: PeopleView }) {
   ))
   return (
     <ListCard title="People" foot={ignored.length === 0 ? undefined : ignored}>
-      {people.map(({ id, name, role, identities, lastWroteAt }) => (
+      {people.map(({ id, name, role, identities, lastWroteAt, usedToday }) => (
         <ListRow
           key={id}
           name={role === 'owner' ? 'You' : name}
           chip={role}
           about={
             lastWroteAt === null ? (
-              'has not written yet'
+              role === 'owner' ? (
+                'has not written yet'
+              ) : (
+                'has not written since you let them in'
+              )
             ) : (
               <>
                 wrote <Time at={lastWroteAt} as="ago" />
+                {usedToday !== null && usedToday.calls > 0 && `, used ${usedWords(usedToday)} today`}
               </>
             )
           }

@@ -54,7 +54,7 @@ function partsOf({ home, workspace, config, log, index, files, freeBytes }: Stor
 
 const COMMANDS = [
   ['mainstem export > mainstem.jsonl', 'writes everything that was ever said, with its files, to one file'],
-  ['mainstem import mainstem.jsonl', 'takes such a file into an empty home; nothing in it acts'],
+  ['mainstem import mainstem.jsonl', 'takes such a file into an empty home, as history only'],
   ['mainstem doctor', 'checks that the log is whole; changes nothing'],
 ] as const
 

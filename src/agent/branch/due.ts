@@ -4,8 +4,10 @@ import type { EndedWork } from '../../context/tables.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { askedIn, isForPeople, joinsWork, whoAsked } from '../state/asker.ts'
-import { givesUpAt, idleAt } from './idle.ts'
+import { givesUpAt, idleAt, owesReport } from './idle.ts'
+import { waitsForModel } from '../state/home-model.ts'
 import { endsAt, runIn } from '../state/run.ts'
+import type { AgentSettings } from '../state/settings.ts'
 import {
   admittedAt,
   firstWaiting,
@@ -31,8 +33,8 @@ export type Due =
   | TurnDue
   /** A child that nobody needed for a day, or a run with nothing left to do or no time left. */
   | { readonly kind: 'end' }
-  /** A fork in which nobody has said anything for too long. */
-  | { readonly kind: 'idle' }
+  /** A fork in which nobody has said anything for too long, or whose agent did not write the report it was asked for. */
+  | { readonly kind: 'idle'; readonly isReport?: true }
 
 export interface TurnDue {
   readonly kind: 'turn'
@@ -53,7 +55,12 @@ export interface DueQuestion {
   readonly isImpatient?: boolean
   /** How long a fork may be silent if it sets no time of its own. Not given: forks wait for ever. */
   readonly idleMs?: number
+  /** Not given: a model is chosen. */
+  readonly modelFrom?: AgentSettings['modelFrom']
 }
+
+/** A model may be chosen by another process, and nobody says so. */
+const MODEL_LOOK_MS = 5_000
 
 export function dueIn(reader: Reader, question: DueQuestion): Due {
   const { branch, now } = question
@@ -80,10 +87,12 @@ function dueWith(reader: Reader, question: DueQuestion, first: Waiting | undefin
   if (first === undefined && run?.isResting === true && timeUp === undefined) return { kind: 'nothing' }
   const isHeld = first !== undefined && waitsForAnswer(reader, branch, { first, last })
   if (first !== undefined && isCommand(first) && !isHeld) return { kind: 'command' }
-  const retryAt = last?.outcome === 'deferred' && !question.isImpatient ? (last.retryAt ?? 0) : 0
+  if (first === undefined && owesReport(reader, branch)) return { kind: 'idle', isReport: true }
+  const retryAt = triesAt(reader, question, last)
   if (retryAt > question.now) {
     // A command typed after a message does not wait with it for the model: /retry above all must not.
-    if (!isHeld && waiting(reader, branch.id).some(isCommand) && canJoin(reader, branch, first))
+    const isDeferred = last?.outcome === 'deferred'
+    if (isDeferred && !isHeld && waiting(reader, branch.id).some(isCommand) && canJoin(reader, branch, first))
       return { kind: 'take' }
     const over = timeUp ?? givesUpAt(reader, branch, question.idleMs) ?? retryAt
     return over <= question.now ? { kind: 'idle' } : { kind: 'later', at: Math.min(retryAt, over) }
@@ -101,6 +110,13 @@ function dueWith(reader: Reader, question: DueQuestion, first: Waiting | undefin
   // A clear hides the last turn, but the day is still counted from it.
   const at = reader.event(last?.endedAt ?? branch.version).at + IDLE_CHILD_MS
   return at <= question.now ? { kind: 'end' } : { kind: 'later', at }
+}
+
+/** Nothing is tried before this time. */
+function triesAt(reader: Reader, question: DueQuestion, last: EndedWork | null): number {
+  const { branch, now, isImpatient = false, modelFrom = '' } = question
+  if (waitsForModel(reader, branch, { modelFrom })) return now + MODEL_LOOK_MS
+  return last?.outcome === 'deferred' && !isImpatient ? (last.retryAt ?? 0) : 0
 }
 
 /** Whether a branch works, or has something to do now. */

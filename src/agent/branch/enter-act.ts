@@ -22,7 +22,7 @@ export function secondFork(reader: Reader, source: Address, here: BranchId): Sai
   const isIn = getBranch(reader, here).mode === 'fork'
   const open = openFork(reader, source) ?? (isIn ? here : undefined)
   if (open === undefined) return undefined
-  const ends = '/save makes it part of main, /report tells main about it, /exit drops it'
+  const ends = '/save adds it to main, /report tells main about it, /exit drops it'
   if (open === here)
     return refusal(
       `You are already in a fork, and only one can be open at a time. End it first: ${ends}. /fork -- GOAL starts a child from here.`,
@@ -92,8 +92,8 @@ export function wrapUpChoices(reader: Reader, branch: BranchId, to: Address): re
 /** How to end a fork that was just entered: in full for the first fork of a log, in one short sentence after that. */
 export function howItEnds(reader: Reader): string {
   const forks = reader.rows(forkTable, { prefix: [], order: 'up', limit: 2 })
-  return forks.length > 1 ? 'End it with /save, /report or /exit.' : HOW_IT_ENDS
+  return forks.length > 1 ? '/save, /report or /exit ends it.' : HOW_IT_ENDS
 }
 
 export const HOW_IT_ENDS =
-  'Main does not see what is said here. /save makes it part of main, /report tells main about it, /exit drops it; /switch main goes back and leaves it open.'
+  '/save, /report or /exit ends it. Main does not see what is said here: /save adds it to main, /report tells main about it, /exit drops it. /switch main goes back and leaves it open.'

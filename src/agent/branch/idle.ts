@@ -4,9 +4,10 @@ import { messageAtOrAfter } from '../../context/message-index.ts'
 import type { Placed } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
-import { leaveFork, type Leaver } from './fork-end.ts'
+import { forkName, leaveFork, type Leaver } from './fork-end.ts'
 import { isAtWork, workingFrom } from '../step/end-subtree.ts'
 import { extractOf } from './fork-extract.ts'
+import { reportBy } from '../state/asker.ts'
 import { firstWaiting } from '../state/inbox.ts'
 import { say } from '../state/outbox.ts'
 import { forkTable } from '../state/tables.ts'
@@ -58,6 +59,20 @@ export function givesUpAt(reader: Reader, { id }: Branch, defaultMs: number | un
   return silence.askedAt + (ASKED_MAX + 1 - silence.timesAsked) * silence.idleMs
 }
 
+/** How long the agent may write on the report of a fork. */
+const REPORT_MS = 60_000
+
+/** Asks the agent of a fork for the report that the person wants. By a later word the person takes that back. */
+export function askReport(writing: Writing, { branch, at }: Placed): void {
+  const source = { from: 'host', tag: 'system', reportBy: at + REPORT_MS } as const
+  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text: REPORT_NOW })
+}
+
+/** Whether the agent had its turn for the report and did not write it: it failed, or took too long. */
+export function owesReport(reader: Reader, { id, state }: Branch): boolean {
+  return reportBy(reader, id) !== null && state.kind === 'idle' && state.last?.outcome !== 'interrupted'
+}
+
 /** Asks the agent to wrap up, then tells it to; the third time, ends the fork. Returns the branches that ended. */
 export function actOnIdle(writing: Writing, { branch: id, at }: Placed, idleMs: number): readonly BranchId[] {
   const branch = getBranch(writing, id)
@@ -65,6 +80,7 @@ export function actOnIdle(writing: Writing, { branch: id, at }: Placed, idleMs: 
   if (silence === undefined) return []
   const author = { by: 'policy', name: 'fork-idle' } as const
   const leaver = { branch: id, at, author, from: addressIn(writing, id) }
+  if (owesReport(writing, branch)) return reportFor(writing, leaver)
   if (isEmpty(writing, branch)) {
     const words = `Nothing was said in the fork ${handleOf(id)}, so it was closed.`
     return leaveFork(writing, leaver, { reason: 'discarded', words }).ended
@@ -112,9 +128,19 @@ function endFork(writing: Writing, leaver: Leaver, silent: string): readonly Bra
   return leaveFork(writing, leaver, { reason: 'timed-out', report, words }).ended
 }
 
+function reportFor(writing: Writing, leaver: Leaver): readonly BranchId[] {
+  const report = extractOf(writing, leaver.branch)
+  const name = forkName(writing, leaver.branch)
+  const words = `The agent did not write the report, so main gets sentences from the fork instead: "${report}" The ${name} has ended.`
+  return leaveFork(writing, leaver, { reason: 'reported', report, words }).ended
+}
+
 function wrapUp(silent: string): string {
   return `Nobody has said anything here for ${silent}. Wrap up: call save_context if main should have this conversation, report_updates with a summary if that is enough, or exit_fork if nothing is worth keeping. If you need an answer first, ask for it now.`
 }
+
+const REPORT_NOW =
+  'The person ends this fork and wants main to know what came of it. Call report_updates now, with what main should know in one to three sentences that make sense without this conversation.'
 
 const END_NOW =
   'Still nobody has said anything. End this fork now: call save_context, report_updates or exit_fork. If you do not, it is ended for you.'

@@ -21,7 +21,7 @@ export function branchMeant(
     case 'found':
       return named.branch
     case 'unknown':
-      return refusal(`There is no agent ${quoted}. ${known()}`)
+      return refusal(`There is no branch ${quoted}. ${known()}`)
     case 'too-short':
       return refusal(
         `${quoted} is too short: give ${limits.handlePrefixMin} or more characters of an ID. ${known()}`,

@@ -131,7 +131,7 @@ function bareCode(code: string): string {
 
 function unknownCode(code: string): Said {
   const what = shorten(oneLine(code), 20)
-  return refusal(`No one waits with the code ${what}. Codes work for an hour; /pair lists them.`)
+  return refusal(`No one is waiting with the code ${what}. Codes work for an hour; /pair lists them.`)
 }
 
 /** Whatever somebody calls themselves or their group, this name is nobody's yet, and not the owner's. */
@@ -150,7 +150,7 @@ export function actRemovePerson(writing: Writing, { branch, at, author }: Actor,
     const { channel, identity } = linked
     const user = identity.slice(channel.length + 1)
     writing.append({ kind: 'identity-unlinked', branch, at, v: 1, channel, user, author })
-    return ok(`Removed ${identity}. Whoever writes from there is a stranger again.`)
+    return ok(`Removed ${identity}. To write from there again, they need a new code.`)
   }
   const known = personNamed(writing, word)
   if (known === undefined)
@@ -160,7 +160,7 @@ export function actRemovePerson(writing: Writing, { branch, at, author }: Actor,
   const ended = livingFrom(writing, main).toReversed()
   for (const one of ended)
     writing.append({ kind: 'branch-ended', branch: one, at, v: 1, reason: 'killed', author })
-  return ok(`Removed ${name}. Whoever writes from there is a stranger again.`, { abort: ended })
+  return ok(`Removed ${name}. To write again, they need a new code.`, { abort: ended })
 }
 
 /** By id or by name. */

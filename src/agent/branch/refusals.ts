@@ -20,6 +20,12 @@ export function sayRefusal(no: Refusal): Said {
       return refusal('A turn is running here. /stop interrupts it.')
     case 'calls-open':
       return refusal('A tool is running here. Try again in a moment.')
+    case 'summarised':
+      return refusal('Not possible: what was said last is summarized. /expand or /undo restores it.')
+    case 'went-on':
+      return refusal(
+        'Not possible: something else came into this context after it. /undo or /rewind MARK removes that.',
+      )
     case 'unknown-branch':
     case 'no-turn':
     case 'no-such-call':

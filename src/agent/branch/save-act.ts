@@ -48,7 +48,7 @@ function savedWords({ name, messages, updates }: Saved): string {
   const told =
     updates === 0
       ? ''
-      : ` ${counted(updates, 'update that it shows is', 'updates that it shows are')} not told again.`
+      : ` ${counted(updates, 'update that it shows is', 'updates that it shows are')} not repeated.`
   return `Saved: ${messages} part of ${name} now.${told} /undo in ${name} takes this back.`
 }
 

@@ -3,7 +3,13 @@ import type { CompactionPlan } from '../../context/compaction.ts'
 import { freedBy, tokensShown } from '../../context/part.ts'
 import { textsOf, type PartText } from '../../context/part-text.ts'
 import { listOf } from '../../context/version.ts'
-import { dueCompaction, type CompactionDue, type NotDue, type WindowQuestion } from '../../context/window.ts'
+import {
+  dueCompaction,
+  hugeMessage,
+  type CompactionDue,
+  type NotDue,
+  type WindowQuestion,
+} from '../../context/window.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
@@ -26,6 +32,15 @@ export interface Place {
 export function isTooMany(reader: Reader, place: Place): boolean {
   const due = dueCompaction(reader, windowQuestion(reader, place))
   return due.kind === 'due' && due.because === 'truncation'
+}
+
+/** Whether the window would make room now, and cannot: one message takes most of it, and it is too new. */
+export function isStuckOnOne(reader: Reader, place: Place): boolean {
+  const question = windowQuestion(reader, place)
+  const due = dueCompaction(reader, question)
+  const isStuck =
+    due.kind === 'nothing' && (due.because === 'frees-too-little' || due.because === 'nothing-to-cover')
+  return isStuck && hugeMessage(reader, getBranch(reader, place.branch), question.rules) !== undefined
 }
 
 /** The branch as a question to the window: its rules, and how much room there is. */

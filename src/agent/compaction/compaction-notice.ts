@@ -109,7 +109,7 @@ function troubleIn(event: Event, compactionModel: string): 'fails' | 'no-trouble
   }
 }
 
-/** One line for whoever looks. */
+/** One line for the people who look. */
 export function sayTrouble({ what, time }: Record<'what' | 'time', string>): string {
   return `The last try to summarize the ${what} failed (${time}). /compact tries again and shows the error.`
 }

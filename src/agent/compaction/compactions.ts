@@ -1,5 +1,5 @@
 import type { BranchId } from '../../event/id.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
+import { unlessAborted } from '../../base/again.ts'
 import { vainTry, type VainTry } from './compaction-due.ts'
 import { compactNow, type Compacted, type CompactionOrder } from './compactor.ts'
 import type { World } from '../contract/world.ts'

@@ -130,7 +130,8 @@ function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
   const { branch, author } = order
   const texts = summaries.map(({ text, tokens }) => ({ text, tokens }))
   const writer = writersOf(summaries)
-  const decided = compact(writing, { branch, at, author, covered: plan.covered, texts, writer })
+  const { covered, isWhole } = plan
+  const decided = compact(writing, { branch, at, author, covered, isWhole, texts, writer })
   if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
   if (!isUnwanted(writing, order, made) && isShorter(writing, order, decided.draft)) return decided
   const because = 'context-changed'

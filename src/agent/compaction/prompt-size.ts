@@ -3,8 +3,10 @@ import { estimateTokens } from '../../base/tokens.ts'
 import { getBranch } from '../../context/branch.ts'
 import { tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
+import { SHARE_MAX } from '../../context/window.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
+import { policyIn, type AgentSettings } from '../state/settings.ts'
 import { contentOf, setupOf } from '../state/setup.ts'
 
 /** Kept free for an answer without a length limit. */
@@ -25,6 +27,16 @@ export function fixedTokens(
 /** Roughly the size of the branch's next prompt. */
 export function promptTokens(reader: Reader, branch: BranchId): number {
   return setupTokens(reader, branch) + tokensShown(reader, listOf(reader, getBranch(reader, branch)))
+}
+
+/** How large a prompt gets here, roughly, before its older messages are summarized. */
+export function fullPromptTokens(
+  reader: Reader,
+  { branch, settings, contextTokens }: { branch: BranchId; settings: AgentSettings; contextTokens: number },
+): number {
+  if (policyIn(reader, branch, settings) === 'explicit') return contextTokens
+  const history = setupTokens(reader, branch) + (settings.window.historyTokensMax ?? Infinity)
+  return Math.min(history, Math.floor(SHARE_MAX * contextTokens))
 }
 
 /** Cached: a setup is long and rarely changes. */

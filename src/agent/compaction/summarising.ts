@@ -56,6 +56,43 @@ export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising,
   return { text, tokens: estimateTokens(text), writer: EXTRACT }
 }
 
+/** From this many times a summary's length on, a message that takes most of what is covered is quoted in it. */
+const LONG_TIMES = 2
+const EDGE_TOKENS_MAX = 100
+const EDGE_LINES_MAX = 3
+
+/**
+ * How one long message begins and ends, when it is most of what a summary covers: a paste is known by its first lines.
+ * Empty if there is none.
+ */
+export function edgesOf({ messages }: PartText, tokensMax: number): string {
+  const sizes = messages.map(({ text }) => estimateTokens(text))
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  const at = sizes.findIndex((size) => 2 * size > all && size >= LONG_TIMES * tokensMax)
+  const long = messages[at]
+  const left = Math.min(EDGE_TOKENS_MAX, Math.floor(tokensMax / 5))
+  if (long === undefined || left < 1) return ''
+  const said = long.text.replaceAll(FRAME_LINE, '').trim()
+  const begins = beginning(said.slice(0, EDGE_READ), left)
+  const ends = reversed(beginning(reversed(said.slice(-EDGE_READ)), left))
+  return `A long message (${long.who}, ${sizes[at]} tokens) begins:\n${begins}\nand ends:\n${ends}\n\n`
+}
+
+/** Lines of the host around what was said or read. */
+const FRAME_LINE = /^(?:\[.*\]|<data source=".*">|<\/data>)$/gm
+const EDGE_READ = 2_000
+
+/** As many of the first lines as fit, or as much of the first. */
+function beginning(text: string, tokensMax: number): string {
+  const lines = text.split('\n', EDGE_LINES_MAX)
+  const whole = lines.map((_, index) => lines.slice(0, lines.length - index).join('\n'))
+  return whole.find((some) => estimateTokens(some) <= tokensMax) ?? cutHard(lines[0] ?? '', tokensMax)
+}
+
+function reversed(text: string): string {
+  return Array.from(text).toReversed().join('')
+}
+
 const FILES_LINE = /\n\nFiles that were sent: (.+)$/
 
 /** A document would be lost from sight without its name; of many, the newest are named. */

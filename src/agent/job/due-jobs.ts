@@ -1,13 +1,15 @@
-import type { DraftOf, EventOf } from '../../event/event.ts'
+import { clockIn } from '../../base/time-text.ts'
+import type { Draft, DraftOf, EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import { jobText, type JobName } from '../../event/job.ts'
 import type { Reader } from '../../event/table.ts'
-import type { Reminder, Routine } from '../../schedule/definition.ts'
+import type { Definition, Reminder, Routine } from '../../schedule/definition.ts'
 import { lastFiring, nextFiring } from '../../schedule/occurrence.ts'
 import type { LoadedJob } from '../../schedule/job-shelf.ts'
 import { quietUntil } from '../../schedule/quiet-hours.ts'
 import { jobRuns, type JobRuns } from '../run/run-act.ts'
 import { isInMain } from '../step/job-in-main.ts'
+import { unattendedOn, unattendedTold } from '../state/cause.ts'
 import { isBroken, nameOf, reminderDue, scheduleText, type TimedJob } from '../state/job-schedule.ts'
 import { firedAt, firstCall, knownJob, pauseOf, type Call, type KnownJob } from '../state/jobs.ts'
 import { settingsFor, type AgentSettings } from '../state/settings.ts'
@@ -21,7 +23,8 @@ export interface JobsLook {
   readonly startedAt: number
   /** When the files were last looked at. Null: not since this process began. */
   readonly lookedAt: number | null
-  readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'> & Partial<Pick<AgentSettings, 'guests'>>
+  readonly settings: Pick<AgentSettings, 'zone' | 'quietHours'> &
+    Partial<Pick<AgentSettings, 'guests' | 'unattendedMax'>>
   /** Jobs that had a file before, and have none now. */
   readonly gone: readonly JobName[]
   /** Files and folders that have a problem now. */
@@ -48,13 +51,15 @@ export interface DueJobs {
   readonly known: DraftOf<'job-scheduled'>[]
   /** Reminders that were fired and still have a file. */
   readonly leftOver: TimedJob[]
+  /** Events to write because jobs wait for another day. */
+  readonly told: Draft[]
   /** Jobs that are due for somebody who never wrote here. */
   readonly strangers: LoadedJob[]
   nextAt: number | null
 }
 
 export function nothingDue(): DueJobs {
-  return { firings: [], skips: [], known: [], leftOver: [], strangers: [], nextAt: null }
+  return { firings: [], skips: [], known: [], leftOver: [], told: [], strangers: [], nextAt: null }
 }
 
 /** Adds to `due` which of these jobs are due or missed at this moment. Decides; does nothing. */
@@ -118,7 +123,7 @@ class Looking {
     if (next > now) return this.#later(next)
     const due = latestOf(definition, zone, { first: next, upTo: now })
     const free = definition.background ? null : quietUntil(settings.quietHours, settings.zone, now)
-    if (this.#isPaused(definition)) return
+    if (this.#isPaused(definition) || this.#waits(definition)) return
     if (free !== null) return this.#later(free)
     this.#decide(job, { due, isMissed: this.#isMissed(definition, due) })
   }
@@ -165,7 +170,7 @@ class Looking {
     if (!isKnown) this.#schedule(job, { at: now, due })
     if (firedAt(this.#reader, definition.id, due) !== undefined) return void this.#due.leftOver.push(job)
     if (due > now) return this.#later(due)
-    if (!this.#isPaused(definition)) this.#decide(job, { due, isMissed: false })
+    if (!this.#isPaused(definition) && !this.#waits(definition)) this.#decide(job, { due, isMissed: false })
   }
 
   #decide(job: TimedJob, { due, isMissed }: { readonly due: number; readonly isMissed: boolean }): void {
@@ -204,6 +209,15 @@ class Looking {
     return pause !== null
   }
 
+  /** Looked at again with the next job, and at the latest a minute later: the limit may be raised. */
+  #waits(definition: TimedJob['definition']): boolean {
+    const { now, settings } = this.#look
+    const waits = mustWait(this.#reader, definition, { now, settings })
+    if (waits && this.#due.told.length === 0)
+      this.#due.told.push(...waitTold(this.#reader, { now, settings }))
+    return waits
+  }
+
   #isLate(due: number): boolean {
     const { now, startedAt } = this.#look
     return due < startedAt || now - due >= ON_TIME_MS
@@ -234,6 +248,26 @@ function nextOf(routine: Routine, zone: string, after: number): number | null {
   const next = routine.cron === null ? null : nextFiring(routine.cron, zone, after)
   nextTimes.set(routine, { zone, after, next })
   return next
+}
+
+type Today = Pick<JobsLook, 'now' | 'settings'>
+
+/**
+ * Whether a job must wait because jobs have called models as often as they may today (CAUSE3). A reminder that speaks up
+ * in a main session comes: its text needs no model.
+ */
+export function mustWait(reader: Reader, { kind, background }: Definition, today: Today): boolean {
+  return (kind !== 'reminder' || background) && isUsedUp(reader, today)
+}
+
+export function isUsedUp(reader: Reader, { now, settings }: Today): boolean {
+  const { unattendedMax = Infinity, zone } = settings
+  return unattendedOn(reader, clockIn(now, zone).date) >= unattendedMax
+}
+
+export function waitTold(reader: Reader, { now: at, settings }: Today): Draft[] {
+  const { unattendedMax: max = Infinity, zone } = settings
+  return unattendedTold(reader, { at, day: clockIn(at, zone).date, max })
 }
 
 /** Whether the last firing of a job is still running. */

@@ -1,14 +1,20 @@
 import { clockIn } from '../../base/time-text.ts'
-import type { BranchId } from '../../event/id.ts'
+import { oneLine, shorten } from '../../base/width.ts'
+import { counted } from '../../base/words.ts'
+import type { BranchId, Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import { personOf } from '../../event/speaker.ts'
 import type { HostSource } from '../../event/work.ts'
-import type { Writing } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
+import type { Reminder } from '../../schedule/definition.ts'
 import type { Actor } from '../contract/act.ts'
 import { chainText } from '../run/chain-text.ts'
-import { isAtWork, isStillDue, type Firing, type Skip } from './due-jobs.ts'
+import { isAtWork, isStillDue, isUsedUp, mustWait, type Firing, type Skip } from './due-jobs.ts'
 import { skipDraft } from './job-records.ts'
 import { nameOf } from '../state/job-schedule.ts'
+import { ceilingOf, rootOfFiring } from '../state/cause.ts'
+import { say } from '../state/outbox.ts'
+import { hearerOf } from '../ping/notices.ts'
 import { settingsFor } from '../state/settings.ts'
 import { skillText } from '../run/preamble.ts'
 import { actRun, type JobRuns, type RunAsked } from '../run/run-act.ts'
@@ -23,10 +29,13 @@ export interface FireAct extends Firing, Pick<Actor, 'at' | 'seed' | 'settings'>
 
 /** Fires a job if it is still due. The firing and its effects are one transaction (JOB1). */
 export function fireJob(writing: Writing, act: FireAct): Fired {
-  const { job, at, runs } = act
+  const { job, at, runs, settings } = act
   const { definition } = job
   if (!isStillDue(writing, act, at)) return { kind: 'left' }
+  if (mustWait(writing, definition, { now: at, settings })) return { kind: 'left' }
   if (isAtWork(writing, nameOf(definition), runs)) return skipJob(writing, { ...act, because: 'running' }, at)
+  const why = definition.kind === 'reminder' ? whyBare(writing, act, definition) : undefined
+  if (why !== undefined) return { kind: 'fired', wake: sayBare(writing, act, why) }
   const wake = definition.background ? inBackground(writing, act) : inMain(writing, act)
   return { kind: 'fired', wake }
 }
@@ -45,6 +54,47 @@ export function skipJob(writing: Writing, skip: Skip, at: number): Fired {
   return { kind: 'skipped' }
 }
 
+/** Why a reminder comes as its text, without a model (CAUSE2, CAUSE3). Undefined: the agent gets it as usual. */
+function whyBare(reader: Reader, act: FireAct, reminder: Reminder): string | undefined {
+  const { due, at, settings } = act
+  // A ping that comes again needs no model.
+  if (reminder.snoozeOf !== null) return undefined
+  const { zone } = settingsFor(settings, personOf(reminder))
+  const root = rootOfFiring(reader, reminder.id, due)
+  const day = clockIn(at, zone).date
+  const ceiling = root === undefined ? undefined : ceilingOf(reader, { root, day }, settings.causedMax)
+  if (ceiling !== undefined) return `the job that set it has reached ${ceiling} today`
+  return isUsedUp(reader, { now: at, settings })
+    ? `jobs have reached ${counted(settings.unattendedMax, 'call')} of models today (unattendedMaxCalls)`
+    : undefined
+}
+
+/** Delivers a reminder's text. A silent one becomes an update; the model of the main session learns of it by a note. */
+function sayBare(writing: Writing, act: FireAct, why: string): readonly BranchId[] {
+  const { job, main, at, settings } = act
+  const { id, body, background, allowPing } = job.definition
+  const { late } = lateOf(act)
+  const cause = writeFired(writing, act, null)
+  const text = [...(late === undefined ? [] : [late]), body, `(Only its text: ${why}.)`].join('\n')
+  const place = { branch: main, at } as const
+  if (background && !allowPing) {
+    const author = { by: 'policy', name: 'schedule' } as const
+    const facts = { source: jobText(nameOf(job.definition)), text, from: main, author, key: null }
+    writing.append({ kind: 'update-reported', ...place, v: 1, ...facts })
+    return []
+  }
+  const to = hearerOf(writing, personOf(job.definition), { settings })?.to
+  if (to !== undefined) say(writing, { ...place, to, form: 'notice', text, cause })
+  const words = shorten(oneLine(body), WORDS_COLUMNS)
+  const note = `The person got the text of reminder ${id} without you, because ${why}: "${words}"`
+  const source = { from: 'host', tag: 'system' } as const
+  const said = { source, form: 'note', text: note, ...lateOf(act) } as const
+  writing.append({ kind: 'inbound-admitted', ...place, v: 1, ...said })
+  return [main]
+}
+
+const WORDS_COLUMNS = 300
+
 function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
   const { main, at, seed, settings, run, runs, call } = act
   if (run === null) throw new TypeError(`nobody said how to start ${jobText(nameOf(act.job.definition))}`)
@@ -52,6 +102,7 @@ function inBackground(writing: Writing, act: FireAct): readonly BranchId[] {
   const said = actRun(writing, actor, {
     ...run,
     runs,
+    ...rootGiven(writing, act),
     ...lateOf(act),
     ...(call !== undefined && { as: call.run }),
   })
@@ -77,7 +128,7 @@ function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
     branch: main,
     at,
     v: 1,
-    source: sourceOf(definition),
+    source: { ...sourceOf(definition), ...rootGiven(writing, act) },
     form: 'message',
     text: definition.body,
     ...(before.length > 0 && { before }),
@@ -86,14 +137,21 @@ function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
   return [main]
 }
 
+/** A reminder that a job set works for what that job works for. */
+function rootGiven(reader: Reader, { job, due }: FireAct): { readonly root?: Position } {
+  const { kind, id } = job.definition
+  const root = kind === 'reminder' ? rootOfFiring(reader, id, due) : undefined
+  return root === undefined ? {} : { root }
+}
+
 function writeFired(
   writing: Writing,
   { job, main, due, isLate, at, call }: FireAct,
   run: BranchId | null,
-): void {
+): Position {
   const took = call === undefined ? {} : { took: call.position }
   const fired = { ...nameOf(job.definition), due, isLate, run, ...took }
-  writing.append({ kind: 'job-fired', branch: main, at, v: 1, ...fired })
+  return writing.append({ kind: 'job-fired', branch: main, at, v: 1, ...fired })
 }
 
 function lateOf({ job, due, isLate, at, settings }: FireAct): { readonly late?: string } {

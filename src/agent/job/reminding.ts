@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isoInstant } from '../../base/iso-time.ts'
 import { whenText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -17,6 +18,8 @@ import { remindersIn, type Listed, type ReminderParts } from './reminder-list.ts
 import { pauseOf } from '../state/jobs.ts'
 import { isForPeople, openingOf, personHere, whoWatches } from '../state/asker.ts'
 import { mainOrSelf } from '../state/person.ts'
+import { rootOfReminder } from '../state/cause.ts'
+import { nameOf, scheduleText } from '../state/job-schedule.ts'
 import { say } from '../state/outbox.ts'
 import { visible } from '../right/call-wording.ts'
 import { personOf } from '../../event/speaker.ts'
@@ -69,6 +72,7 @@ export async function addReminder(
     const said = { body, runAt: runAtOf(when.at, place.zone) }
     const { reminder, isFromOutside } = await planned(parts, call.branch, { said, wish, taken })
     if (isFromOutside) return propose(parts, call, reminder)
+    await recordRoot(parts, call.branch, reminder)
     const written = await writeReminder(shelf, reminder, { isNew: true })
     if (written === 'taken') {
       taken.add(reminder.id)
@@ -147,6 +151,27 @@ function freeFile(shelf: JobShelf, reminder: Reminder): string {
   const there = new Set([...shelf.jobs(), ...shelf.problems()].map(({ file }) => file.toLowerCase()))
   for (const file of filesFor(reminder)) if (!there.has(file.toLowerCase())) return file
   throw new Error('there is always another name for a file')
+}
+
+/**
+ * Before its file: whose job the reminder works for, if no person's message (CAUSE2). A file alone would say nothing, and
+ * reminders that set reminders would go on for ever.
+ */
+export async function recordRoot(
+  { log, now, settings }: Pick<ReminderParts, 'log' | 'now' | 'settings'>,
+  branch: BranchId,
+  reminder: Reminder,
+): Promise<void> {
+  const at = now()
+  const { zone } = settings()
+  await log.write((writing) => {
+    const root = rootOfReminder(writing, branch)
+    if (root === undefined || reminder.runAt === null) return
+    const due = Math.max(0, isoInstant(reminder.runAt, reminder.timezone ?? zone))
+    const [file = ''] = filesFor(reminder)
+    const schedule = { ...nameOf(reminder), file, schedule: scheduleText(reminder), due, root }
+    writing.append({ kind: 'job-scheduled', branch, at, v: 1, ...schedule })
+  })
 }
 
 /** Undefined when it was written, or else why not. `taken`: a new reminder's id exists already. */

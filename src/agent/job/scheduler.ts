@@ -90,9 +90,9 @@ export class Scheduler {
   }
 
   #stateOf(reader: Reader): string {
-    const { zone, quietHours, guests } = this.#parts.settings()
+    const { zone, quietHours, guests, unattendedMax } = this.#parts.settings()
     const calls = readyWebhooks(reader, this.#parts.now())
-    return JSON.stringify([pausesNow(reader), zone, quietHours, guests, calls])
+    return JSON.stringify([pausesNow(reader), zone, quietHours, guests, unattendedMax, calls])
   }
 
   async #round(): Promise<void> {
@@ -130,6 +130,7 @@ export class Scheduler {
         ...(timed.length + before.size > 0 ? zoneChange(reader, settings.zone, place) : []),
         ...judgedFiles(reader, problems, place),
         ...strangersTold(reader, due.strangers, place),
+        ...due.told,
       ]
     })
     if (drafts === undefined) return undefined
@@ -154,16 +155,19 @@ export class Scheduler {
       await this.#parts.log.read((reader) => findDue(reader, look, due))
       await breathe()
     }
-    await this.#findCalls(now, due)
+    await this.#findCalls(times, due)
     due.firings.sort((one, other) => one.due - other.due)
     return due
   }
 
-  async #findCalls({ now, broken }: Pick<JobsLook, 'now' | 'broken'>, due: DueJobs): Promise<void> {
+  async #findCalls(
+    { now, settings, broken }: Pick<JobsLook, 'now' | 'settings' | 'broken'>,
+    due: DueJobs,
+  ): Promise<void> {
     const { log, shelf } = this.#parts
     const hooks = shelf.jobs().filter(({ definition }) => definition.kind === 'webhook')
     const gone = await log.read((reader) => {
-      findCalls(reader, { hooks, now }, due)
+      findCalls(reader, { hooks, now, settings }, due)
       return this.#goneWebhooks.find(reader, { hooks, now, broken })
     })
     for (const job of gone) await log.write((writing) => dropCalls(writing, job, now))

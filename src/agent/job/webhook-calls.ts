@@ -10,7 +10,7 @@ import { jobRuns } from '../run/run-act.ts'
 import { callsWaiting, firstCall, pauseOf, sameCall, type Call } from '../state/jobs.ts'
 import { openList } from '../state/ledger.ts'
 import { mainOf } from '../state/person.ts'
-import type { DueJobs } from './due-jobs.ts'
+import { isUsedUp, waitTold, type DueJobs, type JobsLook } from './due-jobs.ts'
 
 /** A request to a webhook whose secret and payload were checked. */
 export interface CallAsked extends Pick<Call, 'job' | 'key' | 'hash' | 'data' | 'at'> {
@@ -60,8 +60,16 @@ interface Found {
 }
 
 /** Adds to `due` the first call of every webhook that can run it now. */
-export function findCalls(reader: Reader, { hooks, now }: Found, due: DueJobs): void {
+export function findCalls(
+  reader: Reader,
+  { hooks, now, settings }: Found & Pick<JobsLook, 'settings'>,
+  due: DueJobs,
+): void {
   const ready = new Set(readyWebhooks(reader, now))
+  if (ready.size > 0 && isUsedUp(reader, { now, settings })) {
+    if (due.told.length === 0) due.told.push(...waitTold(reader, { now, settings }))
+    return
+  }
   for (const job of hooks.filter(({ definition }) => ready.has(definition.id))) {
     const call = firstCall(reader, job.definition.id)
     const main = mainOf(reader, personOf(job.definition))

@@ -78,7 +78,7 @@ export class Lanes {
   async stop(branch: BranchId, reason: StopReason): Promise<boolean> {
     this.#impatient.delete(branch)
     const lane = this.#lanes.get(branch)
-    // Whoever speaks and takes it back at once means the turn that is about to begin.
+    // /stop right after a message stops the turn that is about to start.
     if (lane?.stop === undefined && reason === 'stop') await lane?.deciding?.catch(() => undefined)
     const stop = lane?.stop
     if (stop === undefined) return false
@@ -135,15 +135,17 @@ export class Lanes {
     void lane.rounds.ask()
   }
 
-  /** Whoever starts the program to say something in a fork is heard before its silence is looked at. */
+  /** A person who starts the program to say something in a fork is heard before its silence is looked at. */
   #notAtOnce(due: Due): Due {
     const at = this.#startedAt + START_GRACE_MS
-    return due.kind === 'idle' && this.#world.now() < at ? { kind: 'later', at } : due
+    return due.kind === 'idle' && due.isReport !== true && this.#world.now() < at
+      ? { kind: 'later', at }
+      : due
   }
 
   #question(branch: BranchId): DueQuestion {
-    const idleMs = this.#world.settings().forkIdleMs
-    return { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch), idleMs }
+    const { forkIdleMs: idleMs, modelFrom } = this.#world.settings()
+    return { branch, now: this.#world.now(), isImpatient: this.#impatient.has(branch), idleMs, modelFrom }
   }
 
   async #act(branch: BranchId, lane: Lane, due: Exclude<Due, { kind: 'nothing' | 'later' }>): Promise<void> {
@@ -226,7 +228,7 @@ const START_GRACE_MS = 3_000
 /** Node's timers go wrong beyond 24 days, and a clock may be set: look again sooner. */
 const ALARM_MAX_MS = 60 * 60 * 1000
 
-/** Nobody waits for what waits for a slot. */
+/** Only unattended branches queue for slots, so polling every 5 s is enough. */
 const LOOK_MS = 5_000
 
 interface Lane {

@@ -277,6 +277,9 @@ export class Post {
     const { position, branch } = intent
     const at = this.#world.now()
     const channels = new Set(this.#world.channels.keys())
+    const following = new Set(
+      [...this.#world.channels].flatMap(([name, { can }]) => (can?.follow === true ? name : [])),
+    )
     const hasMoved = await this.#world.log.write((writing) => {
       const pings = waitingIn(writing, position)
       const to = elsewhere(writing, intent, channels)
@@ -285,7 +288,9 @@ export class Post {
       else losePings(writing, pings, { at, outcome: 'failed', why })
       writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at, message })
       const told =
-        channel.can?.follow === true ? undefined : tellRefused(writing, intent, { at, why, channels })
+        channel.can?.follow === true
+          ? undefined
+          : tellRefused(writing, intent, { at, why, channels, following })
       return to !== undefined || told !== undefined
     })
     if (hasMoved) await this.look()
@@ -310,18 +315,29 @@ function newKeys({ position, choices = [] }: Intent, random: Random): string[] {
   return choices.map(() => `${position}.${word()}${word()}${word()}`)
 }
 
+interface Refusing {
+  readonly at: number
+  readonly why: string
+  readonly channels: ReadonlySet<string>
+  /** Those whose chats show whatever is said in their branch. */
+  readonly following: ReadonlySet<string>
+}
+
 /** Tells the person at another address that a message did not arrive; undefined: there is none, or it said so itself. */
 function tellRefused(
   writing: Writing,
   { branch, position, to, text, cause, form }: Intent,
-  { at, why, channels }: { at: number; why: string; channels: ReadonlySet<string> },
+  { at, why, channels, following }: Refusing,
 ): Position | undefined {
   // A stranger's conversation belongs to nobody.
   if (boundTo(writing, to) === undefined) return undefined
   const isAboutOne = cause !== undefined && writing.event(cause).kind === 'delivery-intended'
   const other = form === 'ping' || isAboutOne ? undefined : otherAddress(writing, { branch, to, channels })
   if (other === undefined) return undefined
-  const words = `A message to ${to.channel} ${why}: ${shorten(oneLine(text), QUOTED_WIDTH)}`
+  // A chat that follows the branch shows what was said there, and would show it twice.
+  const isShown = form !== 'output' && following.has(other.channel) && boundTo(writing, other) === branch
+  const quoted = isShown ? '. It stands above in this chat.' : `: ${shorten(oneLine(text), QUOTED_WIDTH)}`
+  const words = `A message to ${to.channel} ${why}${quoted}`
   return say(writing, { branch, at, to: other, form: 'notice', text: words, cause: position })
 }
 

@@ -55,7 +55,7 @@ export class Slots {
     return true
   }
 
-  /** Lets in whoever waits longest, if there is room. */
+  /** Lets in the one that waits longest, if there is room. */
   look(): void {
     const [next] = this.#queue
     if (this.#holders.size < this.#max()) next?.()

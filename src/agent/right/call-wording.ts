@@ -1,4 +1,5 @@
 import { oneLine, shorten } from '../../base/width.ts'
+import { ageText } from '../../base/words.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Choice } from '../../event/work.ts'
 import type { RefusedBecause } from '../../permission/judge.ts'
@@ -16,13 +17,14 @@ interface AskedCall extends Omit<Refused, 'because'> {
   /** What the call is about; empty if the tool names nothing. */
   readonly subject: string
   readonly shown: string
-  readonly seconds: number
+  /** 0: for ever. */
+  readonly waitMs: number
   /** The guest whose call it is; left out: the owner's own. */
   readonly guest?: string | undefined
 }
 
 export function questionText(call: AskedCall): string {
-  const { number, tool, nature, pattern, subject, shown, seconds, guest } = call
+  const { number, tool, nature, pattern, subject, shown, waitMs, guest } = call
   const whose = guest === undefined ? '' : `${oneLine(visible(guest))} is talking with me. `
   const about = shorten(oneLine(visible(subject)), SUBJECT_COLUMNS)
   const what = about === '' ? '' : ` ${nature.effect === 'edits' ? 'to' : 'for'} ${about}`
@@ -33,8 +35,15 @@ export function questionText(call: AskedCall): string {
     `${whose}Allow \`${tool}\`${originText(nature.origin)}${what}? (approval ${number})`,
     ...lines.slice(0, more > 1 ? SHOWN_LINES_MAX : undefined).map((line) => `  ${line}`),
     ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
-    `/approve ${number} once, /approve ${number} always for ${visible(pattern)}, /deny ${number}; without an answer it is refused in ${seconds} s.`,
+    howToAnswer({ number, pattern, waitMs }),
   ].join('\n')
+}
+
+/** One line, the last one: a screen with keys for the answers leaves it out. */
+function howToAnswer({ number, pattern, waitMs }: Pick<AskedCall, 'number' | 'pattern' | 'waitMs'>): string {
+  const how = `Answer y (once), a (always for ${oneLine(visible(pattern))}) or n (no; "n WHY" says why).`
+  const later = `Elsewhere: /approve ${number}, /deny ${number}.`
+  return waitMs === 0 ? `${how} ${later}` : `${how} ${later} Refused in ${ageText(waitMs)} without an answer.`
 }
 
 export function choicesFor(number: number, pattern: string): Choice[] {

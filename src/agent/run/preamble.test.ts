@@ -113,7 +113,7 @@ describe('the preamble of a run', () => {
     expect(preambleText(silent)).toMatchInlineSnapshot(`
       "PINGS: ping_user and send_embed are disabled for this run.
 
-      REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed."
+      REPORTING: call report_updates if the main session should know what you found. You need not."
     `)
   })
 
@@ -129,6 +129,11 @@ describe('the preamble of a run', () => {
         "on_ping": "REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed.",
       }
     `)
+  })
+
+  test('[RUN2] on_ping asks what freely does of a run that may not ping', () => {
+    expect(withoutPings('on_ping')).toBe(withoutPings('freely'))
+    expect(withoutPings('on_ping')).not.toBe(withoutPings('always'))
   })
 
   test.each(reportings)(
@@ -371,3 +376,8 @@ describe('of a chain a run is told', () => {
     expect(part({ chain: chain(0, 0) }, 'CHAIN')).toBe('none')
   })
 })
+
+/** What is said of reporting to a run that may not ping. */
+function withoutPings(mode: Reporting) {
+  return part({ run: { ...reporting(mode), allowPing: false } }, 'REPORTING')
+}

@@ -89,8 +89,9 @@ function pingPart({ allowPing }: JobRights): string {
   return 'PINGS: ping_user and send_embed write to the person, who did not ask for it.'
 }
 
-function reportPart({ reporting }: JobRights): string {
-  switch (reporting) {
+function reportPart({ reporting, allowPing }: JobRights): string {
+  // A run that cannot ping would wonder what it may report.
+  switch (reporting === 'on_ping' && !allowPing ? 'freely' : reporting) {
     case 'on_ping':
       return 'REPORTING: if you write to the person, also call report_updates with a summary before you end, and again if you write to them after that. Otherwise reporting is not needed.'
     case 'always':

@@ -84,8 +84,8 @@ function tellTrouble(writing: Writing, run: Run, { at, reason, why }: RunEnding)
   if (isSideJob(run)) return
   const because =
     reason === 'failed'
-      ? `failed: ${shorten(oneLine(why ?? 'nobody knows why.'), WHY_MAX)}`
-      : `was stopped: its time, ${ageText(run.timeoutMs)}, was over.`
+      ? `failed: ${shorten(oneLine(why ?? 'the reason is unknown.'), WHY_MAX)}`
+      : `was stopped after ${ageText(run.timeoutMs)}, its time limit.`
   const text = `${runName(run)} ${because}`
   if (isScheduled(run)) {
     const [branch, cause] = [run.branch, failureCause(nameOfRun(run))]

@@ -1,5 +1,6 @@
 import type { Act } from '../../context/decision.ts'
 import type { EventOf } from '../../event/event.ts'
+import type { Address } from '../../event/work.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
@@ -8,7 +9,8 @@ import { parsePattern, patternText } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { openList } from './ledger.ts'
 import { personIn } from './person.ts'
-import { approvalTable, grantTable } from './tables.ts'
+import { addressKey } from './outbox.ts'
+import { approvalTable, deliveryTable, grantTable } from './tables.ts'
 
 /** Something that waits, or waited, for a person's decision. */
 export interface Approval {
@@ -52,6 +54,28 @@ export function isOpenApproval(reader: Reader, number: number, now: number): boo
   const approval = approvalNumbered(reader, number)
   const open = approval === undefined ? [] : openApprovals(reader, now, deciderOf(reader, approval))
   return open.some(({ request }) => request.number === number)
+}
+
+/**
+ * The open questions about calls that stand in a conversation, oldest first. Once a model has said something else there,
+ * a `y` may be meant for that, so none stands any more (SAFE4).
+ */
+export function callsAskedAt(
+  reader: Reader,
+  { person, ...at }: Address & { readonly person: string },
+  now: number,
+): Approval[] {
+  const open = openApprovals(reader, now, person).filter(({ request }) => request.wish.kind === 'call')
+  const [oldest] = open
+  if (oldest === undefined) return []
+  let asked: Approval[] = []
+  const stretch = { prefix: [addressKey(at)], from: oldest.request.position }
+  for (const { position } of allRows(reader, deliveryTable, stretch)) {
+    const { form, cause } = reader.event(position) as EventOf<'delivery-intended'>
+    if (form === 'answer' || form === 'ping') asked = []
+    else asked.push(...open.filter(({ request }) => form === 'question' && request.position === cause))
+  }
+  return asked
 }
 
 type Asked = Pick<EventOf<'approval-asked'>, 'branch' | 'at' | 'wish' | 'until'>

@@ -8,7 +8,7 @@ import type { Address, PersonSource } from '../../event/work.ts'
 import { admittedAt, type Admitted } from './inbox.ts'
 import { addressNear, addressOf, lastHeard, placeOf } from './person.ts'
 import { runAbove } from './run.ts'
-import { turnTable } from './tables.ts'
+import { forkTable, turnTable } from './tables.ts'
 
 /** Who asked for a work, why, and what was said in it. A work is a turn together with the turns that it continues. */
 
@@ -45,7 +45,8 @@ export function askedIn(reader: Reader, branch: Branch): Address | undefined {
   return placeOf(questionsIn(reader, branch).at(-1)?.source)
 }
 
-/** Whether these words belong to the conversation that the work is for; nobody's work takes anybody's words. */
+/** Whether these words belong to the conversation that the work is for. Work that no person started accepts messages
+ * from any conversation. */
 export function joinsWork(reader: Reader, branch: Branch, { source }: Admitted): boolean {
   const asked = questionsIn(reader, branch).at(-1)?.source
   return asked === undefined || source.from !== 'person' || talkOf(asked) === talkOf(source)
@@ -65,6 +66,12 @@ export function questionsIn(reader: Reader, branch: Branch): Question[] {
   return heardInWork(reader, branch).flatMap(({ text, admitted }) =>
     admitted?.source.from === 'person' ? { text, source: admitted.source } : [],
   )
+}
+
+/** Whether everything that the work answers was said in this conversation. */
+export function isAllSaidIn(reader: Reader, branch: Branch, source: PersonSource): boolean {
+  const sources = heardInWork(reader, branch).flatMap(({ admitted }) => admitted?.source ?? [])
+  return sources.length > 0 && sources.every((one) => one.from === 'person' && talkOf(one) === talkOf(source))
 }
 
 /** The person a branch works for; null: the owner, or nobody in particular. */
@@ -98,11 +105,21 @@ export function causeOf(reader: Reader, branch: Branch): Position | null {
   return last?.position ?? null
 }
 
-/** Whether the host asked this work to wrap up a silent fork, and a person has spoken since. */
+/** Whether the host asked this work to wrap up or report a fork, and a person has spoken since. */
 export function spokeInSilence(reader: Reader, branch: Branch): boolean {
   const sources = heardInWork(reader, branch).map(({ admitted }) => admitted?.source)
-  const wrapUp = sources.findLastIndex((source) => source?.from === 'host' && source.tag === 'fork-timeout')
+  const wrapUp = sources.findLastIndex(
+    (source) => source?.from === 'host' && (source.tag === 'fork-timeout' || source.reportBy !== undefined),
+  )
   return wrapUp >= 0 && sources.slice(wrapUp).some((source) => source?.from === 'person')
+}
+
+/**
+ * Until when the agent of a fork may write the report that the person asked for. Null: nobody asked, or the person took it
+ * back by a word or a stop.
+ */
+export function reportBy(reader: Reader, branch: BranchId): number | null {
+  return reader.row(forkTable, [branch])?.report_by ?? null
 }
 
 /** Whether a task or mail, not a person, made a child work: then its parent waits for it. */

@@ -64,7 +64,9 @@ function changeJob(writer: Writer, { what, job }: JobName, change: (row: JobRow)
 
 /** A new schedule counts from here on; a change of the configured zone alone is not a new schedule. */
 function schedule(event: EventOf<'job-scheduled'>, writer: Writer): void {
-  const { file, schedule: text, due, at } = event
+  const { file, schedule: text, due, at, root } = event
+  // Its file comes next, and then the schedule counts.
+  if (root !== undefined) return
   changeJob(writer, event, () => ({ file, schedule: text, due, since: at, done_to: null }))
 }
 

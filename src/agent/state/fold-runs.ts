@@ -27,6 +27,7 @@ export const runFolds: Folds = {
   // The first turn starts the run's clock.
   'turn-started': ({ branch, at }, writer) =>
     changeRun(writer, branch, (run) => ({ begun_at: run.begun_at ?? at })),
+  'turn-ended': stopReport,
   'run-sent-back': ({ branch }, writer) =>
     changeRun(writer, branch, (run) => ({ sent_back: run.sent_back + 1 })),
   'run-rested': ({ branch }, writer) => changeRun(writer, branch, () => ({ begun_at: null, is_resting: 1 })),
@@ -43,6 +44,7 @@ export const runFolds: Folds = {
   'delivery-intended': numberMessage,
   'message-added': showUpdates,
   'context-saved': (event, writer) => settleAll(event, event.settles ?? [], writer),
+  'context-cleared': (event, writer) => reopen(event, writer),
   'context-undone': unsettle,
   'context-redone': settleAgain,
 }
@@ -88,7 +90,14 @@ function enter(event: EventOf<'fork-entered'>, writer: Writer): void {
 }
 
 function putFork({ branch, at, position }: Event, writer: Writer): void {
-  writer.put(forkTable, { branch, heard_at: at, asked: 0, asked_at: null, entered: position })
+  writer.put(forkTable, {
+    branch,
+    heard_at: at,
+    asked: 0,
+    asked_at: null,
+    entered: position,
+    report_by: null,
+  })
 }
 
 /** A person who talks, types a command or returns to a fork resets its clock; the host's questions are counted. */
@@ -100,9 +109,29 @@ function hearInFork(
   const row = writer.row(forkTable, [branch])
   if (row === undefined) return
   if (event.kind !== 'inbound-admitted' || event.source.from === 'person')
-    writer.put(forkTable, { ...row, heard_at: at, asked: 0, asked_at: null })
+    writer.put(forkTable, {
+      ...row,
+      heard_at: at,
+      asked: 0,
+      asked_at: null,
+      ...(isTalk(event) && { report_by: null }),
+    })
+  else if (event.source.reportBy !== undefined)
+    writer.put(forkTable, { ...row, report_by: event.source.reportBy })
   else if (event.source.tag === 'fork-timeout')
     writer.put(forkTable, { ...row, asked: row.asked + 1, asked_at: at })
+}
+
+/** Words, not a command: they keep the fork open. */
+function isTalk(event: Event): boolean {
+  return event.kind === 'inbound-admitted' && (event.form === 'message' || event.form === 'note')
+}
+
+/** A person who stops the turn takes the report back. Later, its time was over. */
+function stopReport({ branch, at, outcome }: EventOf<'turn-ended'>, writer: Writer): void {
+  const row = writer.row(forkTable, [branch])
+  if (outcome !== 'stopped' || row === undefined || row.report_by === null || at >= row.report_by) return
+  writer.put(forkTable, { ...row, report_by: null })
 }
 
 function bindFork(event: EventOf<'conversation-bound'>, writer: Writer): void {
@@ -141,14 +170,34 @@ function settleAll(event: Event, updates: readonly Position[], writer: Writer): 
   if (updates.length > 0) putPending(writer, branch, { less: updates })
 }
 
+/** Main is told again what only messages told it that were dropped. */
+function reopen({ branch, reopens = [] }: EventOf<'context-cleared'>, writer: Writer): void {
+  const more = reopens.flatMap(({ by, updates }) =>
+    settledAnew(writer, { branch, updates, from: by, to: null }),
+  )
+  if (more.length > 0) putPending(writer, branch, { more })
+}
+
+/** What was reopened is settled again by the messages that told it, unless main was told since. */
+function closeAgain({ branch, reopens = [] }: EventOf<'context-cleared'>, writer: Writer): void {
+  const less = reopens.flatMap(({ by, updates }) =>
+    settledAnew(writer, { branch, updates, from: null, to: by }),
+  )
+  if (less.length > 0) putPending(writer, branch, { less })
+}
+
 /** Undoing a save takes back what it settled, unless main was told since. */
 function unsettle({ branch, undone }: EventOf<'context-undone'>, writer: Writer): void {
+  const change = writer.event(undone)
+  if (change.kind === 'context-cleared') return closeAgain(change, writer)
   const more = resettle(writer, { branch, save: undone, from: undone, to: null })
   if (more.length > 0) putPending(writer, branch, { more })
 }
 
 /** Updates that main was told of meanwhile stay settled by that. */
 function settleAgain({ branch, version }: EventOf<'context-redone'>, writer: Writer): void {
+  const change = writer.event(version)
+  if (change.kind === 'context-cleared') return reopen(change, writer)
   const less = resettle(writer, { branch, save: version, from: null, to: version })
   if (less.length > 0) putPending(writer, branch, { less })
 }
@@ -160,8 +209,21 @@ function resettle(
 ): readonly Position[] {
   const { branch, save, from, to } = change
   const event = writer.event(save)
-  const settles = event.kind === 'context-saved' ? (event.settles ?? []) : []
-  const changed = settles.filter((update) => writer.row(updateTable, [branch, update])?.settled === from)
+  const updates = event.kind === 'context-saved' ? (event.settles ?? []) : []
+  return settledAnew(writer, { branch, updates, from, to })
+}
+
+/** Those of these updates that were settled by `from`, and are by `to` now. */
+function settledAnew(
+  writer: Writer,
+  {
+    branch,
+    updates,
+    from,
+    to,
+  }: { branch: BranchId; updates: readonly Position[]; from: Position | null; to: Position | null },
+): readonly Position[] {
+  const changed = updates.filter((update) => writer.row(updateTable, [branch, update])?.settled === from)
   for (const position of changed) writer.put(updateTable, { branch, position, settled: to })
   return changed
 }

@@ -7,6 +7,7 @@ import { allRows, fromJson, toJson, type Folds, type Projection, type Writer } f
 import type { Address, PersonSource } from '../../event/work.ts'
 import { causeFolds, rootOfMail } from './cause.ts'
 import { firstWaiting, isCommand, isUnread, newestUnread } from './inbox.ts'
+import { homeModelFolds } from './home-model.ts'
 import { jobFolds } from './fold-jobs.ts'
 import { outboxFolds } from './outbox.ts'
 import { pingFolds } from './fold-pings.ts'
@@ -98,6 +99,8 @@ const allFolds = [
   fileFolds,
   momentFolds,
   workFolds,
+  // Before the causes: a /retry is a root of its own, and the work goes on for the person who asked.
+  homeModelFolds,
   outboxFolds,
   causeFolds,
   rightFolds,
@@ -110,7 +113,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 26,
+  version: 28,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -147,7 +150,7 @@ function hear(
   putNewest(writer, event, { what: 'heard', about: mainOrSelf(writer, event.branch) })
 }
 
-/** From now on this branch answers whoever talks to it there, even before their first message. */
+/** From now on this branch answers the people who talk to it there, even before their first message. */
 function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   writer.put(tables.bindingTable, { channel, conversation, branch })

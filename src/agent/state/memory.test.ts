@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { projections } from '../../../test/agent/stage.ts'
 import { Scene } from '../../../test/model/scene.ts'
 import { openMemoryLog } from '../../log/memory.ts'
-import { memoryIn, noteMemory } from './memory.ts'
+import { memoryIn, noteMemory } from './setup.ts'
 
 const author = { by: 'person' } as const
 

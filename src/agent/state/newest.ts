@@ -28,7 +28,7 @@ export function aboutPerson(person = OWNER): string {
 }
 
 /** Words of people, which decide where messages go and what may be spent. */
-const OF_PEOPLE = ['heard', 'wrote', 'spoke', 'pinged', 'agreed'] as const
+const OF_PEOPLE = ['heard', 'wrote', 'spoke', 'pinged', 'agreed', 'model'] as const
 
 /** After an import, people have said nothing yet. */
 export function forgetNewest(writer: Writer, { position }: EventOf<'import-closed'>): void {

@@ -9,6 +9,8 @@ import { newest } from './newest.ts'
 
 export interface AgentSettings {
   readonly model: string
+  /** Where its name comes from, in a word; null: no model is set, and `offline` stands in. */
+  readonly modelFrom: string | null
   readonly thinking: Settings['thinking']
   readonly chat: StepSettings
   readonly afterTools: StepSettings
@@ -22,13 +24,18 @@ export interface AgentSettings {
   readonly runsMax: number
   readonly runTimeoutMs: number
   readonly zone: string
+  /** What everybody together may use in a day: the owner, guests and groups. */
   readonly dayLimit: DayLimit | null
+  /** What each guest may use who has no limit of their own. Left out: no limit. */
+  readonly guestDayLimit?: DayLimit
   /** From here on, a person is told once a day how much they have used. */
   readonly dayWarn: DayLimit | null
   /** Money for a million tokens of a model whose price is unknown. */
   readonly priceUnknown: number
-  /** How much one message or one firing of a job may cause, in all branches together. */
+  /** How much one message or one firing of a job may cause in a day, in all branches together. */
   readonly causedMax: { readonly calls: number; readonly tokens: number; readonly branches: number }
+  /** How often models may be called in a day for work that no person asked for, over all jobs. */
+  readonly unattendedMax: number
   /** At least this long between two lines about tools in the message that grows. */
   readonly progressMs: number
   /** The default delay before a deferred message is tried again. */
@@ -38,6 +45,8 @@ export interface AgentSettings {
   readonly window: WindowRules
   /** The model that writes summaries. */
   readonly compactionModel: string
+  /** Whether summaries have a model of their own, and do not follow the one that answers. */
+  readonly hasCompactionModel: boolean
   readonly recall: {
     /** How many earlier messages recall brings back by itself; 0: none. */
     readonly limit: number
@@ -48,6 +57,8 @@ export interface AgentSettings {
   /** How long a fork may be silent before the host asks. */
   readonly forkIdleMs: number
   readonly permissions: PermissionMode
+  /** How long a question about a call waits; 0: for ever. */
+  readonly approvalTimeoutMs: number
   readonly pings: {
     readonly capacity: number
     readonly refillMinutes: number
@@ -64,11 +75,16 @@ export interface AgentSettings {
   /** In minutes since midnight; null: no digest. */
   readonly digestAt: number | null
   /** By person: what is another for them. */
-  readonly guests: Readonly<Record<string, Partial<Pick<AgentSettings, 'zone' | 'quietHours' | 'dayLimit'>>>>
+  readonly guests: Readonly<Record<string, GuestSettings>>
   /** Identities of the owner, such as `telegram:12345`. */
   readonly links: readonly string[]
   /** How many messages of one person are worked on in so long; others wait. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number }
+}
+
+export interface GuestSettings extends Partial<Pick<AgentSettings, 'zone' | 'quietHours'>> {
+  /** Within the limit of everybody together. */
+  readonly ownDayLimit?: DayLimit
 }
 
 export interface StepSettings {

@@ -91,3 +91,25 @@ export function changeSetup(writing: Writing, setup: Setup, act: Act): boolean {
   writing.append({ kind: 'setup-changed', branch, at, v: 1, system, tools, ...whose, author })
   return true
 }
+
+/** A line of memory.md, and since when it is there. */
+export type MemoryLine = Readonly<EventOf<'memory-changed'>['lines'][number]>
+
+/** The lines of a person's memory.md as last read; empty before the first read. */
+export function memoryIn(reader: Reader, person = OWNER): readonly MemoryLine[] {
+  return newest(reader, 'memory', aboutPerson(person))?.lines ?? []
+}
+
+/** Records the lines of the memory.md of the branch's person if they changed; returns whether they did. A line that stays keeps its time. */
+export function noteMemory(writing: Writing, lines: readonly string[], act: Act): boolean {
+  const { branch, at, author } = act
+  const person = personIn(writing, branch)
+  const before = memoryIn(writing, person)
+  const isSame = lines.length === before.length && before.every(({ text }, index) => text === lines[index])
+  if (isSame) return false
+  const known = new Map(before.map(({ text, since }) => [text, since]))
+  const noted = lines.map((text) => ({ text, since: known.get(text) ?? at }))
+  const whose = person !== OWNER && { person }
+  writing.append({ kind: 'memory-changed', branch, at, v: 1, lines: noted, ...whose, author })
+  return true
+}

@@ -6,7 +6,7 @@ import { getBranch, lineOf } from '../../context/branch.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Prompt } from '../../event/prompt.ts'
-import { fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
+import { allRows, fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import { newest } from './newest.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { personIn, roleOf } from './person.ts'
@@ -44,10 +44,41 @@ export function spentOn(reader: Reader, of: DayOf, person = personIn(reader, of.
   return { all: fromJson(row.total), background: fromJson(row.background), parts: fromJson(row.parts) }
 }
 
-/** Whose limit counts: a group has the owner's, or a guest could open groups to spend more. */
-function payerIn(reader: Reader, branch: BranchId): string {
-  const person = personIn(reader, branch)
-  return roleOf(reader, person) === 'group' ? OWNER : person
+/** A day's limit, and whose use counts against it. */
+interface LimitOf {
+  readonly payer: string
+  readonly limit: DayLimit
+}
+
+/** The limits of a branch's person: their own, and the owner's, who pays for everybody. */
+function limitsOn(reader: Reader, branch: BranchId, settings: AgentSettings): LimitOf[] {
+  const own = ownLimit(reader, personIn(reader, branch), settings)
+  return [
+    ...(own === undefined ? [] : [own]),
+    ...(settings.dayLimit === null ? [] : [{ payer: OWNER, limit: settings.dayLimit }]),
+  ]
+}
+
+function ownLimit(
+  reader: Reader,
+  payer: string,
+  { guests, guestDayLimit }: AgentSettings,
+): LimitOf | undefined {
+  if (payer === OWNER) return undefined
+  const limit = guests[payer]?.ownDayLimit ?? (roleOf(reader, payer) === 'guest' ? guestDayLimit : undefined)
+  return limit && { payer, limit }
+}
+
+/** The limit that a person is shown: the owner that of everybody, others their own. */
+export function limitShown(reader: Reader, person: string, settings: AgentSettings): DayLimit | null {
+  return person === OWNER ? settings.dayLimit : (ownLimit(reader, person, settings)?.limit ?? null)
+}
+
+/** Guests and groups that used something on a day, also those that were removed. */
+export function othersOn(reader: Reader, day: string): { readonly person: string; readonly all: Sums }[] {
+  return [...allRows(reader, spentDayTable, { prefix: [day] })].flatMap(({ person, total }) =>
+    person === OWNER ? [] : { person, all: fromJson(total) },
+  )
 }
 
 /** What notes about a day's spending are kept under. */
@@ -67,7 +98,8 @@ export function addSpent(writer: Writer, event: EventOf<'model-answered' | 'mode
     const [sums, rest] = id === branch ? [plus(own, event), below] : [own, plus(below, event)]
     writer.put(spentTable, { branch: id, sums: toJson(sums), below: toJson(rest) })
   }
-  for (const person of new Set([personIn(writer, branch), payerIn(writer, branch)])) {
+  // The owner pays for everybody.
+  for (const person of new Set([personIn(writer, branch), OWNER])) {
     const { all, background, parts } = spentOn(writer, event, person)
     const part = `${spentFor(writer, event, person)} ${event.model}`
     writer.put(spentDayTable, {
@@ -118,17 +150,22 @@ export function amountOf(sums: Sums, unit: DayLimit['unit'], { priceUnknown }: A
 export function spendingNow(
   reader: Reader,
   { settings, purpose, ...of }: DayOf & { settings: AgentSettings; purpose: Purpose },
-): SpendingAnswer {
-  const limit = settings.dayLimit
-  if (limit === null) return { kind: 'go' }
-  const payer = payerIn(reader, of.branch)
-  const { all, background } = spentOn(reader, of, payer)
-  const amount = (sums: Sums): number => amountOf(sums, limit.unit, settings)
-  const spent = { all: amount(all), background: amount(background) }
-  const isAgreed = newest(reader, 'agreed', `${of.day} ${payer}`) !== undefined
-  // Whoever allowed passing the limit knows that it is near.
-  return maySpend({ limit, spent, purpose, isTold: isAgreed || isNoted(reader, 'near', of), isAgreed })
+): SpendingNow {
+  const answers = limitsOn(reader, of.branch, settings).map(({ payer, limit }): SpendingNow => {
+    const { all, background } = spentOn(reader, of, payer)
+    const amount = (sums: Sums): number => amountOf(sums, limit.unit, settings)
+    const spent = { all: amount(all), background: amount(background) }
+    const isAgreed = newest(reader, 'agreed', `${of.day} ${payer}`) !== undefined
+    // Nobody is told how much of another's limit is used; the person who allowed passing it knows that it is near.
+    const isTold = isAgreed || payer !== personIn(reader, of.branch) || isNoted(reader, 'near', of)
+    return { ...maySpend({ limit, spent, purpose, isTold, isAgreed }), unit: limit.unit }
+  })
+  const stops = answers.find(({ kind }) => kind === 'ask' || kind === 'wait')
+  return stops ?? answers.find(({ kind }) => kind === 'go-and-tell') ?? { kind: 'go', unit: 'money' }
 }
+
+/** The answer of the limit that stops, and its unit. */
+export type SpendingNow = SpendingAnswer & Pick<DayLimit, 'unit'>
 
 export interface SpendingNews {
   readonly what: 'near' | 'warned' | 'unpriced'
@@ -140,6 +177,8 @@ export function spendingNews(
   reader: Reader,
   { settings, model, ...of }: DayOf & { settings: AgentSettings; model: Pick<Model, 'name' | 'price'> },
 ): SpendingNews[] {
+  // Settings are for the owner.
+  if (personIn(reader, of.branch) !== OWNER) return []
   const { dayWarn: warn, dayLimit, priceUnknown } = settings
   const used = warn === null ? 0 : amountOf(spentOn(reader, of).all, warn.unit, settings)
   const news: SpendingNews[] = []
@@ -158,21 +197,27 @@ export function spendingNews(
 
 /** A call is refused because of the day's limit. */
 export interface Spent {
-  readonly answer: Extract<SpendingAnswer, { kind: 'ask' | 'wait' }>
-  readonly unit: DayLimit['unit']
+  readonly answer: Extract<SpendingNow, { kind: 'ask' | 'wait' }>
+  /** Whether the owner is told, who can change it. */
+  readonly isOwner: boolean
 }
 
 /** Background work that has used up its share checks this often whether a new day has begun. */
-const SPENDING_WAIT_MS = 60 * 60 * 1000
+export const SPENDING_WAIT_MS = 60 * 60 * 1000
 
-export function spendingObstacle({ answer, unit }: Spent, at: number): ModelError {
+export function spendingObstacle({ answer, isOwner }: Spent, at: number): ModelError {
   if (answer.kind === 'wait') {
     const nextTryAt = at + SPENDING_WAIT_MS
     return new ModelError('rate-limited', "Today's spending limit for background work is reached", {
       nextTryAt,
     })
   }
-  const max = amountWords(answer.max, unit)
+  if (!isOwner)
+    return new ModelError(
+      'rejected',
+      'The spending limit for today is reached. The owner of this assistant can raise it',
+    )
+  const max = amountWords(answer.max, answer.unit)
   return new ModelError(
     'rejected',
     `Today's spending limit (${max}) is reached. /cost allow lets me go on today; /cost shows what was used`,

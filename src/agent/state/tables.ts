@@ -140,12 +140,18 @@ export const spentDayTable = table(
 /** What each branch works for: a message of a person or a firing of a job. */
 export const rootTable = table('root', { branch }, { root: position })
 
-/** What each root has caused so far, in all branches. */
+/** What each root has caused on the last day it was worked for, in all branches. */
 export const causedTable = table(
   'caused',
   { root: position },
-  { calls: integer(), tokens: integer(), branches: integer() },
+  { day: text(), calls: integer(), tokens: integer(), branches: integer() },
 )
+
+/** Reminders that were set for a root which is no person's. */
+export const reminderRootTable = table('reminder_root', { job, due: integer() }, { root: position })
+
+/** Calls of models on a day, of all work that goes back to a job. */
+export const unattendedTable = table('unattended', { day: text() }, { calls: integer() })
 
 /** Guests and groups, each with a main session of their own; removed ones keep their row. */
 export const personTable = table(
@@ -178,6 +184,8 @@ export interface Newest {
   /** By person. */
   readonly spoke: Heard
   readonly digest: 'digest-sent'
+  /** A person's turn that names its model. */
+  readonly model: 'turn-started'
   /** By channel. */
   readonly strangers: 'strangers-noted'
   /** By conversation: the last message with notices below it. */
@@ -233,11 +241,20 @@ export const runTable = table(
   },
 )
 
-/** Interactive forks: a person's last visit, how often and when the host asked since, and where it was entered. */
+/**
+ * Interactive forks: a person's last visit, how often and when the host asked since, where it was entered, and until when
+ * its agent may write the report that the person asked for.
+ */
 export const forkTable = table(
   'fork',
   { branch },
-  { heard_at: integer(), asked: integer(), asked_at: integer<number | null>(), entered: position },
+  {
+    heard_at: integer(),
+    asked: integer(),
+    asked_at: integer<number | null>(),
+    entered: position,
+    report_by: integer<number | null>(),
+  },
 )
 
 /** The fork that a conversation was last in; it may have ended. */

@@ -15,7 +15,7 @@ import { placeOf } from '../state/person.ts'
 export interface SubtreeEnd extends Act {
   /** The reason of the branch itself: branches that work for it are killed. */
   readonly reason: EndReason
-  /** Whoever ends it already knows that nothing there will be answered. */
+  /** The person who ends it already knows that nothing there will be answered. */
   readonly by?: Address | undefined
   /** The branch itself goes on later; branches that work for it end. */
   readonly rests?: EventOf<'run-rested'>['reason']

@@ -1,7 +1,7 @@
 import { getBranch } from '../../context/branch.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { endTurn, openCalls } from '../../context/step.ts'
-import type { Outcome } from '../../event/event.ts'
+import type { EventOf, Outcome } from '../../event/event.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { add } from './take-inbox.ts'
@@ -20,7 +20,9 @@ export function isRunning(reader: Reader, { branch, turn }: Running): boolean {
 export interface Ending extends Running {
   readonly at: number
   readonly outcome: Outcome
-  readonly retryAt?: number
+  readonly retryAt?: number | undefined
+  /** Why the model was not even called. */
+  readonly failure?: EventOf<'turn-ended'>['failure'] | undefined
   /** Tools whose effects are written with their results: without a result, nothing was done. */
   readonly acts?: ReadonlySet<string>
   /** Left out: the person. */
@@ -33,11 +35,12 @@ type StoppedBy = 'person' | 'time'
 
 /** Ends the turn; unanswered calls get a result that says so (CTX3). */
 export function endWith(writing: Writing, ending: Ending): void {
-  const { branch, at, outcome, retryAt } = ending
+  const { branch, at, outcome, retryAt, failure } = ending
   closeCalls(writing, { ...ending, because: outcome === 'stopped' ? 'stopped' : 'interrupted' })
   const decided = endTurn(writing, { branch, at, outcome })
   if (isRefusal(decided)) throw new TypeError(`the turn cannot end: ${decided.refused}`)
-  writing.append(retryAt === undefined ? decided.draft : { ...decided.draft, retryAt })
+  const more = { ...(retryAt !== undefined && { retryAt }), ...(failure && { failure }) }
+  writing.append({ ...decided.draft, ...more })
 }
 
 const UNANSWERED = {

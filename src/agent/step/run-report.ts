@@ -33,18 +33,20 @@ interface Told {
   readonly state: PingState
 }
 
-/** Pings that were held or never sent must not be reported as read. */
+/** A platform may still refuse what is on its way; pings that were held or never sent must not be reported as read. */
 function pingsText(pings: readonly Told[]): string {
   const quoted = (isMeant: (state: PingState) => boolean): string =>
     pings
       .filter(({ state }) => isMeant(state))
       .map(({ text }) => `"${text}"`)
       .join('; ')
-  const wrote = quoted((state) => !UNSENT.has(state))
+  const wrote = quoted((state) => !UNSENT.has(state) && state !== 'sent')
+  const leaves = quoted((state) => state === 'sent')
   const waits = quoted((state) => state === 'held')
   const lost = quoted((state) => UNSENT.has(state) && state !== 'held')
   return [
     ...(wrote === '' ? [] : [`it wrote to the person: ${wrote}`]),
+    ...(leaves === '' ? [] : [`this is on its way to the person: ${leaves}`]),
     ...(waits === '' ? [] : [`this waits and was not sent to the person yet: ${waits}`]),
     ...(lost === '' ? [] : [`this did not reach the person: ${lost}`]),
   ].join('; ')

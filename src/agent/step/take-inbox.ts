@@ -1,6 +1,6 @@
-import { limits } from '../../base/limits.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import { oneLine, shorten } from '../../base/width.ts'
+import { bounded } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
 import { saveTable } from '../../context/tables.ts'
@@ -115,19 +115,9 @@ export function addHostLine(
 }
 
 function noteMessage({ source, text }: Admitted): Message {
-  if (source.from === 'host') return { role: 'note', author: { by: 'policy', name: 'host' }, text: cut(text) }
-  return { role: 'note', author: authorOf(source), text: cut(escapeTyped(text)) }
-}
-
-/** Leaves room in the event for the head of a message. What was admitted may fill one without it. */
-const TEXT_BYTES_MAX = limits.eventBytesMax * 0.75
-/** JSON takes at most so many for a character. */
-const CHARACTER_BYTES_MAX = 6
-
-function cut(text: string): string {
-  const most = TEXT_BYTES_MAX / CHARACTER_BYTES_MAX
-  if (text.length <= most || Buffer.byteLength(JSON.stringify(text)) <= TEXT_BYTES_MAX) return text
-  return `${text.slice(0, most).toWellFormed()}\n(cut: the first ${most} of ${text.length} characters)`
+  if (source.from === 'host')
+    return { role: 'note', author: { by: 'policy', name: 'host' }, text: bounded(text) }
+  return { role: 'note', author: authorOf(source), text: bounded(escapeTyped(text)) }
 }
 
 type Heading = Pick<Taking, 'branch' | 'zone'> & { readonly before: string[] }
@@ -143,7 +133,7 @@ function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Mess
   const back = isFirstSinceSave(reader, branch) ? [SAVED] : []
   const head = [...opening, ...back, `${timeLine(at, zone)}${speakerWords(source)}`].join('\n')
   const more = { ...(before.length > 0 && { before }), ...(files && { files: files.map(readable) }) }
-  return { role: 'user', text: cut(escapeTyped(text)), head, ...more }
+  return { role: 'user', text: bounded(escapeTyped(text)), head, ...more }
 }
 
 /** A transcript is not fenced, so it is escaped like typed words. */

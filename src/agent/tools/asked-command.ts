@@ -1,9 +1,11 @@
 import type { z } from 'zod'
+import type { Placed } from '../../event/event.ts'
 import type { TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import { type Actor, type ActTool, type Said, ok, refusal } from '../contract/act.ts'
+import { reportBy } from '../state/asker.ts'
 import { admittedAt, isCommand, waiting } from '../state/inbox.ts'
 
 export interface AskedCommand {
@@ -18,10 +20,12 @@ export interface AskedCommand {
 /** Puts a model's command into the inbox: it runs once, when the turn ends. A second would find its branch gone. */
 export function askForCommand(
   writing: Writing,
-  { branch, at }: Actor,
+  { branch, at }: Placed,
   { turn, line, words, says }: AskedCommand,
 ): Said {
   const text = words === undefined ? line : `${line}\n${words}`
+  if (line !== '/report' && reportBy(writing, branch) !== null)
+    return refusal('Not done: the person asked for a report of this fork. Call report_updates.')
   const before = askedBefore(writing, branch)
   if (before === text) return ok(says)
   if (before !== undefined)

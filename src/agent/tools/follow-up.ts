@@ -18,7 +18,7 @@ import { runAbove, type Run } from '../state/run.ts'
 import { inboundTable } from '../state/tables.ts'
 import { knownJob } from '../state/jobs.ts'
 import type { ReminderParts } from '../job/reminder-list.ts'
-import { oneByOne, writeReminder } from '../job/reminding.ts'
+import { oneByOne, recordRoot, writeReminder } from '../job/reminding.ts'
 import { resultOf } from './reminders.ts'
 
 const MINUTES_MAX = 10_080
@@ -54,6 +54,7 @@ async function followUp(parts: ReminderParts, branch: BranchId, given: Given): P
   const runAt = runAtOf(place.now + given.minutes_from_now * 60_000, place.zone)
   // A person may have edited the file since: only the time is changed.
   const reminder = there === undefined ? next(here, { id, runAt }) : { ...there, runAt }
+  await recordRoot(parts, branch, reminder)
   const written = await writeReminder(shelf, reminder, { isNew: there === undefined })
   if (written === 'taken') return refusal(`There is no follow-up: somebody has just set ${id}. Call again.`)
   if (written !== undefined) return refusal(`There is no follow-up. ${written.problem}`)

@@ -94,7 +94,7 @@ describe('marks', () => {
     const f = handleOf(scene.id('f'))
     expect(await ask({ branch: f })).toMatchObject({ branch: f, marks: [{ name: 'of-the-fork' }] })
     expect(await ask({ branch: 'main' })).toMatchObject({ marks: [{ name: 'of-main' }] })
-    expect((await ask({ branch: 'zzzz' })).error).toContain(`There is no agent 'zzzz'`)
+    expect((await ask({ branch: 'zzzz' })).error).toContain(`There is no branch 'zzzz'`)
     expect((await ask({ name: 'x' })).error).toContain('Usage: marks {')
   })
 

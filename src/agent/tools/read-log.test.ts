@@ -229,7 +229,7 @@ describe('other branches', () => {
     })
     const [main, f, other] = ['main', 'f', 'other'].map((name) => handleOf(scene.id(name)))
     expect(await error({ branch: 'zzzz' })).toBe(
-      `There is no agent 'zzzz'. There are: ${main} (you), ${f} (child).`,
+      `There is no branch 'zzzz'. There are: ${main} (you), ${f} (child).`,
     )
     expect(await error({ branch: 'ab' })).toContain(`'ab' is too short: give 3 or more characters of an ID.`)
     expect(await error({ branch: 'main' })).toBe(`'main' is ambiguous: it could be ${main}, ${other}.`)

@@ -389,7 +389,7 @@ describe('refusals', () => {
       child(on, 'c', 'a')
     }, 'a')
     expect(await error(wait({ ids: ['zzzz'] }))).toBe(
-      `There is no agent 'zzzz'. There are: ${name('a')} (you), main (above you), ${name('c')} (child).`,
+      `There is no branch 'zzzz'. There are: ${name('a')} (you), main (above you), ${name('c')} (child).`,
     )
   })
 

@@ -1,5 +1,8 @@
 import { isJsonObject } from '../../base/json.ts'
+import { cutText } from '../../base/words.ts'
 import { limits } from '../../base/limits.ts'
+import { beginningOf } from '../../base/words.ts'
+import { getBranch } from '../../context/branch.ts'
 import type { Message } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'
@@ -7,9 +10,11 @@ import type { Price, Reply, ReplyCall } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
 import type { ReadyCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
-import { endWith, isRunning } from '../step/ending.ts'
+import { endWith, isRunning, type Running } from '../step/ending.ts'
 import { type CallToRun, judgeCalls, type Judging } from './judging.ts'
-import { firstWaiting } from '../state/inbox.ts'
+import { causeOf, reportBy, whoAsked } from '../state/asker.ts'
+import { firstWaiting, isCommand, waiting } from '../state/inbox.ts'
+import { say } from '../state/outbox.ts'
 import { endRun, sendBack } from '../run/run-end.ts'
 import { add } from '../step/take-inbox.ts'
 import { answerAsker } from './answer-asker.ts'
@@ -50,6 +55,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const canCall = prepared.prompt.settings.toolChoice !== 'none'
   if (running.run !== null && canCall && sendBack(writing, running, { now: at, zone }))
     return { kind: 'sent-back' }
+  if (finish !== 'refused') takeAsReport(writing, act, reply.text.trim())
   const text = shownAnswer(reply, act)
   const wake = answerAsker(writing, { ...running, at, text, form: 'answer' })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
@@ -58,6 +64,38 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const ended = isOver ? endRun(writing, { branch, at, reason: 'finished' }) : []
   return { kind: 'ended', wake, abort: ended.filter((id) => id !== branch) }
 }
+
+export interface CutAnswer extends Running {
+  readonly at: number
+  /** What was received of its text, and the model that wrote it. */
+  readonly text: string
+  readonly model: string
+  readonly cut: NonNullable<Extract<Message, { role: 'assistant' }>['cut']>
+  /** Who stopped it. */
+  readonly by?: keyof typeof STOPPED_NOTES
+}
+
+/**
+ * Keeps the text of an answer that ends here, in the transaction that ends its turn: people have seen it. The reasoning
+ * and the calls of that step are not whole, so they are dropped.
+ */
+export function keepShown(writing: Writing, { branch, turn, at, model, cut, by, ...heard }: CutAnswer): void {
+  const text = beginningOf(heard.text, limits.textCharsMax)
+  if (text.trim() === '') return
+  const now = getBranch(writing, branch)
+  const [to, cause] = [whoAsked(writing, now), causeOf(writing, now)]
+  add(writing, { branch, at, message: { role: 'assistant', text, calls: [], model, cut } })
+  const author = { by: 'policy', name: 'host' } as const
+  if (by !== undefined)
+    add(writing, { branch, at, message: { role: 'note', author, text: STOPPED_NOTES[by] } })
+  if (to !== undefined) say(writing, { branch, at, to, form: 'answer', text, turn, cause })
+}
+
+/** Otherwise the model would take the end of its words for the end of its answer. */
+const STOPPED_NOTES = {
+  person: '(The person stopped this answer here.)',
+  time: '(The time of this run was over here.)',
+} as const
 
 function assistantMessage(reply: Reply, calls: readonly CallToRun[], model: string): Message {
   const { text } = reply
@@ -99,6 +137,17 @@ function argumentsOf(call: ReplyCall): Pick<CallToRun, 'args' | 'bad'> {
     args: {},
     bad: `The arguments are not a JSON object: ${raw.slice(0, QUOTED_MAX)}. Call again with one, such as {}.`,
   }
+}
+
+const REPORT_CHARS_MAX = 4_000
+
+/** An agent that was asked to report its fork, and answers without the call, has reported by its answer. */
+function takeAsReport(writing: Writing, { running: { branch, turn }, at }: Answering, report: string): void {
+  if (report === '' || reportBy(writing, branch) === null) return
+  if (waiting(writing, branch).some((one) => one.source === 'host' && isCommand(one))) return
+  const source = { from: 'host', tag: 'system', turn } as const
+  const text = `/report\n${cutText(report, REPORT_CHARS_MAX)}`
+  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'command', text })
 }
 
 /** The text for the person: the answer, and plainly what is wrong with it. */

@@ -14,7 +14,7 @@ import type { Model } from '../../model/contract/model.ts'
 import type { RunningTurn, Memory, Tail } from './begin.ts'
 import { recordCall } from './call-prompt.ts'
 import { isForPeople, roundsIn, whoAsked, whoWatches } from '../state/asker.ts'
-import { ceilingWords } from '../state/cause.ts'
+import { ceilingWords, isUnattended, unattendedOn, unattendedTold } from '../state/cause.ts'
 import { isTooMany, type Place } from '../compaction/compaction-due.ts'
 import { isRunning } from '../step/ending.ts'
 import { modelFor, thinkingFor } from '../state/run.ts'
@@ -26,7 +26,7 @@ import { modelCallTable } from '../state/tables.ts'
 import { spendingNews, spendingNow, type Purpose, type SpendingNews, type Spent } from '../state/spent.ts'
 import { isStillMeant } from './remembering.ts'
 import { addHostLine, takeInbox } from '../step/take-inbox.ts'
-import { addressNear } from '../state/person.ts'
+import { addressNear, isOwners } from '../state/person.ts'
 
 export interface Asking {
   readonly running: RunningTurn
@@ -50,6 +50,8 @@ export type PreparedCall =
   | ({ readonly kind: 'spent' } & Spent)
   /** The message or job that it works for has caused as much as it may. */
   | { readonly kind: 'caused'; readonly ceiling: string }
+  /** Jobs have called models as often as they may in a day. */
+  | { readonly kind: 'unattended'; readonly max: number; readonly waits: boolean }
 
 export interface ReadyCall {
   readonly kind: 'ready'
@@ -66,14 +68,19 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   if (!isRunning(writing, running)) return { kind: 'gone' }
   if (call > 1) takeInbox(writing, { branch, at, zone: settings.zone, from: 'people' })
   const now = getBranch(writing, branch)
-  const ceiling = ceilingWords(writing, branch, settings.causedMax)
-  if (ceiling !== undefined) return { kind: 'caused', ceiling }
   const isAsked = isForPeople(now) || whoAsked(writing, now) !== undefined
   const purpose: Purpose = isAsked ? 'person' : 'background'
   const day = clockIn(at, settings.zone).date
+  const ceiling = ceilingWords(writing, { branch, day }, settings.causedMax)
+  if (ceiling !== undefined) return { kind: 'caused', ceiling }
+  const { unattendedMax } = settings
+  if (isUnattended(writing, branch) && unattendedOn(writing, day) >= unattendedMax) {
+    for (const draft of unattendedTold(writing, { at, day, max: unattendedMax })) writing.append(draft)
+    return { kind: 'unattended', max: unattendedMax, waits: !isForPeople(now) }
+  }
   const spending = spendingNow(writing, { branch, settings, day, purpose })
   if (spending.kind === 'ask' || spending.kind === 'wait')
-    return { kind: 'spent', answer: spending, unit: settings.dayLimit?.unit ?? 'money' }
+    return { kind: 'spent', answer: spending, isOwner: isOwners(writing, branch) }
   const news = spendingNews(writing, { branch, settings, day, model: asking.model })
   if (spending.kind === 'go-and-tell') {
     const share = Math.round((spending.spent / spending.max) * 100)
@@ -98,7 +105,7 @@ export function prepareCall(writing: Writing, asking: Asking): PreparedCall {
   if (tokens > contextTokens) return { kind: 'too-large', tokens, fixed, max: contextTokens }
   if (!asking.mayBeMany && isTooMany(writing, place)) return { kind: 'too-many' }
   tellNearLimit(writing, { ...place, running, call, at })
-  const prompt = recordCall(writing, { branch, turn, call, at, settings: chosen, tail })
+  const prompt = recordCall(writing, { branch, turn, call, at, day, settings: chosen, tail })
   return { kind: 'ready', prompt, tail, day, purpose }
 }
 

@@ -12,10 +12,12 @@ import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Reason } from '../../event/work.ts'
 import { isPassedOn, joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
-import { admittedAt, mailAt, unreadMail, waiting } from '../state/inbox.ts'
+import { admittedAt, isCommand, mailAt, ready, unreadMail, waiting, type Admitted } from '../state/inbox.ts'
+import { rootOfTurn } from '../state/cause.ts'
 import { dueIn } from '../branch/due.ts'
 import { beginPreview, say } from '../state/outbox.ts'
 import { personIn } from '../state/person.ts'
+import { modelOfTurn } from '../state/home-model.ts'
 import { runAbove, runIn, type Run } from '../state/run.ts'
 import { preambleIn, type Surroundings } from '../run/preamble.ts'
 import { modelCallTable, turnTable } from '../state/tables.ts'
@@ -48,7 +50,7 @@ export interface RunningTurn {
   readonly tail: Tail | null
   /** Earlier messages that may matter now: shown before the tail while there is room. */
   readonly memory: Memory | null
-  /** Whoever asked knows that the model cannot be reached: that is said once, until it answers again. */
+  /** The person who asked knows that the model cannot be reached: that is said once, until it answers again. */
   readonly isTold: boolean
 }
 
@@ -65,7 +67,9 @@ export interface Beginning {
 
 /** Starts the branch's next turn with everything in its inbox; undefined if nothing is left to answer. */
 export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undefined {
-  const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient })
+  const { settings } = act.around
+  const { modelFrom } = settings
+  const due = dueIn(writing, { branch: act.branch, now: act.at, isImpatient: act.isImpatient, modelFrom })
   if (due.kind !== 'turn') return undefined
   const branch = getBranch(writing, act.branch)
   const last = branch.state.kind === 'idle' ? branch.state.last : null
@@ -74,9 +78,17 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   const continues = isUnfinished || due.because === 'unfinished' ? (last?.turn ?? null) : null
   const turn = newTurnId(writing, act)
   const withdrawn = continues === null ? withdrawnIn(writing, branch) : []
-  const started = startTurn(writing, { branch: act.branch, at: act.at, turn, continues })
+  const root = rootOfTurn(writing, act.branch, { continues, takes: firstTaken(writing, act, continues) })
+  const started = startTurn(writing, {
+    branch: act.branch,
+    at: act.at,
+    turn,
+    continues,
+    ...(root !== undefined && { root }),
+  })
   if (isRefusal(started)) throw new TypeError(`a turn cannot start here: ${started.refused}`)
-  writing.append(started.draft)
+  const job = runAbove(writing, act.branch) ?? null
+  writing.append({ ...started.draft, ...modelOfTurn(writing, settings, job) })
   const updates = updatesFor(writing, branch, act.at)
   const preamble = preambleIn({ ...act.around, now: act.at })
   takeInbox(writing, { ...act, from: 'anybody', updates, withdrawn, preamble })
@@ -88,9 +100,22 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   }
   const tail = due.because === 'mail' ? null : tailFor(writing, act.branch)
   const run = runIn(writing, act.branch) ?? null
-  const job = runAbove(writing, act.branch) ?? null
   const person = personIn(writing, act.branch)
   return { branch: act.branch, person, turn, mode: branch.mode, run, job, tail, memory: null, isTold }
+}
+
+/** The messages that the turn is about to take, up to one of another conversation. */
+function firstTaken(reader: Reader, { branch, at }: Beginning, continues: TurnId | null): Admitted[] {
+  const entries = ready(reader, branch, at)
+  const command = entries.findIndex(isCommand)
+  const taken: Admitted[] = []
+  for (const { form, position } of command < 0 ? entries : entries.slice(0, command)) {
+    const admitted = admittedAt(reader, position)
+    if (form === 'note') continue
+    if (continues !== null && !joinsWork(reader, getBranch(reader, branch), admitted)) break
+    taken.push(admitted)
+  }
+  return taken
 }
 
 /** Otherwise a model would answer the question of a failed `-p` together with the next one. */

@@ -43,7 +43,16 @@ function setUp(on: Scene, system = 'You are.'): void {
 /** Writes a call and keeps the prompt that the model got. */
 function call(on: Scene, more: Partial<NewCall> = {}): { text: string; recorded: Recorded } {
   const turn = makeTurnId(on.at, on.random)
-  const act = { branch: on.id('main'), turn, call: 1, at: on.at, settings, tail: null, ...more }
+  const act = {
+    branch: on.id('main'),
+    turn,
+    call: 1,
+    at: on.at,
+    day: '2026-03-01',
+    settings,
+    tail: null,
+    ...more,
+  }
   const text = promptText(recordCall(on.writing, act))
   return { text, recorded: lastEvent(on.writing) as Recorded }
 }

@@ -18,13 +18,15 @@ export interface NewCall {
   readonly turn: TurnId
   readonly call: number
   readonly at: number
+  /** The person's day. */
+  readonly day: string
   readonly settings: Settings
   readonly tail: Tail | null
 }
 
 /** Makes the prompt of a call from the log as it stands, and records everything that it was made of. */
 export function recordCall(writing: Writing, act: NewCall): Prompt {
-  const { branch, turn, call, at, tail } = act
+  const { branch, turn, call, at, day, tail } = act
   const setup = setupOf(writing, branch)
   if (setup === undefined)
     throw new TypeError('no setup was ever written, so there is nothing to prompt with')
@@ -39,7 +41,7 @@ export function recordCall(writing: Writing, act: NewCall): Prompt {
   }
   const { prompt } = promptFrom(writing, refs)
   const hash = hashOf(promptText(prompt))
-  writing.append({ kind: 'model-called', branch, at, v: 1, turn, call, prompt: hash, ...refs })
+  writing.append({ kind: 'model-called', branch, at, v: 1, turn, call, prompt: hash, day, ...refs })
   return prompt
 }
 

@@ -1,6 +1,7 @@
 import { limits } from '../../base/limits.ts'
+import { bounded } from '../../base/words.ts'
 import { messageOf } from '../../base/message-of.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
+import { unlessAborted } from '../../base/again.ts'
 import type { Message, Placed } from '../../event/event.ts'
 import type { Position } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -86,13 +87,16 @@ async function refusalOf(
   const over = new AbortController()
   const isDecided = (reader: Reader): boolean => approvalNumbered(reader, number)?.decided !== null
   const question = await world.log.read((reader) => approvalNumbered(reader, number)?.request)
-  const waitMs = Math.max(0, (question?.until ?? 0) - world.now())
   const answered = world.until(isDecided, AbortSignal.any([signal, over.signal]))
-  const timeUp = world.sleep(waitMs, AbortSignal.any([signal, over.signal])).then(
-    () => expire(world, number),
-    () => undefined,
-  )
-  await Promise.race([answered, timeUp])
+  const until = question?.until ?? null
+  const timeUp =
+    until === null
+      ? []
+      : world.sleep(Math.max(0, until - world.now()), AbortSignal.any([signal, over.signal])).then(
+          () => expire(world, number),
+          () => undefined,
+        )
+  await Promise.race([answered, timeUp].flat())
   over.abort()
   const decided = await world.log.read((reader) => approvalNumbered(reader, number)?.decided)
   const verdict = decided?.verdict
@@ -143,7 +147,7 @@ async function runPlain(world: World, step: StepCalls, call: CallToRun): Promise
     return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
   })
   emitEnd(world, running, { call, result: result ?? failed('Stopped before it was done.') })
-  // A stopped call has no result here: whoever ends the turn writes it.
+  // A stopped call has no result here: the end of the turn writes it.
   if (result === undefined) return false
   const at = world.now()
   return world.log.write((writing) => {
@@ -284,7 +288,7 @@ async function resultFrom(
   }
   try {
     const { text, isError } = await tool.run(call.args, { branch, turn, signal, processStarted })
-    return text.length <= RESULT_CHARS_MAX ? { text, isError } : { text: cut(text), isError }
+    return { text: bounded(text), isError }
   } catch (error) {
     // A failing tool is a result too: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)
@@ -303,14 +307,6 @@ function noteProcess(
     if (isRunning(writing, running))
       writing.append({ kind: 'process-started', branch, at, v: 1, turn, call: call.id, ...process })
   })
-}
-
-/** More than any model reads at once. A much longer result does not fit into an event and would end the process. */
-const RESULT_CHARS_MAX = 1_000_000
-
-function cut(text: string): string {
-  const kept = text.slice(0, RESULT_CHARS_MAX).toWellFormed()
-  return `${kept}\n(cut: the first ${RESULT_CHARS_MAX} of ${text.length} characters)`
 }
 
 function addResult(writing: Writing, { branch, at }: Placed, { call, result }: Finished): void {

@@ -7,14 +7,17 @@ import { listOf } from '../../context/version.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
-import { askedIn, whoAsked } from '../state/asker.ts'
+import { askedIn, questionsIn, reportBy, whoAsked } from '../state/asker.ts'
 import type { PreparedCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { setupTokens } from '../compaction/prompt-size.ts'
 import { policyIn, type AgentSettings } from '../state/settings.ts'
+import { missingNotice, type HomeModel } from '../state/home-model.ts'
+import { isSideJob } from '../state/run.ts'
 import { endRun } from '../run/run-end.ts'
 import { answerAsker } from './answer-asker.ts'
+import { keepShown } from './answering.ts'
 
 export interface Failing {
   readonly running: RunningTurn
@@ -25,6 +28,10 @@ export interface Failing {
   readonly error: ModelError
   /** How much too large the prompt was, if the model was not called because of that. */
   readonly tooLarge?: TooLarge
+  /** What was shown of the answer before it broke off. */
+  readonly received: { readonly text: string; readonly model: string }
+  /** The home's model, if no model is set here: the work waits for it. */
+  readonly missing?: HomeModel
   readonly settings: AgentSettings
 }
 
@@ -35,17 +42,21 @@ export function takeFailure(writing: Writing, act: Failing): Failed {
   const { running, call, at, error } = act
   if (!isRunning(writing, running)) return { wake: [], abort: [] }
   const { branch, turn } = running
-  const retryAt = error.retriable ? nextTryAt(act) : null
+  // The host reports instead, so nothing is tried again.
+  const isReport = reportBy(writing, branch) !== null
+  const retryAt = isReport ? null : retryAtOf(writing, act)
+  const { reason, message } = error
   if (act.isCalled) {
-    const { reason, message } = error
     writing.append({ kind: 'model-failed', branch, at, v: 1, turn, call, reason, message, retryAt })
   }
+  if (retryAt === null) keepShown(writing, { ...running, ...act.received, at, cut: 'broken' })
   const isOver = running.run !== null && retryAt === null
-  const isUntold = retryAt !== null && isSilent(writing, act)
+  const isUntold = isReport || (retryAt !== null && isSilent(writing, act))
   // The end of a run is reported separately.
   const wake = isOver || isUntold ? [] : tellFailure(writing, act, retryAt)
-  if (retryAt === null) endWith(writing, { branch, turn, at, outcome: 'failed' })
-  else endWith(writing, { branch, turn, at, outcome: 'deferred', retryAt })
+  const outcome = retryAt === null ? 'failed' : 'deferred'
+  const failure = act.isCalled ? undefined : { reason, message }
+  endWith(writing, { branch, turn, at, outcome, retryAt: retryAt ?? undefined, failure })
   if (!isOver) return { wake, abort: [] }
   const why = sentence(error.message)
   const ended = endRun(writing, { branch, at, reason: 'failed', why })
@@ -56,6 +67,17 @@ export interface Failed {
   readonly wake: readonly BranchId[]
   /** Branches that ended with it. */
   readonly abort: readonly BranchId[]
+}
+
+/** Null: not by itself. Work without a model is due as soon as one is chosen, but no program waits for that. */
+function retryAtOf(reader: Reader, act: Failing): number | null {
+  if (act.missing !== undefined) return isProgramsWork(reader, act) ? null : act.at
+  return act.error.retriable ? nextTryAt(act) : null
+}
+
+function isProgramsWork(reader: Reader, { running: { branch, run } }: Failing): boolean {
+  const asked = questionsIn(reader, getBranch(reader, branch)).at(-1)?.source
+  return asked?.thread !== undefined || (run !== null && isSideJob(run))
 }
 
 /** While another branch tries an open circuit again, the time it names is past: asking must not become a busy loop. */
@@ -69,7 +91,11 @@ function isSilent(reader: Reader, { running, call }: Failing): boolean {
 }
 
 function tellFailure(writing: Writing, act: Failing, retryAt: number | null): readonly BranchId[] {
-  const { running, at } = act
+  const { running, at, missing } = act
+  if (missing !== undefined) {
+    const text = missingNotice(missing, { person: running.person, isWithdrawn: retryAt === null })
+    return answerAsker(writing, { ...running, at, text, form: 'notice' })
+  }
   const cause = causeOf(writing, act)
   const why = cause.kind === 'message' ? aloneWords(writing, act, cause.tokens) : reasonWords(act, cause)
   const next = nextWords(writing, act, { retryAt, cause: cause.kind })
@@ -138,10 +164,11 @@ function nextWords(
   act: Failing,
   { retryAt, cause }: { retryAt: number | null; cause: Cause['kind'] },
 ): string {
-  const { running, at, settings, error } = act
+  const { running, at, settings, error, received } = act
   const branch = getBranch(reader, running.branch)
   if (retryAt !== null) {
-    const next = `I'll try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.`
+    const anew = received.text.trim() === '' ? '' : ' The answer will begin again from its start.'
+    const next = `I'll try again at ${timeText(retryAt, { now: at, zone: settings.zone })}.${anew}`
     // Nobody wrote a message if the host asked for the work.
     const kept = askedIn(reader, branch) === undefined ? next : `Your message is kept, and ${next}`
     // Useless while the circuit is open.

@@ -25,11 +25,6 @@ import type { AgentSettings } from '../state/settings.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { addressNear, addressOf, guestName } from '../state/person.ts'
 
-/** How long a call waits for a person before it is refused. */
-export const ASK_MS = 60_000
-/** The owner, who is asked about guests' calls, is elsewhere. */
-const ASK_OWNER_MS = 600_000
-
 /** A call as logged, and why it cannot run, if so. */
 export interface CallToRun extends Call {
   readonly bad?: string
@@ -46,6 +41,7 @@ export interface Judging {
   /** The mode that is configured; for guests it is at most `default`. */
   readonly permissions: AgentSettings['permissions']
   readonly causedMax: AgentSettings['causedMax']
+  readonly approvalTimeoutMs: AgentSettings['approvalTimeoutMs']
   /** Channels on which a person can be asked. */
   readonly askable: ReadonlySet<string>
   readonly calls: readonly LookedCall[]
@@ -94,7 +90,7 @@ export function judgeCalls(writing: Writing, judging: Judging): readonly CallToR
   const caller = { mode, run, tools: judging.tools.map(({ spec }) => spec.name) }
   return judging.calls.map(({ call, looked }) => {
     if (looked === null) return call
-    const ceiling = ceilingWords(writing, branch, judging.causedMax)
+    const ceiling = ceilingWords(writing, { branch }, judging.causedMax)
     if (ceiling !== undefined) return { ...call, bad: `Not run: this work reached ${ceiling}.` }
     return judgeCall(writing, { ...judging, asker, asked, told, looked, caller }, call)
   })
@@ -184,19 +180,18 @@ const SUBJECT_CHARS_MAX = 1_000
 
 function ask(
   writing: Writing,
-  { running: { branch, turn }, at, looked, asker }: JudgingOne,
+  { running: { branch, turn }, at, looked, asker, approvalTimeoutMs: waitMs }: JudgingOne,
   { call: { id: call, tool }, to }: { call: CallToRun; to: Address },
 ): number {
   const guest = guestName(writing, branch)
-  const waitMs = guest === undefined ? ASK_MS : ASK_OWNER_MS
   const { nature, pattern, shown } = looked
   const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
   const fingerprint = nature.fingerprint ?? null
+  const until = waitMs === 0 ? null : at + waitMs
   const wish = { kind: 'call', turn, call, tool, subject, shown, pattern, fingerprint } as const
-  const { number, position: cause } = askApproval(writing, { branch, at, wish, until: at + waitMs })
+  const { number, position: cause } = askApproval(writing, { branch, at, wish, until })
   const about = nature.subjectOf === undefined ? '' : subject
-  const seconds = waitMs / 1_000
-  const text = questionText({ number, tool, nature, pattern, subject: about, shown, seconds, guest })
+  const text = questionText({ number, tool, nature, pattern, subject: about, shown, waitMs, guest })
   const choices = choicesFor(number, pattern)
   say(writing, { branch, at, to, form: 'question', text, turn, choices, cause })
   if (guest !== undefined && asker !== undefined) {

@@ -6,22 +6,24 @@ import { getBranch, lineOf } from '../../context/branch.ts'
 import { ModelError, type Model, type Reply, type Usage } from '../../model/contract/model.ts'
 import { modeForGuests } from '../../permission/judge.ts'
 import { costOf } from '../../model/spending.ts'
-import { callsToRun, takeReply, type Answering } from './answering.ts'
+import { callsToRun, keepShown, takeReply, type Answering } from './answering.ts'
 import { prepareCall, type ReadyCall } from './asking.ts'
 import { beginTurn, type RunningTurn } from './begin.ts'
 import { tailPlace } from './call-prompt.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
+import { unlessAborted } from '../../base/again.ts'
 import { type CallToRun, type Judging, lookAtCalls } from './judging.ts'
 import { actNames, runCalls } from './calls.ts'
 import { endWith, isRunning } from '../step/ending.ts'
 import { takeFailure, tooLargeError, type Failing } from './failing.ts'
 import type { Effects, RoomWish } from '../contract/effects.ts'
 import { admittedAt, firstWaiting } from '../state/inbox.ts'
-import { causedObstacle } from '../state/cause.ts'
+import { causedObstacle, unattendedObstacle } from '../state/cause.ts'
 import { OWNER } from '../../event/speaker.ts'
+import { reportBy } from '../state/asker.ts'
 import { personIn } from '../state/person.ts'
-import { settingsFor } from '../state/settings.ts'
-import { brokenUsage, spendingObstacle } from '../state/spent.ts'
+import { missingError, missingModel, type HomeModel } from '../state/home-model.ts'
+import { settingsFor, type AgentSettings } from '../state/settings.ts'
+import { brokenUsage, SPENDING_WAIT_MS, spendingObstacle } from '../state/spent.ts'
 import { remember } from './remembering.ts'
 import { endRun } from '../run/run-end.ts'
 import { endsAt, modelFor } from '../state/run.ts'
@@ -56,11 +58,13 @@ export async function takeTurn(world: World, order: TurnOrder, effects: Effects)
   world.emit({ kind: 'turn-started', branch, turn, at })
   const running = { ...started, memory: await remember(world, started) }
   const room = { wasMade: false, isWithoutMemory: false }
+  const received = { text: '', model: '' }
   const over = new AbortController()
   watchTime(world, { order, running, signal: over.signal })
+  watchReport(world, { order, signal: over.signal })
   try {
     for (let call = 1; ; call++) {
-      const step = { world, order, effects, running, call, room }
+      const step = { world, order, effects, running, call, room, received }
       if ((await takeStep(step).catch((error: unknown) => unwritten(step, error))) === 'ended') return
     }
   } finally {
@@ -84,6 +88,18 @@ function watchTime(
   look().catch(() => undefined)
 }
 
+/** Stops the agent of a fork that writes too long on a report. A word of the person takes the request back. */
+function watchReport(world: World, { order, signal }: { order: TurnOrder; signal: AbortSignal }): void {
+  const read = (): Promise<number | null> => world.log.read((reader) => reportBy(reader, order.branch))
+  const look = async (): Promise<void> => {
+    for (let by = await read(); by !== null && !signal.aborted; by = await read()) {
+      if (by <= world.now()) return order.abort('time')
+      await world.sleep(Math.min(by - world.now(), LOOK_MS), signal)
+    }
+  }
+  look().catch(() => undefined)
+}
+
 const LOOK_MS = 60 * 1000
 
 interface Step {
@@ -97,6 +113,8 @@ interface Step {
    * go first, for the rest of the turn.
    */
   readonly room: { wasMade: boolean; isWithoutMemory: boolean }
+  /** The text of the answer that people have seen and the log has not, and the model that writes it. */
+  readonly received: { text: string; model: string }
   /** Set after summing up the older messages was tried. */
   readonly mayBeMany?: true
 }
@@ -108,6 +126,9 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
   if (call > 1) await doStepCommands(world, running, signal)
   if (signal.aborted) return stopped(step)
   const settings = settingsFor(world.settings(), running.person)
+  const missing = await missingFor(step, settings)
+  if (missing !== undefined)
+    return failedStep(step, { error: missingError(missing), isCalled: false, missing })
   const model = modelNamed(world, modelFor(running.job, settings))
   if (model instanceof ModelError) return failedStep(step, { error: model, isCalled: false })
   const { contextTokens } = model
@@ -131,11 +152,21 @@ async function takeStep(step: Step): Promise<'ended' | 'goes-on'> {
       return failedStep(step, { error: spendingObstacle(prepared, at), isCalled: false })
     case 'caused':
       return failedStep(step, { error: causedObstacle(prepared.ceiling), isCalled: false })
+    case 'unattended': {
+      const error = unattendedObstacle(prepared.max, prepared.waits ? at + SPENDING_WAIT_MS : null)
+      return failedStep(step, { error, isCalled: false })
+    }
     case 'ready':
       return answerStep(step, model, prepared)
     default:
       return unreachable(prepared)
   }
+}
+
+/** A log is read only where no model is set. */
+async function missingFor({ world, running }: Step, settings: AgentSettings): Promise<HomeModel | undefined> {
+  if (settings.modelFrom !== null) return undefined
+  return world.log.read((reader) => missingModel(reader, settings, running.job))
 }
 
 /**
@@ -170,6 +201,7 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
   const { zone } = settingsFor(world.settings(), running.person)
   const act: Answering = { running, call, at, model: model.name, price, prepared, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
+  step.received.text = ''
   switch (answered.kind) {
     case 'gone':
       await count(step, prepared, [{ model: reply.answeredBy ?? model.name, usage: reply.usage }])
@@ -210,22 +242,25 @@ function judgingIn(
   world: World,
   { running, at, calls }: { running: RunningTurn; at: number; calls: readonly CallToRun[] },
 ): Judging {
-  const { permissions: mode, causedMax } = world.settings()
+  const { permissions: mode, causedMax, approvalTimeoutMs } = world.settings()
   const permissions = running.person === OWNER ? mode : modeForGuests(mode)
   const askable = new Set([...world.channels].flatMap(([name, { canAsk }]) => (canAsk ? name : [])))
-  const by = { running, at, tools: world.tools(running.person), permissions, causedMax, askable }
+  const tools = world.tools(running.person)
+  const by = { running, at, tools, permissions, approvalTimeoutMs, causedMax, askable }
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 
 /** The model counts tokens differently. The next call has a shorter prompt. */
 async function overflowed(step: Step, { reason, message }: ModelError): Promise<'goes-on'> {
-  const { world, running, call } = step
+  const { world, running, call, received } = step
   const { branch, turn } = running
   const at = world.now()
   const failed = { turn, call, reason, message, retryAt: at }
   await world.log.write((writing) => {
     if (isRunning(writing, running)) writing.append({ kind: 'model-failed', branch, at, v: 1, ...failed })
   })
+  received.text = ''
+  world.emit(piecesVoid(running))
   return 'goes-on'
 }
 
@@ -250,14 +285,22 @@ async function replyTo(step: Step, model: Model, prepared: ReadyCall): Promise<R
   const broken: Used[] = []
   const { branch, turn } = step.running
   const tailAt = tailPlace(prompt, tail)
+  const { received } = step
+  const beginAgain = (name: string): void => void Object.assign(received, { text: '', model: name })
+  beginAgain(model.name)
   try {
     return await model.call(prompt, {
       signal: order.signal,
       ...(tailAt !== undefined && { tailAt }),
-      onText: (text) => world.emit({ kind: 'piece', branch, turn, text }),
+      onText: (text) => {
+        received.text += text
+        world.emit({ kind: 'piece', branch, turn, text })
+      },
       onBroken: (name, heard) => broken.push({ model: name, usage: brokenUsage(prompt, heard) }),
-      onRetry: ({ attempt: tries, waitMs, error }) =>
-        world.emit({ kind: 'retry-planned', branch, turn, tries, waitMs, because: error.message }),
+      onRetry: ({ model: name, attempt: tries, waitMs, error: { message: because, reason } }) => {
+        beginAgain(name)
+        world.emit({ kind: 'retry-planned', branch, turn, tries, waitMs, because, reason })
+      },
     })
   } catch (error) {
     if (error instanceof ModelError) return error
@@ -294,7 +337,7 @@ async function count(
 }
 
 /** The turn was ended from outside. Only after a stop must its end still be written. */
-async function stopped({ world, order, running, effects }: Step): Promise<'ended'> {
+async function stopped({ world, order, running, effects, received }: Step): Promise<'ended'> {
   if ((order.signal.reason as StopReason) === 'close') return 'ended'
   const { branch, turn } = running
   const at = world.now()
@@ -302,6 +345,7 @@ async function stopped({ world, order, running, effects }: Step): Promise<'ended
   const why = (order.signal.reason as StopReason) === 'time' ? 'timed-out' : 'killed'
   const ended = await world.log.write((writing) => {
     if (!isRunning(writing, running)) return []
+    keepShown(writing, { ...running, ...received, at, cut: 'stopped', by: STOPPED_BY[why] })
     endWith(writing, { branch, turn, at, outcome: 'stopped', acts, stoppedBy: STOPPED_BY[why] })
     return running.run === null ? [] : endRun(writing, { branch, at, reason: why })
   })
@@ -325,12 +369,12 @@ async function unwritten(step: Step, error: unknown): Promise<'ended'> {
 /** A stopped step did not fail: nobody is told, and a turn left by a closing process continues later. */
 async function failedStep(
   step: Step,
-  failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge'>,
+  failed: Pick<Failing, 'error' | 'isCalled' | 'tooLarge' | 'missing'>,
 ): Promise<'ended'> {
   const { world, running, call, effects } = step
   if (step.order.signal.aborted) return stopped(step)
   const settings = settingsFor(world.settings(), running.person)
-  const failing = { ...failed, running, call, at: world.now(), settings }
+  const failing = { ...failed, running, call, at: world.now(), settings, received: step.received }
   const { wake, abort } = await world.log.write((writing) => takeFailure(writing, failing))
   world.emit(piecesVoid(running))
   effects.abort(abort)

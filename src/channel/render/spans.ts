@@ -233,7 +233,7 @@ function span(text: string, look: Look = {}): Span {
 
 /** Platforms drop or replace control characters, each in its way. */
 function seen(text: string): string {
-  if (/^[\n\x20-\x7E]*$/.test(text)) return text
+  if (!/[^\n\x20-\x7E]/.test(text)) return text
   return text
     .replaceAll(/\r\n?|[\u{85}\u{2028}\u{2029}]/gu, '\n')
     .replaceAll('\t', TAB)

@@ -30,7 +30,7 @@ const KINDS = ['message', 'edited_message', 'callback_query'] as const
  */
 export class Polling {
   readonly #parts: PollingParts
-  /** What is not durable yet, by update. */
+  /** Messages that are not durable yet, by update. */
   readonly #open = new Map<number, Promise<void>>()
   /** Durable updates that Telegram returns again, because one before them is still open. */
   readonly #done = new Set<number>()
@@ -41,7 +41,7 @@ export class Polling {
     { readonly album: [Message, ...Message[]]; readonly work: Promise<void> }
   >()
   #offset = 0
-  /** Another program polls this bot too. Telegram answers whoever asked last, so a quick answer proves nothing. */
+  /** Another program polls this bot too. Telegram answers the last to ask, so a quick answer proves nothing. */
   #isDisputed = false
 
   constructor(parts: PollingParts) {

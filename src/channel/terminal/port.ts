@@ -9,11 +9,11 @@ export interface TerminalPort {
   readonly typed: readonly string[]
   status(): Status
   /**
-   * A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener. The
-   * screen shows the text itself; what is told as `said` was typed elsewhere. What an answer to a question closes is
-   * told of before it resolves. `taken` resolves once a turn has taken all of it.
+   * A message or commands, as typed. Resolves once it is admitted; what follows from it is told to the listener, also
+   * where the text itself stands: among what is queued, then as an entry. What an answer to a question closes is told of
+   * before it resolves.
    */
-  submit(text: string): Promise<{ readonly taken: Promise<void> }>
+  submit(text: string): Promise<void>
   /** Stops the running turn. Resolves with whether there was one. */
   stop(): Promise<boolean>
   /** Completions for the line up to the cursor, best first. */
@@ -24,7 +24,7 @@ export interface TerminalPort {
 
 /** Something that stays on the screen. */
 export type Entry =
-  /** `key` is that of whoever typed it. `place`: the channel, if it was not said here. */
+  /** `key` is that of the person who typed it. `place`: the channel, if it was not said here. */
   | {
       readonly kind: 'said'
       readonly text: string
@@ -72,13 +72,15 @@ export type Entry =
       readonly name: string
       readonly summary: string
       readonly isError: boolean
-      /** Its arguments and its result, for whoever opens the line. */
+      /** Its arguments and its result, shown when the line is opened. */
       readonly details?: string
     }
 
 /** A question that waits for the person. Its whole text is an entry, or in `unshown`. */
 export interface Question {
   readonly approval: number
+  /** A call waits for it, and `y`, `n` and `a` answer it. */
+  readonly isCall?: true
   readonly title: string
   /** The first line of the details; null if the title says it all. */
   readonly about: string | null
@@ -112,8 +114,13 @@ export interface Status {
   readonly permissions: 'dontAsk' | 'default' | 'acceptEdits' | 'bypassPermissions'
   /** Other branches at work now. */
   readonly running: number
-  /** While a message waits for a model that failed: how often it was tried, and how many messages are queued behind it. */
-  readonly retry?: { readonly tries: number; readonly seconds: number; readonly waiting: number }
+  /** While a message waits for a model that failed: how often it was tried, why, and how many are queued behind it. */
+  readonly retry?: {
+    readonly tries: number
+    readonly seconds: number
+    readonly waiting: number
+    readonly why: string | null
+  }
 }
 
 /** What the agent does in the branch shown here. The finished answer comes as an entry and replaces the pieces. */
@@ -126,6 +133,8 @@ export type ScreenHappening =
   /** Whether its answer comes as an entry, however late, or went to another conversation; left out: it has none. */
   | { readonly kind: 'turn-ended'; readonly answer?: 'follows' | 'elsewhere' }
   | { readonly kind: 'entry'; readonly entry: Entry }
+  /** All messages that no turn has taken yet, oldest first: those of this screen and of others. */
+  | { readonly kind: 'queued'; readonly texts: readonly string[] }
   /** A tool call has started; an entry of kind `tool` follows when it ends. */
   | { readonly kind: 'call-started'; readonly name: string; readonly summary: string }
   /** A command has started; `command-ended` with the same id follows. */

@@ -13,7 +13,7 @@ import { emptyShelf, type JobShelf } from '../../schedule/job-shelf.ts'
 
 /** The current settings of a home, for a command that needs them once. */
 export function settingsOf(place: Place): AgentSettings {
-  return agentSettings(readConfig(place).values)
+  return agentSettings(readConfig(place))
 }
 
 /** Opens the log for reading. A home that was never used has an empty log. */

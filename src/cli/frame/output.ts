@@ -57,7 +57,7 @@ export class Output {
     return this.#own.style
   }
 
-  /** For whoever writes to the stream on its own, such as a question. */
+  /** For code that writes to the stream on its own, such as a question. */
   shown(text: string): string {
     return this.#own.shown(text, this.isRaw ? String : this.isTerminal ? neutral : spelledOut)
   }

@@ -50,8 +50,8 @@ With add:
   --cron FIELDS      minute, hour, day of the month, month, weekday; "30 8 * * 1-5" is half past eight
                      from Monday to Friday
   --timezone Z       its time zone, such as Europe/Berlin; otherwise yours
-  --background       next to the main session, not in it
-  --session persistent   in the background; each run continues the last one
+  --background       run in the background, not in the conversation
+  --session HOW      'persistent': in the background; each run continues the last one
   --catch-up HOW     for a run missed while mainstem was off: skip, once, or a duration such as
                      2h: once, if missed by less (1h)${COMMON}
 ${FOOTER}`,
@@ -66,7 +66,7 @@ ${FOOTER}`,
 With add:
   --at WHEN          "in 20 minutes", "18:30", "tomorrow 9:00", "Friday 14:00", "2026-08-01T09:00"
   --timezone Z       its time zone, such as Europe/Berlin; otherwise yours
-  --background       next to the main session, not in it
+  --background       run in the background, not in the conversation
   --max-chain N      how often it may check again${COMMON}
 ${FOOTER}`,
   },

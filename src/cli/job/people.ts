@@ -6,10 +6,10 @@ import { orderJob, shellText } from './job-order.ts'
 
 export const pairCommand: Command = {
   name: 'pair',
-  summary: 'let somebody in who was shown a code',
+  summary: `approve someone's pairing code`,
   usage: '[approve CODE me|NAME | refuse CODE] [--json]',
-  details: `Whoever writes to the assistant without being known is shown a code, which works for an hour.
-Without arguments, lists who waits.
+  details: `Someone new who writes to the assistant gets a code, which works for an hour.
+Without arguments, lists who is waiting.
 
   approve CODE me      it is you: that conversation talks to main
   approve CODE NAME    a guest, with a conversation, a memory and jobs of their own
@@ -30,13 +30,13 @@ In a conversation, /pair does the same.`,
 
 export const peopleCommand: Command = {
   name: 'people',
-  summary: 'who may talk to the assistant',
+  summary: 'who can talk to the assistant',
   usage: '[remove NAME] [--json]',
   details: `Lists you, your guests and groups, where they write from and when they last did, and how many
 messages of strangers came.
 
-  remove NAME    ends a guest's conversations and jobs; whoever writes from there is a stranger again.
-                 NAME may be one account, such as telegram:12345, yours too
+  remove NAME    ends a guest's conversations and jobs; to write again, they need a new code.
+                 NAME can also be one account, such as telegram:12345, even yours
 
   --json         output as JSON
 

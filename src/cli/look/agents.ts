@@ -10,7 +10,7 @@ import type { Output } from '../frame/output.ts'
 
 export const agentsCommand: Command = {
   name: 'agents',
-  summary: 'the tree of branches and what each does',
+  summary: 'the tree of forks, children and runs',
   usage: '[--json]',
   details: `Draws every branch below the one it was forked from: its handle, mode and title, its state,
 how much of its mail is unread, its age, how many tokens its next prompt shows the model, what the

@@ -1,3 +1,4 @@
+import { priceOf } from '../../agent/contract/world.ts'
 import { minuteText } from '../../base/time-text.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
@@ -83,12 +84,12 @@ function branchOf(call: CommandCall, reader: Reader): BranchId {
 
 function lookNow(call: CommandCall, reader: Reader): ContextView {
   const config = readConfig(call)
-  const settings = agentSettings(config.values)
+  const settings = agentSettings(config)
   const openModel = modelShelf(config, { now: systemClock, sleep: systemSleep })
   const branch = branchOf(call, reader)
   const model = modelIn(reader, branch, settings)
   const tokensMax = contextTokensOf({ openModel, settings: () => settings }, model)
-  return contextView(reader, { branch, settings, tokensMax })
+  return contextView(reader, { branch, settings, tokensMax, price: priceOf({ model: openModel }, model) })
 }
 
 async function printPrompt(call: CommandCall, shown: LookedPrompt): Promise<number> {
@@ -111,7 +112,7 @@ function shownLines(shown: LookedPrompt): string[] {
   ]
 }
 
-/** Only happens if something is broken. Whoever relies on the bytes must know at once. */
+/** Only happens if something is broken. A program that relies on the bytes must know at once. */
 function notTheSame(call: CommandCall, { recorded }: LookedPrompt): number {
   void call.err.line(
     `mainstem: This prompt differs from the one that was sent: its hash is not the logged ${recorded.prompt}. 'mainstem doctor' checks the log.`,

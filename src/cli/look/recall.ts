@@ -13,8 +13,7 @@ import {
   type Answered,
   type RecallWords,
 } from '../../view/recall-text.ts'
-import { readConfig } from '../../config/config.ts'
-import type { Config } from '../../config/table/settings.ts'
+import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { childrenOf } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -39,21 +38,20 @@ export const recallCommand: Command = {
   name: 'recall',
   summary: 'search everything ever said',
   usage: '[--since T] [--until T] [--by WHO] [--limit N] [--why] [--json] WORDS…',
-  details: `Finds messages, updates and summaries, the best first, also those that no context shows any
-more: when it was said, by whom, in which branch, and at which position of the log. What a rewind or
-a clear took out of a context, or a discarded branch said, is labelled so; so is an update that main
-was not told of yet, and what has none of the words, and was said beside something that has them or
-is only near in meaning. Below what a newer line of memory.md contradicts, that line follows behind
-an arrow.
+  details: `Finds messages, updates and summaries, the best first, including those the model no longer sees: when
+it was said, by whom, in which branch, and at which position of the log. Labels mark messages that
+were rewound, cleared or discarded, updates that main was not told of yet, and hits without any of
+the words (said beside a match, or near in meaning). If a newer line of memory.md contradicts a hit,
+that line follows behind an arrow.
 
   --since T     only since then: 3d, 2h, 1w ago, or 2026-03-01, 2026-03, 2026-03-01T08:30
   --until T     only until then, with all of that day
   --by WHO      only what they said: me, you (the assistant), or a name
-  --limit N     at most so many, up to ${LIMIT_MAX} (${LIMIT})
+  --limit N     at most N hits, up to ${LIMIT_MAX} (${LIMIT})
   --why         how each score came about
   --json        one JSON object
 
-Where an old log was never searched, its index is made first. Works while another process writes to
+The first search of an old log builds its index. Works while another process writes to
 the log.`,
   run: runRecall,
 }
@@ -61,11 +59,17 @@ the log.`,
 type Asking = Omit<Wish, 'branch'> & Pick<RecallWords, 'zone' | 'unheard'>
 
 async function runRecall(call: CommandCall): Promise<number> {
-  const config = readConfig(call).values
+  const config = readConfig(call)
   const asking = readAsking(call, config)
   const warn = (text: string) => void call.err.line(text)
   return withLog(openForReading(call.home), async (log) => {
-    const recall = openHomeRecall({ home: call.home, log, values: () => config, warn, fail: throwAgain })
+    const recall = openHomeRecall({
+      home: call.home,
+      log,
+      values: () => config.values,
+      warn,
+      fail: throwAgain,
+    })
     try {
       const branch = await log.read(branchHere)
       if (branch === undefined) return await print(call, nothing, asking)
@@ -100,7 +104,7 @@ function branchHere(reader: Reader): BranchId | undefined {
   return boundBranch(reader, terminalAddress) ?? oldestMain(reader) ?? childrenOf(reader, null)[0]
 }
 
-function readAsking(call: CommandCall, config: Config): Asking {
+function readAsking(call: CommandCall, config: ReadConfig): Asking {
   const { zone, recall } = agentSettings(config)
   const now = systemClock()
   const since = call.time('since', { zone, now, edge: 'start' })

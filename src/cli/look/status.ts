@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sayTrouble } from '../../agent/compaction/compaction-notice.ts'
+import { missingWords } from '../../agent/state/home-model.ts'
 import { systemClock } from '../../base/clock.ts'
 import { systemZone } from '../../base/environment.ts'
 import { minuteText } from '../../base/time-text.ts'
@@ -19,6 +20,7 @@ import { readOwner } from '../../owner/owner-file.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import { jobsLine } from '../../view/jobs-text.ts'
 import { jobsView } from '../../view/jobs.ts'
+import { otherWords } from '../../view/cost.ts'
 import { statusView } from '../../view/status.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
 import { openLog, openShelf, withLog } from '../frame/home.ts'
@@ -29,13 +31,13 @@ export const statusCommand: Command = {
   name: 'status',
   summary: 'the home, its log, the jobs and the model',
   usage: '[--json]',
-  details: `Prints the home, the size of its log and the newest event, how far the search index is, how many
-jobs there are and which is next, the model with where it is set, skills that cannot be loaded, and
+  details: `Prints the home, the size of its log and the newest event, how complete the search index is, how
+many jobs there are and which is next, the model with where it is set, skills that cannot be loaded, and
 whether something waits for you or for main.
 
   --json        one JSON object
 
-It only looks, and makes nothing. Works while another process writes to the log.`,
+It creates and changes nothing. Works while another process writes to the log.`,
   run: runStatus,
 }
 
@@ -44,11 +46,12 @@ async function runStatus(call: CommandCall): Promise<number> {
   const heading = [`${out.style.bold('Mainstem')} ${PROGRAM_VERSION}`, `Home   ${home}`]
   try {
     const looked = await lookAt(call)
-    const apps = await appsOf(home)
+    const { apps, model } = await ownerSays(home)
+    const view = { ...looked.view, ...(model && { model }) }
     const problems = serviceProblems(call).map((problem) => `Note   ${problem}`)
-    return await call.print({ ...looked.view, apps }, () => [
+    return await call.print({ ...view, apps }, () => [
       ...heading,
-      ...linesOf(looked),
+      ...linesOf({ ...looked, view }),
       ...apps.map(appLine),
       ...problems,
     ])
@@ -64,7 +67,7 @@ async function lookAt(call: CommandCall) {
   const { home } = call
   return withLog(openLog(home, { glance: true }), async (log) => {
     const config = readConfig(call)
-    const settings = agentSettings(config.values)
+    const settings = agentSettings(config)
     const shelf = await openShelf(call)
     const when = { now: systemClock(), zone: settings.zone }
     const skills = await skillsOf(call, config)
@@ -91,7 +94,7 @@ function linesOf({ view, jobs, config }: Looked): string[] {
   const { home, log, recall, model, waiting } = view
   const missing = existsSync(home) ? 'none yet' : 'none yet; the home is created on first use'
   const counts = `${counted(log.events, 'event')} in ${counted(log.branches, 'branch', 'branches')}`
-  const set = model.source === null ? UNSET : `${model.name} (from ${model.source})`
+  const set = modelWords(model)
   const problem = summariserProblem(config, systemClock)
   const isOpen = view.permissions === 'bypassPermissions'
   return [
@@ -104,10 +107,11 @@ function linesOf({ view, jobs, config }: Looked): string[] {
           ...(jobs === undefined ? [] : [`Jobs   ${jobs}`]),
         ]),
     `Model  ${set}`,
+    ...view.othersToday.map((one) => `Used   today by ${otherWords(one)}`),
     ...ownerLines(home),
     ...[
       ...(problem === undefined ? [] : [problem]),
-      ...(isOpen ? ['permissions are bypassPermissions: every call runs without asking'] : []),
+      ...(isOpen ? ['permission mode is bypassPermissions: every call runs without asking'] : []),
       ...view.skills.map(({ name, because }) => oneLine(`the skill ${name} is not loaded: ${because}`)),
       ...view.troubles.map(({ branch, since }) => troubleWords(branch, since)),
       ...waits(waiting.approvals, 'approval', 'for you; /approvals in a conversation lists them'),
@@ -126,17 +130,24 @@ function ownerLines(home: string): string[] {
 
 const ANSWER_MS_MAX = 1_000
 
-/** The chat apps that the process which owns the log is connected to. */
-async function appsOf(home: string): Promise<readonly ChannelAnswer[]> {
+interface OwnerSays {
+  /** The chat apps that it is connected to. */
+  readonly apps: readonly ChannelAnswer[]
+  /** It answers everybody, with the model of its own environment. */
+  readonly model?: Looked['view']['model']
+}
+
+/** What only the process that owns the log knows. */
+async function ownerSays(home: string): Promise<OwnerSays> {
   const owner = readOwner(home)
-  if (owner?.rank !== 'serve' || !isAlive(owner.pid)) return []
+  if (owner === undefined || !isAlive(owner.pid)) return NOTHING_SAID
   const client = new OwnerClient(owner.socket)
   try {
     const signal = AbortSignal.timeout(ANSWER_MS_MAX)
-    return (await client.call<{ apps: ChannelAnswer[] }>('GET', '/api/status', { signal })).apps
+    return await client.call<Required<OwnerSays>>('GET', '/api/status', { signal })
   } catch {
     // It is just ending, or too busy to say.
-    return []
+    return NOTHING_SAID
   } finally {
     client.close()
   }
@@ -147,6 +158,13 @@ function appLine({ name, isUp, as, why, retryAt }: ChannelAnswer): string {
   const next =
     retryAt === undefined || retryAt === null ? '' : ` Next try: ${minuteText(retryAt, systemZone())}.`
   return `Note   ${capital(name)}: ${why ?? 'connecting…'}${next}`
+}
+
+const NOTHING_SAID: OwnerSays = { apps: [] }
+
+function modelWords({ name, source, missing }: Looked['view']['model']): string {
+  if (missing) return `none: ${missingWords(missing)}; 'mainstem config set model NAME' sets one`
+  return source === null ? UNSET : `${name} (from ${source})`
 }
 
 const UNSET = "offline, as none is set; 'mainstem config set model NAME' sets one"

@@ -22,7 +22,7 @@ export const tourCommand: Command = {
   usage: '',
   details: `Plays a short conversation in a log that exists in memory only, with the same code that works
 on a real one, and draws after each act what the log holds and what a model would be shown.
-It reads and writes no home.`,
+It does not read or change your home.`,
   run: runTour,
 }
 

@@ -14,13 +14,13 @@ import { oldestMain } from '../../agent/state/person.ts'
 
 export const updatesCommand: Command = {
   name: 'updates',
-  summary: 'what forks, runs and other agents reported to main',
+  summary: 'what forks, runs and other programs reported to main',
   usage: '[--all] [--json]',
   details: `Shows what waits for main's next turn, the newest last: when it was reported, by whom, and its whole
 text. Viewing doesn't consume it.
 
-  --all         also what main got before, and with what: the position of main's message that shows
-                it, or omits it as one of too many, or the saved fork that shows it
+  --all         also what main already got, with the position of main's message that shows it (or
+                leaves it out as one of too many), or with the saved fork that shows it
   --json        the same as one JSON array
 
 Works while another process writes to the log.`,

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
-import type { Json } from '../../base/json.ts'
+import { parsedJson, type Json } from '../../base/json.ts'
+import { systemClock } from '../../base/clock.ts'
 import { meantText } from '../../base/nearest.ts'
 import { readConfig, type Setting } from '../../config/config.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
@@ -8,9 +9,10 @@ import type { Key } from '../../config/table/settings.ts'
 import { presets } from '../../config/table/presets.ts'
 import { configFile, type Place } from '../../config/table/source.ts'
 import { shownValue } from '../../config/table/wording.ts'
-import { type Change, setAllInFile, setInFile, unsetInFile } from '../../config/write.ts'
+import { type Change, setAllInFile, setEntryInFile, setInFile, unsetInFile } from '../../config/write.ts'
 import { CommandError, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { flagsOf } from '../frame/command-line.ts'
+import { costNotes } from '../../runtime/home/model-shelf.ts'
 import { changeSaid, EFFECT, pinnedText } from '../../runtime/home/config-change.ts'
 
 export const configCommand: Command = {
@@ -38,15 +40,20 @@ MAINSTEM_MAX_TOOL_CALLS. Secrets are never shown.`,
     get: { takes: 'KEY', run: (call, [word = '']) => get(call, keyNamed(word)) },
     set: {
       takes: 'KEY VALUE…',
-      run: (call, [word = '', ...value]) => set(call, keyNamed(word), value.join(' ')),
+      run: (call, [word = '', ...value]) => set(call, word, value.join(' ')),
     },
-    unset: { takes: 'KEY', run: (call, [word = '']) => unset(call, keyNamed(word)) },
+    unset: { takes: 'KEY', run: (call, [word = '']) => unset(call, word) },
     preset: {
       takes: '[NAME]',
       run: (call, [name]) => (name === undefined ? listPresets(call) : preset(call, name)),
     },
     path: { takes: '', run: (call) => call.say(configFile(call.home)) },
   },
+}
+
+/** `guests.costDayMax`: one entry of the setting, whose others stay. */
+function guestNamed(word: string): string | undefined {
+  return /^guests\.(.+)$/.exec(word)?.[1]
 }
 
 function keyNamed(word: string): Key {
@@ -66,8 +73,9 @@ function list(call: CommandCall): Promise<number> {
   warn(call, config.warnings)
   const { style, columns = 80 } = call.out
   const detail = call.isSet('long') ? 'long' : 'short'
-  return call.print(configJson(config), () => [
-    ...configLines(config, { style, columns: Math.max(80, columns), detail }),
+  const notes = costNotes(config, systemClock)
+  return call.print(configJson(config, notes), () => [
+    ...configLines(config, { style, columns: Math.max(80, columns), detail, notes }),
     ...(detail === 'long' ? [] : [`\n'mainstem config list --long' explains each one.`]),
   ])
 }
@@ -79,14 +87,22 @@ function get(call: CommandCall, key: Key): Promise<number> {
   return call.print(jsonValue(key, value), () => shownValue(key, value))
 }
 
-async function set(call: CommandCall, key: Key, word: string): Promise<number> {
+async function set(call: CommandCall, named: string, word: string): Promise<number> {
   const given = word === '-' ? await text(call.input) : word
+  const name = guestNamed(named)
+  if (name !== undefined) {
+    const json = (parsedJson(given) as Json | undefined) ?? given
+    return tell(call, 'guests', setEntryInFile(placeOf(call), 'guests', { name, json }))
+  }
+  const key = keyNamed(named)
   const json: Json = specOf(key).type.fromText(given)
   return tell(call, key, setInFile(placeOf(call), key, json))
 }
 
-function unset(call: CommandCall, key: Key): number {
-  return tell(call, key, unsetInFile(placeOf(call), key))
+function unset(call: CommandCall, named: string): number {
+  const name = guestNamed(named)
+  const key = name === undefined ? keyNamed(named) : 'guests'
+  return tell(call, key, unsetInFile(placeOf(call), key, name))
 }
 
 function listPresets(call: CommandCall): Promise<number> {

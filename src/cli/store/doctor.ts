@@ -17,8 +17,8 @@ doctor no longer finds it. The exit code is 0 if everything is fine.
                 which is then rebuilt; fails if another process uses the log (exit code 3)
 
 Works while another process writes to the log, and on a read-only disk: the tables are then not
-compared, and nothing is noted. Sections of the AGENTS.md template that yours lacks are shown to
-paste; the file is yours and is never changed. Otherwise others cannot write until it is done.`,
+compared, and nothing is noted. Otherwise others cannot write until it is done.
+Sections of the AGENTS.md template that yours lacks are shown to paste; your file is never changed.`,
   run: runDoctor,
 }
 

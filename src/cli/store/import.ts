@@ -13,8 +13,8 @@ export const importCommand: Command = {
   usage: '[--salvage] FILE',
   details: `Reads FILE, or standard input for '-', and detects its format:
 
-  an export of mainstem     becomes the log of a home that has none yet; you can read on where it
-                            ended, but nothing in it acts or allows anything here
+  an export of mainstem     becomes the log of a home that has none yet, as history only: nothing in
+                            it will run or allow anything
   OpenAI-style messages     a JSON array of {role, content, tool_calls, …}, or {messages: […]},
                             or an array of such conversations
   Claude Code               a session file (JSONL)
@@ -67,8 +67,8 @@ function report(imported: Imported): string[] {
 }
 
 const CLOSED =
-  'Nothing in them acts here: waiting messages and commands, running turns, forks, approvals, permissions, ' +
-  'unsent messages and jobs have ended.'
+  'Imported as history only. Nothing in it will run: waiting messages and commands, running turns, forks, approvals, ' +
+  'permissions, unsent messages and jobs have ended.'
 
 function mended({ skipped, repairs }: ImportedBranch): string[] {
   const { resultsInvented, resultsToNotes, resultsMoved, callsRenamed } = repairs

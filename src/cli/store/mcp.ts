@@ -47,7 +47,9 @@ main's next turn.
 These commands change mcp.servers in config.json and keep its comments. Changes take effect after a
 restart or /reload. The tools of a server run once you allow them: /allow NAME
 
-Needs the package @modelcontextprotocol/sdk: npm install -g @modelcontextprotocol/sdk`,
+Needs a package:
+
+  npm install -g @modelcontextprotocol/sdk`,
   run: serve,
   verbs: {
     add: { takes: 'NAME …', run: addServer },

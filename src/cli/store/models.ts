@@ -39,7 +39,8 @@ The verbs are about the models that search by meaning:
 
 ${STATIC_NAME} is bundled and needs nothing else. ${MINILM_NAME} understands meaning
 better, takes about a hundred times as long, and needs a package:
-${INSTALL_COMMAND}`,
+
+  ${INSTALL_COMMAND}`,
   run: answering,
   verbs: {
     list: { takes: '', run: list },

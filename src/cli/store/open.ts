@@ -42,7 +42,7 @@ one browser, once, within ten minutes; the browser then stays signed in for 30 d
 }
 
 const NOBODY =
-  "Nobody serves this home. Start 'mainstem serve' first, or have it always run: mainstem service install"
+  "mainstem serve isn't running for this home. Start it, or have it always run: mainstem service install"
 
 async function open(call: CommandCall, client: OwnerClient | undefined): Promise<number> {
   if (client === undefined) throw new CommandError(NOBODY)

@@ -179,7 +179,7 @@ async function uninstall(call: CommandCall): Promise<number> {
   return call.say(`Uninstalled. ${call.home} stays as it is.`)
 }
 
-/** What keeps an installed service from starting, for whoever looks at the home. */
+/** The reason why an installed service does not start, shown by commands that look at the home. */
 export function serviceProblems(place: Place): string[] {
   if (process.platform === 'win32') return []
   const supervisor = supervisorOf(place)

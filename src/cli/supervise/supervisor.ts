@@ -19,7 +19,7 @@ export interface Supervisor {
   logs(follows: boolean): readonly [program: string, ...args: string[]]
 }
 
-/** What the supervisor says about the service now. */
+/** The state of the service, as the supervisor tells it. */
 export interface Seen {
   readonly isEnabled: boolean
   readonly state: 'running' | 'starting' | 'stopped'

@@ -45,7 +45,7 @@ export function batch(call: TalkCall): Promise<number> {
 interface Saying extends Pick<TalkCall, 'isSure'> {
   readonly input: string
   readonly printer: Printer
-  /** What is printed first. */
+  /** The line that is printed first. */
   readonly before?: Promise<unknown>
 }
 
@@ -77,7 +77,7 @@ async function isFine(lines: Lines, saying: Saying): Promise<boolean> {
   }
 }
 
-/** Whoever writes into the input of a program must not decide what the agent may do. */
+/** A writer into the input of a program must not decide what the agent may do. */
 async function requireSure(input: string, { isSure }: Pick<TalkCall, 'isSure'>): Promise<void> {
   // The parser takes a moment to load.
   if (isSure || !input.includes('/')) return

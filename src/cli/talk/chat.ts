@@ -18,6 +18,8 @@ export async function chat(call: TalkCall): Promise<number> {
   if (offer === 'interrupted') return 130
   // What is typed while everything loads is for the input box, not for the terminal to echo.
   process.stdin.setRawMode(true)
+  // It waits in the stream, where the screen tells it from keys that are pressed later.
+  process.stdin.read(0)
   return untilEnded(call.input, async ({ signal, fail, onEnd }) => {
     const seating = new Seating({ ...call, fail, onWait: (why) => void call.err.now(`mainstem: ${why}`) })
     onEnd(() => seating.close())
@@ -38,7 +40,7 @@ async function showScreen(call: TalkCall, { port, config }: Seating, signal: Abo
   const screen = openScreen(port, process, {
     colour: wantsColour(process.stdout, call.environment) ? 'colour' : 'plain',
     clock: systemClock,
-    timeZone: agentSettings(config.values).zone,
+    timeZone: agentSettings(config).zone,
     // The name that Ink and its other programs use.
     isSpoken: call.environment['INK_SCREEN_READER'] === 'true',
     notify: () => config.values.terminal.notify,

@@ -24,10 +24,10 @@ export async function sayRemindersLeft(
   const [first] = left
   if (first === undefined) return
   const next = first.next === null ? first.id : `${first.id} (${nextWords(first.next, when)})`
-  const fires = `only while 'mainstem' or 'mainstem serve' runs.`
+  const fires = 'only while Mainstem is running.'
   const text =
     left.length === 1
-      ? `1 reminder waits, ${next}. It fires ${fires}`
-      : `${counted(left.length, 'reminder')} wait; the next is ${next}. They fire ${fires}`
+      ? `1 reminder pending: ${next}. It fires ${fires}`
+      : `${counted(left.length, 'reminder')} pending; the next is ${next}. They fire ${fires}`
   await err.now(`mainstem: ${text}`)
 }

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatchMs } from '../../base/clock.ts'
 import { isoAt } from '../../base/time-text.ts'
@@ -51,7 +52,7 @@ export async function join<Opened>(joining: Joining<Opened>): Promise<Joined<Ope
   const since = stopwatchMs()
   let isTold = false
   for (;;) {
-    const found = await ownerOf(home, signal)
+    const found = await answerOf(readOwner(home), () => ownerOf(home, signal), onWait)
     if (found !== undefined) {
       if (beside === 'attach') return { kind: 'attached', ...found }
       await outrank(found, beside)
@@ -63,6 +64,50 @@ export async function join<Opened>(joining: Joining<Opened>): Promise<Joined<Ope
     if (waitedMs >= LONG_MS && !isTold) onWait?.(sentence(`Waiting: ${tried.message.split('; ', 1)[0]}`))
     isTold ||= waitedMs >= LONG_MS
     await sleep(STEP_MS, undefined, { signal })
+  }
+}
+
+/** Waits for an answer of an owner, and says once if it takes long: a process that was stopped takes calls, but answers none. */
+export async function answerOf<T>(
+  owner: Pick<Owner, 'command' | 'pid' | 'since'> | undefined,
+  call: () => Promise<T>,
+  onWait: Joining<unknown>['onWait'],
+): Promise<T> {
+  if (owner === undefined) return call()
+  const why = `Waiting: ${nameOf(owner)} does not answer. It was stopped; \`kill -CONT ${owner.pid}\` lets it go on.`
+  const timer = setTimeout(() => isStopped(owner.pid) && onWait?.(why), LONG_MS)
+  return call().finally(() => clearTimeout(timer))
+}
+
+/** A process that is only slow answers by itself. Where the system does not tell, it may be stopped. */
+function isStopped(pid: number): boolean {
+  try {
+    return /\) [Tt] [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return !existsSync('/proc/self')
+  }
+}
+
+function nameOf({ command, pid, since }: Pick<Owner, 'command' | 'pid' | 'since'>): string {
+  return `'${command}' (process ${pid}, since ${isoAt(since)})`
+}
+
+type Hello = Omit<Owner, 'socket'> & { readonly waitsFor?: string }
+
+/** While something is waited for that an owner works on: says when it does not answer at all, or cannot write. */
+export async function tellSilence(
+  { client, owner }: { client: OwnerClient; owner: Owner },
+  signal: AbortSignal,
+  onWait: (why: string) => void,
+): Promise<void> {
+  let told: string | undefined
+  while (!signal.aborted) {
+    await sleep(LONG_MS, undefined, { signal })
+    const hello = (): Promise<Hello> => client.call('GET', '/api/hello', { signal })
+    const { waitsFor } = await answerOf(owner, hello, onWait)
+    if (waitsFor !== undefined && waitsFor !== told)
+      onWait(`Waiting: ${nameOf(owner)} cannot write: ${waitsFor}`)
+    told = waitsFor
   }
 }
 
@@ -90,8 +135,8 @@ async function outrank(
   { client, owner }: { client: OwnerClient; owner: Owner },
   beside: 'take-over' | `--${string}`,
 ): Promise<void> {
-  const { command, pid, rank, since } = owner
-  const name = `'${command}' (process ${pid}, since ${isoAt(since)})`
+  const { rank } = owner
+  const name = nameOf(owner)
   try {
     if (beside !== 'take-over')
       throw new LogError(

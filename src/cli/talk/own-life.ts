@@ -63,7 +63,7 @@ export async function openOwnLife({ warn, channels = [], ...options }: OwnLifeOp
       return listening
     },
     close: async () => {
-      // First, so that whoever was attached looks for the next owner.
+      // First, so that attached processes look for the next owner.
       await listening?.then((server) => server.close()).catch(() => undefined)
       seats.close()
       endAlive?.()

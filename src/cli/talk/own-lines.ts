@@ -33,6 +33,8 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
     await own.close()
   }
   onEnd(close)
+  // Nobody else is here who could be shown it.
+  conversation.sit()
   if (schedules) own.listen({ rank: 'chat' }).catch(fail)
   const release = async (): Promise<void> => {
     await own.isWanted
@@ -41,7 +43,8 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
   }
   const released = release()
   released.catch(fail)
-  for (const notice of startNotices(life, { home, way: 'command' })) await err.now(`mainstem: ${notice}`)
+  for (const notice of await startNotices(life, { home, way: 'command' }))
+    await err.now(`mainstem: ${notice}`)
   // A single question mentions only the reminders it added; otherwise all of them.
   const known = schedules ? new Set<string>() : reminderFiles(life)
   if (!isAgain)
@@ -67,7 +70,7 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
       await conversation.compacted(signal)
       await conversation.flush()
       conversation.close()
-      // Whoever is still there goes on.
+      // The clients that are still there go on.
       if (signal.aborted || !seats.isEmpty) return
       await sayLeft(err, left)
       await sayRemindersLeft(life, { err, known })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fence } from '../../event/fence.ts'
 import { CommandError, type World } from '../frame/command.ts'
 
-/** Whoever started the program may have left an input open that nothing is ever written to. */
+/** The program's parent may have left an input open that nothing is ever written to. */
 const FIRST_BYTE_MS = 3_000
 
 /** The question with all of the piped input behind it. A command takes none. */

@@ -67,7 +67,7 @@ export function answerPrinter({ out, err }: Outputs): Printer {
   }
 }
 
-/** The same as it comes, for whoever waits: a model that fails is seen at once. */
+/** The same as it comes, for a person who waits: a model that fails is seen at once. */
 export function liveAnswerPrinter({ out, err }: Outputs): Printer {
   return {
     ...answerPrinter({ out, err }),
@@ -79,7 +79,7 @@ export function liveAnswerPrinter({ out, err }: Outputs): Printer {
   }
 }
 
-/** News of other branches, such as a finished child, is not a remark: whoever piped in its task wants it. */
+/** News of other branches, such as a finished child, is not a remark: the person who piped in its task wants it. */
 function isRemark({ form, turn }: Said): boolean {
   return form === 'notice' && turn !== null
 }

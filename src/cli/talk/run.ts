@@ -87,7 +87,7 @@ export function runDefinition(call: CommandCall, file: FileToRun): Promise<numbe
 
 const LOOK_MS = 100
 
-/** What is shown of the run, once it is there. */
+/** The view of the run, once it is there. */
 interface Shown {
   view?: RunView
   /** Prints the steps that are in the log and were not printed yet. */

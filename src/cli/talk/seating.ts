@@ -2,13 +2,14 @@ import { join as pathOf } from 'node:path'
 import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
 import type { OwnerClient } from '../../client/socket.ts'
+import type { Owner } from '../../owner/owner-file.ts'
 import { ollamaFound } from '../../runtime/home/found-models.ts'
 import { LiveConfig } from '../../runtime/home/live-config.ts'
 import { ChatPort, type TakeSeat } from '../../runtime/terminal/chat-port.ts'
 import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
 import { fileChoices } from '../../runtime/terminal/status-line.ts'
 import { attachedSeat } from './attached-seat.ts'
-import { besideFor, HANDED_OVER_MS, join } from './join.ts'
+import { besideFor, HANDED_OVER_MS, join, type Joined } from './join.ts'
 import type { TalkCall } from './live.ts'
 import { openOwnLife, type OwnLife } from './own-life.ts'
 import { startNotices } from './start-notices.ts'
@@ -53,9 +54,10 @@ export class Seating {
     const here = { home, signal, open: () => this.#open() }
     let joined = await join({ ...here, beside: besideFor(flags), onWait })
     if (joined.kind === 'opened')
-      for (const text of startNotices(joined.opened.life, { home, way: 'chat' }))
+      for (const text of await startNotices(joined.opened.life, { home, way: 'chat' }))
         joined.opened.seats.notice(text)
     for (;;) {
+      const before = joined.kind === 'attached' ? joined.owner : undefined
       const how =
         joined.kind === 'attached' ? await this.#attach(joined.client) : await this.#sitAt(joined.opened)
       if (signal.aborted) return
@@ -66,6 +68,17 @@ export class Seating {
         timeoutMs: Number.POSITIVE_INFINITY,
         onWait: (why) => this.port.notice(why),
       })
+      this.#sayTakeover(before, joined)
+    }
+  }
+
+  /** Which process answers from now on: it has an environment of its own, and maybe another model. */
+  #sayTakeover(before: Owner | undefined, now: Joined<OwnLife>): void {
+    if (now.kind === 'opened') {
+      if (before !== undefined) this.port.notice(`${nameOf(before)} ended. This window answers now.`)
+    } else if (now.owner.pid !== before?.pid) {
+      const ended = before === undefined ? '' : `${nameOf(before)} ended. `
+      this.port.notice(`${ended}${nameOf(now.owner)} answers now.`)
     }
   }
 
@@ -117,4 +130,8 @@ export class Seating {
       this.port.notice(`Other windows cannot join this chat: ${sentence(messageOf(error))}`)
     }
   }
+}
+
+function nameOf({ command, pid }: Owner): string {
+  return `'${command}' (process ${pid})`
 }

@@ -91,10 +91,11 @@ async function serve(
   { signal, fail, onEnd }: Ending,
 ): Promise<number> {
   // Before a chat is asked to hand over: the configuration may be wrong.
-  const { values } = readConfig(place)
+  const config = readConfig(place)
+  const { values } = config
   const away = await awayLine(place)
   const log = format === 'json' ? await jsonTeller(out, values, place) : undefined
-  const teller = log ?? textTeller(out, agentSettings(values).zone)
+  const teller = log ?? textTeller(out, agentSettings(config).zone)
   const command = 'mainstem serve'
   const warn = (text: string): void => teller.warn(text)
   const joined = await join({
@@ -116,7 +117,7 @@ async function serve(
   const { host, port } = values
   const listening = await own.listen({ rank: 'serve', network: { host, port }, ...(log && { log }) })
   const url = urlOf(host, listening.port ?? port)
-  for (const notice of startNotices(own.life, { home: place.home, way: 'command' })) teller.info(notice)
+  for (const notice of await startNotices(own.life, { home: place.home, way: 'serve' })) teller.info(notice)
   if (away !== undefined) {
     teller.info(away)
     own.seats.notice(away)
@@ -189,13 +190,7 @@ async function awayLine({ home, environment, flags }: Required<Place>): Promise<
   const settings = settingsOf({ home, environment, flags })
   const look = { settings, now: systemClock(), seenAt: lastAlive(home) }
   const shelf = await openShelf({ home, environment })
-  try {
-    return await withLog(openLog(home), (log) =>
-      log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() })),
-    )
-  } catch (error) {
-    // After an update, until its tables are made again: opening it to write does that.
-    if (error instanceof LogError && error.code === 'outdated') return undefined
-    throw error
-  }
+  return withLog(openLog(home), (log) =>
+    log.read((reader) => awayText(reader, { ...look, jobs: shelf.jobs() })),
+  )
 }

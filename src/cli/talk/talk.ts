@@ -1,10 +1,10 @@
 import type { Key } from '../../config/table/settings.ts'
-import { CommandError } from '../frame/command.ts'
+import { CommandError, UsageError } from '../frame/command.ts'
 import type { TalkCall } from './live.ts'
 
 /** `mainstem` without a command: one question, the chat on a terminal, or line by line. */
 export async function talk(call: TalkCall): Promise<number> {
-  if (call.model !== undefined) await checkFlag('model', call.model)
+  if (call.model !== undefined) await checkFlag('model', call.model, UsageError)
   if (call.question !== undefined) return (await import('./batch.ts')).ask(call, call.question)
   const isTerminal = call.input.isTTY === true && call.out.isTerminal
   if (isTerminal && call.form === 'text') return (await import('./chat.ts')).chat(call)
@@ -12,10 +12,14 @@ export async function talk(call: TalkCall): Promise<number> {
 }
 
 /** Checked here so that the error names the option: the configuration would name `--set`. */
-export async function checkFlag(key: Key, text: string): Promise<void> {
+export async function checkFlag(
+  key: Key,
+  text: string,
+  Wrong: typeof CommandError | typeof UsageError = CommandError,
+): Promise<void> {
   const { specOf } = await import('../../config/table/key.ts')
   const { refusedValue } = await import('../../config/table/wording.ts')
   const { type } = specOf(key)
   const json = type.fromText(text)
-  if (!type.schema.safeParse(json).success) throw new CommandError(`--${key}: ${refusedValue(key, json)}`)
+  if (!type.schema.safeParse(json).success) throw new Wrong(`--${key}: ${refusedValue(key, json)}`)
 }

@@ -1,5 +1,12 @@
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
-import { actClear, actMark, actRedo, actRewind, actUndo } from '../../agent/branch/context-acts.ts'
+import {
+  actClear,
+  actMark,
+  actRedo,
+  actRewind,
+  actTakeBack,
+  actUndo,
+} from '../../agent/branch/context-acts.ts'
 import { knownMarks, sayRefusal } from '../../agent/branch/refusals.ts'
 import { admittedAt, isCommand, waiting } from '../../agent/state/inbox.ts'
 import { add } from '../../agent/step/take-inbox.ts'
@@ -8,7 +15,7 @@ import { expand } from '../../context/compaction.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { summaryAt } from '../../context/list.ts'
 import { messagesShown } from '../../context/part.ts'
-import { marksOf } from '../../context/version.ts'
+import { listOf, marksOf } from '../../context/version.ts'
 import { escapeTyped } from '../../context/wording.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Writing } from '../../event/table.ts'
@@ -22,13 +29,13 @@ import type { NotDue } from '../../context/window.ts'
 import { parseInput } from '../read/parse.ts'
 
 export const contextCommands: Commands<
-  'mark' | 'clear' | 'rewind' | 'new' | 'undo' | 'redo' | 'note' | 'expand' | 'compact'
+  'mark' | 'clear' | 'rewind' | 'new' | 'undo' | 'redo' | 'note' | 'expand' | 'compact' | 'edit'
 > = {
   mark: (_, { command: { mark, place }, took }) => ({
     work: (writing, actor) => {
       if (mark !== null) return actMark(writing, actor, { name: mark, place })
       const marks = marksOf(writing, getBranch(writing, actor.branch))
-      return refusal(`Usage: /mark NAME\n${knownMarks(marks)}`)
+      return ok(knownMarks(marks))
     },
     behind: (writing, actor) => {
       if (took !== null && mark !== null) takeTask(writing, actor, mark)
@@ -49,6 +56,18 @@ export const contextCommands: Commands<
     const said = actClear(writing, actor)
     return said.isError ? said : ok('Session restarted. Next message starts with a clean history.')
   },
+
+  edit:
+    (_, { command: { text }, source }) =>
+    (writing, actor) => {
+      const said = actTakeBack(writing, actor, source)
+      if (said.isError) return said
+      const { branch, at } = actor
+      // The platform's id of this message is the command's.
+      const words = { source: { ...source, key: null }, form: 'message', text } as const
+      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, ...words })
+      return { ...said, wake: [branch] }
+    },
 
   undo: () => actUndo,
   redo: () => actRedo,
@@ -108,7 +127,15 @@ function takeTask(writing: Writing, { branch, at }: Actor, mark: string): void {
 
 function actExpand(writing: Writing, actor: Actor, summary: number | undefined): Said {
   const decided = expand(writing, { ...actor, summary })
-  if (isRefusal(decided)) return sayRefusal(decided)
+  if (isRefusal(decided)) {
+    const shown = listOf(writing, getBranch(writing, actor.branch)).filter(isSummary)
+    const others = [...new Set(shown.map((one) => one.summary))]
+    if (summary === undefined || others.length === 0 || others.some((one) => one === summary))
+      return sayRefusal(decided)
+    return refusal(
+      `No summary is shown at ${summary}. Summaries here: ${others.join(', ')}; /expand opens the newest.`,
+    )
+  }
   writing.append(decided.draft)
   const { covers } = summaryAt(writing, decided.draft)
   const messages = messagesShown(writing, covers)
@@ -142,5 +169,5 @@ function whyNot(desk: Desk, why: NotDue): string {
   if (why.because !== 'frees-too-little')
     return `there is nothing to summarize before the newest ${desk.settings().window.windowMessages} messages.`
   const [frees, of] = [why.frees.tokens, why.of.tokens].map((tokens) => tokenWords(Math.max(0, tokens)))
-  return `it would free about ${frees} of ${of} tokens, which is less than a tenth.`
+  return `a summary would free only about ${frees} of ${of} tokens. /rewind or /clear removes messages.`
 }

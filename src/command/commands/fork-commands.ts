@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import {
   actEnter,
@@ -18,6 +19,10 @@ import { actReply, messageNumbered, viewEnd } from '../../agent/branch/reply-act
 import { actSave, saveWaitsFor } from '../../agent/branch/save-act.ts'
 import { lastNumber, say } from '../../agent/state/outbox.ts'
 import { extractOf } from '../../agent/branch/fork-extract.ts'
+import { askReport } from '../../agent/branch/idle.ts'
+import { reportBy } from '../../agent/state/asker.ts'
+import { waiting } from '../../agent/state/inbox.ts'
+import { isAtWork } from '../../agent/step/end-subtree.ts'
 import { fileLabel } from '../../event/file.ts'
 import { fileAt, takeFiles } from '../../file/take-files.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -84,12 +89,19 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
   report: (_, order) => (writing, actor) => {
     const { branch } = actor
     if (getBranch(writing, branch).mode !== 'fork') return noForkHere(writing, order.source)
-    const report = order.command.text ?? extractOf(writing, branch)
+    const { text } = order.command
+    const report = text ?? extractOf(writing, branch)
     if (report === '')
       return refusal(
         'Nothing was said in this fork yet. /report TEXT reports your own words; /exit leaves it.',
       )
-    const leaver = { ...actor, from: order.source }
+    if (text === null && reportBy(writing, branch) !== null) return ok(REPORT_BEGUN)
+    if (text === null && isAtRest(writing, branch)) {
+      askReport(writing, actor)
+      return ok(REPORT_BEGUN, { wake: [branch] })
+    }
+    const host = { by: 'policy', name: 'fork-report' } as const
+    const leaver = { ...actor, ...(text === null && { author: host }), from: order.source }
     const { ended, now } = leaveFork(writing, leaver, { reason: 'reported', report })
     const what = `Main gets it in its next turn. The ${forkName(writing, branch)} has ended.`
     const gap = report.includes('\n') ? '\n' : ' '
@@ -117,7 +129,12 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
 
   attach: async (desk, order) => {
     const { path, message: text } = order.command
-    const whole = resolve(desk.workspace.root, path.replace(/^~(?=\/)/, homedir()))
+    const { root } = desk.workspace
+    const whole = resolve(root, path.replace(/^~(?=\/)/, homedir()))
+    if (!existsSync(whole)) {
+      const where = isAbsolute(path) || path.startsWith('~/') ? '' : ` (looked in the workspace, ${root})`
+      return refusal(`No such file: ${quotable(path)}${where}.`)
+    }
     const signal = AbortSignal.timeout(ATTACH_MS_MAX)
     const files = [...(await takeFiles(desk.files, { files: [fileAt(whole)] }, signal))]
     const [file] = files
@@ -153,6 +170,15 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
   },
 }
 
+const REPORT_BEGUN =
+  'The agent is writing the report; the fork ends with it. If you write here meanwhile, the fork stays open.'
+
+/** Nothing there waits for an answer, so the host may ask for a report: with it, the answer would be to both. */
+function isAtRest(reader: Reader, branch: BranchId): boolean {
+  const isAsked = waiting(reader, branch).some(({ form }) => form === 'message')
+  return !isAsked && !isAtWork(getBranch(reader, branch))
+}
+
 const MINUTE_MS = 60_000
 
 function enterFork(writing: Writing, actor: Actor, { source, command, author }: OrderOf<'fork'>): Said {
@@ -170,7 +196,7 @@ function enterFork(writing: Writing, actor: Actor, { source, command, author }: 
   const of = actor.branch
   const forked = actEnter(writing, actor, { source, how, idleMs, of, topic, ...marked, ...seen })
   if (forked.child === undefined) return forked
-  const text = `${forked.text}\nYou are in it now. ${howItEnds(writing)}`
+  const text = `${forked.text}\nYou're in a side conversation now. ${howItEnds(writing)}`
   return { ...forked, text, choices: FORK_CHOICES }
 }
 

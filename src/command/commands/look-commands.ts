@@ -1,3 +1,4 @@
+import { priceOf } from '../../agent/contract/world.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { clockIn } from '../../base/time-text.ts'
 import { type Said, ok, refusal } from '../../agent/contract/act.ts'
@@ -41,8 +42,10 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
       }
     return {
       look: (reader, { branch, settings }) => {
-        const tokensMax = contextTokensOf(desk, modelIn(reader, branch, settings))
-        return ok(contextText(contextView(reader, { branch, settings, tokensMax })))
+        const model = modelIn(reader, branch, settings)
+        const price = priceOf({ model: desk.openModel }, model)
+        const tokensMax = contextTokensOf(desk, model)
+        return ok(contextText(contextView(reader, { branch, settings, tokensMax, price })))
       },
     }
   },
@@ -69,8 +72,9 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
 }
 
 const POLICY_TEXT = {
-  managed: 'This context is managed: old messages are summarized as it grows; /expand restores them.',
-  explicit: 'This context is explicit: nothing leaves it without a command.',
+  managed:
+    'Automatic summaries are on: older messages are summarized as the context grows. /expand restores them.',
+  explicit: 'Automatic summaries are off. Only your commands change this context.',
 } as const
 
 const LIMIT = 5

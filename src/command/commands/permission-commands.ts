@@ -1,7 +1,7 @@
 import { type ActTool, ok, refusal } from '../../agent/contract/act.ts'
 import { grantsIn, grantTools } from '../../agent/state/approvals.ts'
 import { nearest } from '../../base/nearest.ts'
-import { sentence } from '../../base/words.ts'
+import { capital, sentence } from '../../base/words.ts'
 import { permissionModes, type Grant, type PermissionMode } from '../../permission/judge.ts'
 import { parsePattern, patternText, type Pattern } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -60,8 +60,8 @@ export const permissionCommands: Commands<'allow' | 'disallow' | 'permissions'> 
       return refusal('bypassPermissions can only be set in the terminal.')
     const problem = await desk.configure('permissions', mode)
     return problem === undefined
-      ? ok(`Permissions are ${mode} from the next call on (were ${now}): ${MEANINGS[mode]}.`)
-      : refusal(`${sentence(problem)}\nPermissions are still ${now}.`)
+      ? ok(`Permission mode is now ${mode} (was ${now}). ${capital(MEANINGS[mode])}.`)
+      : refusal(`${sentence(problem)}\nPermission mode is still ${now}.`)
   },
 }
 
@@ -139,5 +139,5 @@ function modesText(now: PermissionMode): string {
   const lines = permissionModes.map(
     (mode) => `${mode === now ? '>' : ' '} ${mode.padEnd(width)}  ${MEANINGS[mode]}`,
   )
-  return [`Permissions are ${now}.`, ...lines, '/permissions MODE changes it.'].join('\n')
+  return [`Permission mode is ${now}.`, ...lines, '/permissions MODE changes it.'].join('\n')
 }

@@ -4,11 +4,13 @@ import type { JsonObject } from '../../base/json.ts'
 import { bind, type Commands, type Desk, type OrderOf } from '../desk/desk.ts'
 import { beginRun } from '../desk/start-run.ts'
 import { updatesText, updatesView } from '../../view/updates.ts'
+import { actRetry } from '../../agent/branch/context-acts.ts'
 import { actKill } from '../../agent/branch/kill-act.ts'
 import { livingAbove } from '../../agent/branch/fork-end.ts'
 import { actCheckMail, actSend } from '../../agent/branch/mail-acts.ts'
 import { branchNames } from '../../context/naming.ts'
 import { saveWaitsFor } from '../../agent/branch/save-act.ts'
+import { missingModelIn, missingWords } from '../../agent/state/home-model.ts'
 import { stopWork } from '../../agent/branch/stop-act.ts'
 import { admittedAt, firstWaiting, isCommand } from '../../agent/state/inbox.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -43,7 +45,7 @@ export const runCommands: Commands<
 
   'check-mail': () => actCheckMail,
 
-  /** Whoever talks to a branch that is killed talks to the one above it from then on. */
+  /** People who talk to a branch that is killed talk to the one above it from then on. */
   kill: (_, order) => (writing, actor) => {
     const said = actKill(writing, actor, order.command.id)
     if (said.abort?.includes(actor.branch) !== true) return said
@@ -75,16 +77,19 @@ export const runCommands: Commands<
     }
   },
 
-  retry: (desk, order) => ({
-    work: (writing, { branch }) => {
-      const { state } = getBranch(writing, branch)
-      const hasWork = state.kind === 'idle' && state.last !== null && state.last.outcome !== 'answered'
-      return hasWork ? ok('Trying again.') : refusal('There is nothing to retry here.')
-    },
-    after: ({ isError }) => {
-      if (!isError) desk.agent().hurry(order.branch)
-    },
-  }),
+  retry: (desk, order) => {
+    const settings = desk.settings()
+    return {
+      work: (writing, actor) => {
+        const missing = missingModelIn(writing, actor.branch, settings)
+        if (missing !== undefined) return refusal(`${missingWords(missing)}. /model NAME chooses one.`)
+        return actRetry(writing, actor)
+      },
+      after: ({ isError }) => {
+        if (!isError) desk.agent().hurry(order.branch)
+      },
+    }
+  },
 
   todo: async ({ todos }, { command }) => {
     const { text, isError } = await todos(command)

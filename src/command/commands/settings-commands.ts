@@ -1,6 +1,7 @@
 import { counted, sentence } from '../../base/words.ts'
 import { ok, refusal } from '../../agent/contract/act.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
+import { missingModel, missingWords } from '../../agent/state/home-model.ts'
 import { contentOf, setupNow, type Setup } from '../../agent/state/setup.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import type { Reader } from '../../event/table.ts'
@@ -29,13 +30,17 @@ export function contextTokensOf(
 }
 
 export const settingsCommands: Commands<'model' | 'thinking' | 'reload' | 'timezone'> = {
-  model: async (desk, { command: { model } }) => {
-    const now = desk.settings().model
-    if (model === null) return ok(`The model is ${now}.\n${MODEL_HELP}`)
+  model: async (desk, { command: { model }, branch }) => {
+    const settings = desk.settings()
+    const missing = await desk.log.read((reader) => missingModel(reader, settings))
+    const unset = missing && `${missingWords(missing)}.`
+    if (model === null) return ok(`${unset ?? `The model is ${settings.model}.`}\n${MODEL_HELP}`)
     const problem = openable(desk, model) ?? (await desk.configure('model', model))
-    return problem === undefined
-      ? ok(`The model is ${model} from the next call on (was ${now}).`)
-      : refusal(`${opened(problem)}\nThe model is still ${now}.`)
+    if (problem !== undefined)
+      return refusal(`${opened(problem)}\n${unset ?? `The model is still ${settings.model}.`}`)
+    const now = missing?.name ?? settings.model
+    const said = model === now && !missing ? `Already using ${model}.` : `Now using ${model} (was ${now}).`
+    return { work: () => ok(said), isDone: true, after: () => desk.agent().wake([branch]) }
   },
 
   thinking: async (desk, { command: { thinking } }) => {
@@ -44,7 +49,7 @@ export const settingsCommands: Commands<'model' | 'thinking' | 'reload' | 'timez
       return ok(`Thinking is ${now}. /thinking off, adaptive, or a number of tokens changes it.`)
     const problem = await desk.configure('thinking', thinking)
     return problem === undefined
-      ? ok(`Thinking is ${thinkingWords(thinking)} from the next call on (was ${now}).`)
+      ? ok(`Thinking is now ${thinkingWords(thinking)} (was ${now}).`)
       : refusal(`${opened(problem)}\nThinking is still ${now}.`)
   },
 
@@ -116,11 +121,11 @@ function namesOf(desk: Desk): readonly string[] {
   return desk.skills().skills.map(({ name }) => name)
 }
 
-/** `2 skills came: feeds, git.` */
+/** `2 skills added: feeds, git.` */
 function headline({ before, now }: { before: readonly string[]; now: readonly string[] }): string[] {
   const came = now.filter((name) => !before.includes(name))
   const went = before.filter((name) => !now.includes(name))
-  return [...skillWords(came, 'came'), ...skillWords(went, 'went')]
+  return [...skillWords(came, 'added'), ...skillWords(went, 'removed')]
 }
 
 function skillWords(names: readonly string[], did: string): string[] {

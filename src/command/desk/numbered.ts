@@ -31,7 +31,7 @@ export function pingNumbered(
 
 /** `meant` is the command for the newest message. */
 export function noSuchMessage(number: number, last: number, meant: string): string {
-  const what = 'Messages you did not ask for have numbers.'
+  const what = 'Only pings and notices have numbers.'
   if (last === 0) return `There is no message #${number}: none came yet. ${what}`
   return `There is no message #${number} here. ${what} The newest is #${last}: ${meant}`
 }

@@ -1,5 +1,4 @@
-import { noteMemory } from '../../agent/state/memory.ts'
-import { changeSetup, type Setup } from '../../agent/state/setup.ts'
+import { changeSetup, noteMemory, type Setup } from '../../agent/state/setup.ts'
 import type { Author } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Writing } from '../../event/table.ts'

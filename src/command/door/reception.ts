@@ -7,21 +7,25 @@ import {
   type Admitted,
 } from '../../agent/state/inbox.ts'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
+import { callsAskedAt, openApprovals } from '../../agent/state/approvals.ts'
 import { beginSideJob } from '../../agent/run/run-act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
-import { askedIn, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
+import { askedIn, reportBy, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
 import { authorOf, personIn, roleOf } from '../../agent/state/person.ts'
 import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
+import { limits } from '../../base/limits.ts'
+import { beginningOf } from '../../base/words.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
-import { branchFor, mainFor } from '../../agent/branch/binding.ts'
+import { boundBranch, branchFor, mainFor } from '../../agent/branch/binding.ts'
 import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
 import { conclude, personAt, type Desk } from '../desk/desk.ts'
+import { quotable } from '../read/arguments.ts'
 import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
@@ -51,6 +55,7 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
 
 async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   const { text, isText } = inbound
+  if (text.length > limits.textCharsMax) throw new EventError(tooLong(text.length))
   const files = inbound.files ?? []
   const isWords = isText === true || inbound.isForwarded === true
   if (isWords && text.trim() === '' && files.length === 0) return { kind: 'empty' }
@@ -68,6 +73,11 @@ async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   return act.finally(() => acting.delete(key))
 }
 
+function tooLong(length: number): string {
+  const [was, most] = [length, limits.textCharsMax].map((count) => count.toLocaleString('en'))
+  return `This message has ${was} characters, and a message can have at most ${most}. Nothing was done. Send it as a file, or in parts`
+}
+
 /** A button counts once, and only while its question is open (BUTTON1). */
 async function press(desk: Desk, inbound: Inbound, key: string): Promise<Received> {
   const pressed = await desk.log.read((reader) => pressedIn(reader, inbound, { key, now: desk.now() }))
@@ -81,14 +91,66 @@ async function press(desk: Desk, inbound: Inbound, key: string): Promise<Receive
 /** Undefined: it waits in an inbox. */
 function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> | undefined {
   const [first, ...others] = parts
-  // A button is never such an answer: its text is a command, or goes to whoever offered it.
-  const isWordToPing = inbound.isButton !== true && readPingWords(inbound.text) !== undefined
-  if (isWordToPing) return sayToPing(desk, inbound, parts)
+  // A button is never such an answer: its text is a command, or goes to the agent that offered it.
+  if (inbound.isButton !== true) {
+    const answer = readCallAnswer(inbound)
+    if (answer !== undefined) return sayToQuestion(desk, inbound, { answer, parts })
+    if (readPingWords(inbound.text) !== undefined) return sayToPing(desk, inbound, parts)
+  }
   const stop = parts.find(isStop)
   if (stop !== undefined && others.length > 0)
     return stopFirst(desk, inbound, { stop, rest: parts.filter((part) => !isStop(part)) })
   const isAtOnce = others.length === 0 && first?.kind === 'command' && whenOf(first) === 'at-once'
   return isAtOnce ? performAtOnce(desk, inbound, first) : undefined
+}
+
+interface CallAnswer {
+  readonly verdict: 'once' | 'always' | 'denied'
+  readonly why: string | null
+}
+
+const CALL_ANSWER = /^(?:(?<verdict>[yna])|n\s+(?<why>\S[^]*))$/i
+const VERDICTS = { y: 'once', a: 'always', n: 'denied' } as const
+
+/** Programs have no say: what comes by a pipe or in a thread of its own was not typed below a question (SAFE5). */
+function readCallAnswer({ text, thread, isOrder }: Inbound): CallAnswer | undefined {
+  if (thread !== undefined || isOrder === true) return undefined
+  const { verdict, why } = CALL_ANSWER.exec(text.trim())?.groups ?? {}
+  if (why !== undefined) return { verdict: 'denied', why }
+  const letter = verdict?.toLowerCase() as keyof typeof VERDICTS | undefined
+  return letter && { verdict: VERDICTS[letter], why: null }
+}
+
+/**
+ * `y`, `a`, `n` and `n WHY` answer the oldest question about a call that stands in this conversation, or the one that
+ * they reply to. Without one they are messages.
+ */
+async function sayToQuestion(
+  desk: Desk,
+  inbound: Inbound,
+  { answer: { verdict, why }, parts }: { answer: CallAnswer; parts: readonly Part[] },
+): Promise<Received> {
+  const number = await desk.log.read((reader) => questionMeant(reader, inbound, desk.now()))
+  if (number === undefined) return admit(desk, inbound, parts)
+  const command: ParsedCommand =
+    verdict === 'denied'
+      ? { name: 'deny', number, why }
+      : { name: 'approve', number, always: verdict === 'always', words: null }
+  return performAtOnce(desk, inbound, { kind: 'command', command, line: inbound.text.trim() })
+}
+
+/** The number of the approval that an answer is for. */
+function questionMeant(reader: Reader, inbound: Inbound, now: number): number | undefined {
+  const { replyTo, seesQuestions } = inbound
+  const replied = replyTo && messageSent(reader, inbound, replyTo)
+  const here = boundBranch(reader, inbound)
+  const standing = new Set(callsAskedAt(reader, inbound, now).map(({ request }) => request.number))
+  const asked = openApprovals(reader, now, inbound.person).filter(({ request: { wish, branch, number } }) => {
+    const isSeen = seesQuestions === true && wish.kind === 'call' && branch === here
+    return isSeen || standing.has(number)
+  })
+  if (replyTo === undefined) return asked[0]?.request.number
+  return asked.find(({ request }) => request.position === replied?.cause)?.request.number
 }
 
 /** `done` in reply to a ping, or right after one, is the command; anywhere else it is a message. */
@@ -220,7 +282,13 @@ async function sayMistakes(desk: Desk, inbound: Inbound, parts: readonly Part[])
   const text = [...says, ...(parts.length === 1 ? [] : ['Nothing in this message was done.'])].join('\n')
   const branch = await contact(desk, inbound)
   if (branch === undefined) return { kind: 'duplicate' }
-  const order = { branch, source: sourceOf(inbound), took: null, line: inbound.text, command: NO_COMMAND }
+  const order = {
+    branch,
+    source: sourceOf(inbound),
+    took: null,
+    line: quoted(inbound.text),
+    command: NO_COMMAND,
+  }
   return received(branch, await conclude(desk, order, refusal(text)))
 }
 
@@ -281,12 +349,15 @@ export async function performAdmitted(desk: Desk, entry: Admitted): Promise<void
     if (!(error instanceof EventError)) throw error
     const { branch, source, position: took, text } = entry
     if (source.from === 'host') return dropRequest(desk, entry)
-    const order = { branch, source, took, line: text.slice(0, LINE_MAX), command: NO_COMMAND }
+    const order = { branch, source, took, line: quoted(text), command: NO_COMMAND }
     await conclude(desk, order, refusal(`This cannot be written to the log: ${error.message}`))
   }
 }
 
-const LINE_MAX = 1_000
+/** A long line stays in the inbox entry that was taken; the command that ends it only quotes its beginning. */
+function quoted(line: string): string {
+  return beginningOf(line, limits.commandBytesMax)
+}
 
 /** A line that this release no longer knows is refused. */
 async function performWaiting(desk: Desk, entry: Admitted): Promise<void> {
@@ -295,15 +366,15 @@ async function performWaiting(desk: Desk, entry: Admitted): Promise<void> {
   const [part] = parseInput(line)
   if (part?.kind === 'command')
     return void (await perform(desk, { branch, source, took, line, command: part.command }))
-  const say = part?.kind === 'mistake' ? part.say : `'${line}' is no longer a command.`
-  await conclude(desk, { branch, source, took, line, command: NO_COMMAND }, refusal(say))
+  const say = part?.kind === 'mistake' ? part.say : `'${quotable(line)}' is no longer a command.`
+  await conclude(desk, { branch, source, took, line: quoted(line), command: NO_COMMAND }, refusal(say))
 }
 
 /** For an order that is only refused. */
 const NO_COMMAND = { name: 'help', about: null } as const
 
 /**
- * Performs a command that a model requested in its turn, which is over now. The answer goes to whoever that turn was for.
+ * Performs a command that a model requested in its turn, which is over now. The answer goes to the person of that turn.
  * Whatever the line says, it leaves the inbox: otherwise nothing behind it would ever be reached.
  */
 async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource): Promise<void> {
@@ -311,7 +382,8 @@ async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource
   const { to, person, isStopped, isTalkedTo } = await desk.log.read((reader) => ({
     person: personIn(reader, branch),
     to: whoAsked(reader, getBranch(reader, branch)),
-    isStopped: wasStopped(reader, branch),
+    // A report whose time was over is what the person waits for.
+    isStopped: wasStopped(reader, branch) && reportBy(reader, branch) === null,
     isTalkedTo: keepsOpen(reader, branch),
   }))
   if (turn === undefined || to === undefined) return dropRequest(desk, entry)

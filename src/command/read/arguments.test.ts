@@ -165,6 +165,7 @@ const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/cost allow', { name: 'cost', allow: true }],
   ['/stop', { name: 'stop' }],
   ['/retry', { name: 'retry' }],
+  ['/edit two nights, not three', { name: 'edit', text: 'two nights, not three' }],
   ['/reload', { name: 'reload' }],
   ['/help', { name: 'help', about: null }],
   ['/help /mark', { name: 'help', about: '/mark' }],

@@ -40,8 +40,8 @@ removes it again.`,
   report: {
     usage: ['[TEXT]'],
     help: 'end this fork and tell main about it',
-    more: `Main gets TEXT in its next turn, or else a summary made of sentences from this
-fork, and nothing else. You go back to where you opened the fork.`,
+    more: `Main gets TEXT in its next turn, or else a summary that the fork's agent writes
+for it, and nothing else. You go back to where you opened the fork.`,
     example: '/report We take the train at ten.',
     when: 'turn-end',
     read: optionalText,
@@ -51,8 +51,8 @@ fork, and nothing else. You go back to where you opened the fork.`,
     help: 'end this fork; in main: leave',
     more: `In a fork: ends it and takes you back. Main does not learn about it; the log
 keeps it, and /switch ID opens a copy. /save and /report keep more.
-In a child: takes you back, and the child goes on. In main: leaves the
-program, if there is one to leave.`,
+In a child: takes you back, and the child goes on. In main: closes the chat in
+the terminal.`,
   },
   switch: {
     usage: ['ID'],
@@ -111,7 +111,8 @@ the task. Front matter before it can say how the run works:
   ---
 'mainstem help run' lists all fields. You can keep talking; the run answers
 with a numbered message or an update. A webhook takes data after its file:
-/run webhooks/build.md {"branch": "main"}`,
+
+  /run webhooks/build.md {"branch": "main"}`,
     example: '/run jobs/brief.md',
     offers: ['FILE'],
     read: required('file'),
@@ -127,8 +128,8 @@ includes what main already got.`,
   reply: {
     usage: ['NUMBER TEXT'],
     help: 'answer a message from a run',
-    more: `Messages you did not ask for have a number, as in '#3'. Your reply opens a
-fork that knows what the job behind the message did; the job itself goes on.
+    more: `Pings and notices have a number, as in '#3'. Your reply opens a fork that
+knows what the job behind the message did; the job itself goes on.
 A second reply goes to the same fork. After 7 days the message is only quoted.`,
     example: '/reply 3 Move it to Friday, please.',
     offers: ['NUMBER'],

@@ -24,8 +24,8 @@ undoes a /less.`,
   done: {
     usage: ['NUMBER'],
     help: 'mark a ping as done',
-    more: `The job behind it is left alone. If the ping was snoozed, it does not come
-back. Replying just 'done' does the same.`,
+    more: `The job that sent it goes on as before. If the ping was snoozed, it does not
+come back. Replying just 'done' does the same.`,
     example: '/done 3',
     offers: ['NUMBER'],
     read: pingNumber,
@@ -53,9 +53,9 @@ a week, then once in 30 days. Critical pings still come.
   },
   here: {
     help: 'get pings in this conversation',
-    more: `Reminders and other messages that you did not ask for come to this
-conversation from now on, wherever you write. The setting 'pings.to' has it;
-'mainstem config unset pings.to' has them come to where you wrote last.`,
+    more: `Pings and reminders come to this conversation from now on, wherever you write.
+This changes the setting 'pings.to'; 'mainstem config unset pings.to' makes
+them come to where you wrote last.`,
   },
 } as const satisfies Entries
 

@@ -56,10 +56,13 @@ across restarts, and ends when the tool itself changes.`,
   permissions: {
     usage: ['[MODE]'],
     help: 'show or change how calls are decided',
-    more: `dontAsk: built-in tools run, others only if you allowed them.
-default: asks before writing files, reaching the web or running a program.
-acceptEdits: the same, but files may be written without asking.
-bypassPermissions: everything runs; only from the terminal.`,
+    more: `Without MODE, lists the modes.
+
+  dontAsk            built-in tools run, others only if you allowed them
+  default            asks before writing files, reaching the web or running
+                     a program
+  acceptEdits        the same, but files may be written without asking
+  bypassPermissions  everything runs; only from the terminal`,
     example: '/permissions default',
     offers: [
       ['dontAsk', 'built-in tools run, others only if allowed'],
@@ -101,26 +104,28 @@ edit the file and type /reload, or use /remember.`,
   },
   pair: {
     usage: ['', 'approve CODE me', 'approve CODE NAME', 'refuse CODE'],
-    help: 'let somebody in who was shown a code',
-    more: `Whoever writes to me without being known is shown a code, for an hour.
-'approve CODE me': it is you, and that conversation talks to main.
-'approve CODE NAME': a guest, with a main session of their own.
-Without arguments, lists who waits.`,
+    help: `approve someone's pairing code`,
+    more: `Someone new who writes to the assistant gets a code, which works for an hour.
+Without arguments, lists who is waiting.
+
+  approve CODE me    it is you, and that conversation talks to main
+  approve CODE NAME  a guest, with a main session of their own
+  refuse CODE        forgets the code`,
     example: '/pair approve ABCD-EFGH Ana',
     offers: [
-      ['approve', 'let somebody in'],
+      ['approve', 'approve a code'],
       ['refuse', 'forget a code'],
     ],
     read: pairArguments,
   },
   people: {
     usage: ['', 'remove NAME'],
-    help: 'who may talk to me',
+    help: 'who can talk to the assistant',
     more: `Lists the people, where they write from and when they last did. 'remove' ends
-a guest's conversations and jobs; whoever writes from there is a stranger.
-It also takes one account, such as telegram:12345, yours too.`,
+a guest's conversations and jobs; to write again, they need a new code. NAME
+can also be one account, such as telegram:12345, even yours.`,
     example: '/people remove Ana',
-    offers: [['remove', 'make a stranger of a guest']],
+    offers: [['remove', 'remove a guest']],
     read: peopleArguments,
   },
 } as const satisfies Entries

@@ -45,9 +45,9 @@ the mark itself stays. /undo restores it all.`,
   },
   undo: {
     help: 'undo the last change to the context',
-    more: `Undoes the last clear, rewind or other change to this context, whoever made
-it. Messages since then stay. The answer says what was undone and what the
-next /undo would undo.`,
+    more: `Undoes the last clear, rewind or other change to this context, no matter who
+made it. Messages since then stay. The answer says what was undone, and what
+another /undo would undo.`,
     when: 'turn-end',
   },
   redo: {
@@ -104,10 +104,10 @@ automatically for a while.`,
   },
   attach: {
     usage: ['PATH [TEXT]'],
-    help: 'send a file of this computer',
-    more: `PATH is a whole path, begins with ~/, or is a file of the workspace; with
-spaces it is written in quotes. The model sees images, and reads the text of
-documents and of recorded speech, if a transcriber is set.`,
+    help: 'send a file from this computer',
+    more: `PATH is absolute, begins with ~/, or is relative to the workspace; put quotes
+around a path with spaces. The model sees images, and reads the text of
+documents and, if a transcriber is set, of voice recordings.`,
     example: '/attach ~/Desktop/bill.pdf What do I owe?',
     read: attachArguments,
   },
@@ -132,10 +132,21 @@ when, and where it is in the log. WHO is me, you or a name; a DATE is
     more: `Ends the running turn of this conversation. What was finished before stays.`,
   },
   retry: {
-    help: 'retry the message that failed',
-    more: `A message that could not be answered is kept. /retry asks the model again,
-with the current settings.`,
+    help: 'ask for the last answer again',
+    more: `Takes the last answer out of the context and asks the model again, with the
+current settings; tools that ran are not run again. A message that failed or
+was stopped is sent again. /undo restores the earlier answer.`,
     when: 'turn-end',
+  },
+  edit: {
+    usage: ['TEXT'],
+    help: 'send TEXT in place of your last message',
+    more: `Takes your last message and its answer out of the context and sends TEXT. What
+the answer did stays done. Works if that message was written here and is not
+summarized. /undo restores both.`,
+    example: '/edit Two nights in Porto, not three',
+    when: 'turn-end',
+    read: required('text'),
   },
 } as const satisfies Entries
 

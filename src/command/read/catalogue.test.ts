@@ -27,7 +27,7 @@ describe('the catalogue', () => {
 
   test.each([
     ['step-end', ['mark', 'note', 'check-mail']],
-    ['turn-end', 'clear rewind undo redo new compact expand retry save report reload'.split(' ')],
+    ['turn-end', 'clear rewind undo redo new compact expand retry edit save report reload'.split(' ')],
   ] as const)('what waits for a %s', (when, names) =>
     expect(catalogue.filter((entry) => entry.when === when).map(({ name }) => name)).toEqual(names),
   )
@@ -67,13 +67,15 @@ describe('help', () => {
       '/check-mail',
       '',
       'Shows the unread messages, oldest first, marks them as read, and adds them to',
-      'the context as notes, so that the model knows them too.',
-      'During a turn it waits for the end of the current step.',
+      'the context as notes, so that the model knows them too. During a turn it waits',
+      'for the end of the current step.',
       'Also: /check_mail, /checkmail, /mail',
       '',
       'Example: /check-mail',
     ])
-    expect(helpText('clear')).toContain('\nDuring a turn it waits for the end of the turn; /stop interrupts')
+    expect(helpText('clear').replaceAll('\n', ' ')).toContain(
+      'During a turn it waits for the end of the turn; /stop',
+    )
     expect(helpText('agents')).not.toContain('waits')
   })
 

@@ -17,7 +17,7 @@ const settingEntries = {
   model: {
     usage: ['[NAME]'],
     help: 'show or change the model',
-    more: `The new model answers from the next call on. A name is PROVIDER/MODEL, or
+    more: `The new model answers from its next call on. A name is PROVIDER/MODEL, or
 offline.`,
     example: '/model anthropic/claude-sonnet-4-5',
     offers: ['MODEL'],
@@ -138,7 +138,19 @@ export function changesRights(command: ParsedCommand): boolean {
 /** What guests may do with their own. Every other command is the owner's, and so is a new one. */
 const GUESTS: ReadonlySet<string> = new Set<CommandName>([
   ...(['mark', 'clear', 'rewind', 'undo', 'redo', 'note', 'new', 'context', 'compact', 'expand'] as const),
-  ...(['recall', 'stop', 'retry', 'fork', 'save', 'report', 'exit', 'switch', 'agents', 'kill'] as const),
+  ...([
+    'recall',
+    'stop',
+    'retry',
+    'edit',
+    'fork',
+    'save',
+    'report',
+    'exit',
+    'switch',
+    'agents',
+    'kill',
+  ] as const),
   ...(['send', 'check-mail', 'updates', 'reply', 'reminders', 'todo', 'done', 'snooze', 'less'] as const),
   'here',
   ...(['approve', 'deny', 'approvals', 'tools', 'memory', 'remember', 'system', 'help'] as const),

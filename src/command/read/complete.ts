@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import type { NameKind } from './arguments.ts'
 import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
@@ -23,6 +24,7 @@ const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(.*)$/
 
 /** Completions of a line, best first, the line itself if it is complete; none for a line that is not a command. */
 export function complete(line: string, known: Known): readonly Completion[] {
+  if (line.length > limits.commandBytesMax) return []
   const [, slash, begun = ''] = NAME.exec(line) ?? []
   const [, head, name = '', typed = ''] = ARGUMENT.exec(line) ?? []
   if (slash !== undefined) return names(slash, begun)

@@ -1,4 +1,5 @@
-import { filledLines } from '../../base/width.ts'
+import { filledLines, unbroken } from '../../base/width.ts'
+import { hangingLines } from '../../channel/terminal/text/wrap.ts'
 import { quotable } from './arguments.ts'
 import { commandNamed, commandsFor, nearestCommand, usageOf, type Entry } from './catalogue.ts'
 
@@ -11,10 +12,10 @@ const TOPICS: Readonly<Record<Entry['group'], string>> = {
   settings: 'Model, cost and help',
 }
 
-const WAITS: Readonly<Record<Entry['when'], readonly string[]>> = {
-  'at-once': [],
-  'step-end': ['During a turn it waits for the end of the current step.'],
-  'turn-end': ['During a turn it waits for the end of the turn; /stop interrupts the turn.'],
+const WAITS: Readonly<Record<Entry['when'], string>> = {
+  'at-once': '',
+  'step-end': '\nDuring a turn it waits for the end of the current step.',
+  'turn-end': '\nDuring a turn it waits for the end of the turn; /stop interrupts the turn.',
 }
 
 /** All commands on one screen, the commands of a topic, or one command; in lines of at most 78 columns. */
@@ -64,8 +65,7 @@ function commandText(entry: Entry): string {
   return [
     ...usageOf(entry),
     '',
-    entry.more,
-    ...WAITS[entry.when],
+    ...hangingLines(unbroken(entry.more + WAITS[entry.when]), COLUMNS).map(({ text }) => text),
     ...(also === '' ? [] : [`Also: ${also}`]),
     '',
     `Example: ${entry.example}`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { limits } from '../../base/limits.ts'
 import type { ParsedCommand } from './catalogue.ts'
-import { parseInput, type Part } from './parse.ts'
+import { parseInput, parseSlash, type Part } from './parse.ts'
 
 const message = (text: string): Part => ({ kind: 'message', text })
 const note = (text: string): Part => ({ kind: 'note', text })
@@ -264,4 +265,39 @@ Forked. Child: def456
       command('/clear PHASE_2    # rewind to PHASE_2', { name: 'clear', mark: 'PHASE_2' }),
       command('/clear PHASE_1    # rewind further to PHASE_1', { name: 'clear', mark: 'PHASE_1' }),
     ]))
+})
+
+describe('[CMD1] a command is bounded', () => {
+  const full = `/note ${'é'.repeat((limits.commandBytesMax - '/note '.length) / 2)}`
+  const more = `${full}x`
+
+  test('at 64 kB, in bytes', () => {
+    expect(kindsOf(full)).toEqual(['command'])
+    expect(sayOf(more)).toBe(
+      "This line begins with '/note' and is 64 kB long. A command has at most 64 kB, so nothing was done. To send it as text, begin with two slashes: //note",
+    )
+  })
+
+  test.each([`/${'x'.repeat(limits.commandBytesMax)}`, `/x${' x'.repeat(limits.commandBytesMax)}`])(
+    'whether or not such a command exists',
+    (line) => expect(kindsOf(line)).toEqual(['mistake']),
+  )
+
+  test('on every line of a text, each by itself', () => {
+    expect(kindsOf(`/mark A\n${more}`)).toEqual(['command', 'mistake'])
+    expect(kindsOf(`${full}\n${full}\n${'x'.repeat(limits.commandBytesMax)}`)).toEqual([
+      'command',
+      'command',
+      'message',
+    ])
+  })
+
+  test.each([`/${more}`, `/usr${more}`, `Say ${more}`])('and a text is not', (text) =>
+    expect(kindsOf(text)).toEqual(['message']),
+  )
+
+  test('for a model too', () => {
+    expect(parseSlash('send', `child ${more}`).kind).toBe('mistake')
+    expect(parseSlash('send', 'child hello').kind).toBe('command')
+  })
 })

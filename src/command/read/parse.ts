@@ -1,3 +1,5 @@
+import { limits } from '../../base/limits.ts'
+import { bytesText } from '../../base/words.ts'
 import { quotable, type ArgumentReader } from './arguments.ts'
 import { childArguments } from './catalogue-branches.ts'
 import { commandNamed, nearestCommand, usageOf, type CommandName, type ParsedCommand } from './catalogue.ts'
@@ -93,6 +95,8 @@ function readLine(typed: string): Act | undefined {
   const line = typed.trim()
   const word = commandWord(typed)
   if (word === undefined) return undefined
+  const bytes = Buffer.byteLength(line)
+  if (bytes > limits.commandBytesMax) return { kind: 'mistake', line, say: tooLong(word, bytes) }
   const entry = commandNamed(word.replace(/@\w+$/, ''))
   if (entry === undefined) return { kind: 'mistake', line, say: unknownCommand(word) }
   const call = { name: entry.name, label: `/${entry.name}`, read: entry.read, text: argumentsIn(line) }
@@ -106,10 +110,20 @@ function argumentsIn(line: string): string {
   return line.replace(/^\S+/, '').trim()
 }
 
+function tooLong(word: string, bytes: number): string {
+  return `This line begins with '/${quotable(word)}' and is ${bytesText(bytes)} long. A command has at most ${COMMAND_MOST}, so nothing was done. ${asText(word)}`
+}
+
+const COMMAND_MOST = bytesText(limits.commandBytesMax)
+
+function asText(word: string): string {
+  return `To send it as text, begin with two slashes: //${quotable(word)}`
+}
+
 function unknownCommand(word: string): string {
   const near = nearestCommand(word.replace(/@.*$/, ''))
   const instead = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`
-  return `Unknown command '/${quotable(word)}'. ${instead} To send it as text, begin with two slashes: //${quotable(word)}`
+  return `Unknown command '/${quotable(word)}'. ${instead} ${asText(word)}`
 }
 
 interface Call {
@@ -148,6 +162,12 @@ export function parseSlash(command: string, args: string | undefined): SlashRead
     return { kind: 'mistake', say: `Unknown command '${quotable(command)}'. The slash tool has: ${known}` }
   }
   const read = name === 'fork' ? childArguments : entry.read
+  const bytes = Buffer.byteLength(args ?? '')
+  if (bytes > limits.commandBytesMax)
+    return {
+      kind: 'mistake',
+      say: `slash ${name} was given ${bytesText(bytes)}. A command has at most ${COMMAND_MOST}, so nothing was done.`,
+    }
   const call = { name, label: `slash ${name}`, read, text: (args ?? '').trim() }
   return readCall({ ...call, usage: slashUsage(name) }) as SlashRead
 }

@@ -27,8 +27,9 @@ export function configSchema(): JsonObject {
 function described(key: Key): z.ZodType {
   const { type, help, change, isSecret, default: standard } = specOf(key)
   const where = `In the environment: ${environmentName(key)}.`
+  const counted = type.unit === undefined ? '' : ` Here a number of ${type.unit}.`
   const hidden = isSecret === true ? ' Keep this file private if you set it here.' : ''
   return type.schema
     .optional()
-    .meta({ description: `${help} ${where}${TAKES_EFFECT[change]}${hidden}`, default: standard })
+    .meta({ description: `${help}${counted} ${where}${TAKES_EFFECT[change]}${hidden}`, default: standard })
 }

@@ -37,7 +37,7 @@ export function nearestKey(word: string): Key | undefined {
 
 /**
  * Whether only somebody at this machine may change it, not a browser: it starts programs, says where keys are sent, or
- * who reaches the server. Whoever holds an unlocked phone must not do that (PAGE4).
+ * who reaches the server. Somebody with an unlocked phone must not do that (PAGE4).
  */
 export function isForTerminal(key: Key): boolean {
   return FOR_TERMINAL.test(key)

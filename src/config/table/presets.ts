@@ -3,12 +3,13 @@ import type { FlatConfig } from './settings.ts'
 /** Settings that go together: `mainstem config preset NAME` writes them all. */
 export const presets = {
   fetch: {
-    for: 'the numbers of Fetch, whose design this is: a fixed window, whatever the model takes',
+    for: 'the defaults of Fetch, the WhatsApp assistant this design follows: a fixed window, whatever the model takes',
     values: {
       historyWindow: 20,
       compactionThreshold: 40,
       truncationLimit: 100,
       compactionShare: 0,
+      historyTokens: null,
       compactionMaxTokens: 500,
       maxToolCalls: 5,
       chatMaxTokens: 300,
@@ -18,7 +19,7 @@ export const presets = {
     },
   },
   'longer-conversations': {
-    for: 'more of the conversation stays as it was said',
+    for: 'more of the conversation stays word for word',
     values: { historyWindow: 30, compactionThreshold: 60, truncationLimit: 150 },
   },
   'small-context': {
@@ -27,7 +28,12 @@ export const presets = {
   },
   'large-context': {
     for: 'models that take 200,000 tokens or more',
-    values: { historyWindow: 50, compactionThreshold: 100, truncationLimit: 250 },
+    values: {
+      historyWindow: 50,
+      compactionThreshold: 100,
+      truncationLimit: 250,
+      historyTokens: 100_000,
+    },
   },
   'many-users': {
     for: 'several people who write a lot',

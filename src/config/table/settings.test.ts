@@ -5,7 +5,7 @@ import { dayLimit, modelName, providers, timeZone } from '../type/domain-type.ts
 import { environmentName, environmentNames, findKey, nearestKey, specOf } from './key.ts'
 import { keys } from './settings.ts'
 import { configSchema } from '../file/schema.ts'
-import { orNone, type ValueType, wholes } from '../type/value-type.ts'
+import { orNone, times, type ValueType } from '../type/value-type.ts'
 
 describe.each(keys)('%s', (key) => {
   const { type, help, default: standard } = specOf(key)
@@ -50,7 +50,9 @@ test('the schema for editors is up to date', () => {
 test('the schema for editors knows every key, its help, and no other', () => {
   const { properties, additionalProperties, required } = configSchema() as unknown as Schema
   const found = Object.entries(properties).flatMap(([name, one]) =>
-    one.properties ? Object.keys(one.properties).map((tail) => `${name}.${tail}`) : [name],
+    one.properties && findKey(name) === undefined
+      ? Object.keys(one.properties).map((tail) => `${name}.${tail}`)
+      : [name],
   )
   expect(found.toSorted()).toEqual(['$schema', ...keys].toSorted())
   expect(properties['maxToolCalls']?.description).toContain(specOf('maxToolCalls').help)
@@ -143,8 +145,39 @@ test.each([
 
 test('none is nothing, in whatever case, and in a list it is no number', () => {
   expect(read(orNone(modelName), ' NONE ')).toBeNull()
-  expect(read(wholes({ min: 0, max: 9 }, 3), 'none')).toBe('refused')
-  expect(read(wholes({ min: 0, max: 9 }, 3), '1, 2 ,3')).toEqual([1, 2, 3])
-  expect(read(wholes({ min: 0, max: 9 }, 3), '1,2,3,4')).toBe('refused')
-  expect(read(wholes({ min: 0, max: 9 }, 3), '1,,2')).toBe('refused')
+  expect(read(times('seconds', { min: 0, max: 9 }, 3), 'none')).toBe('refused')
+  expect(read(times('seconds', { min: 0, max: 9 }, 3), '1, 2 ,3')).toEqual([1, 2, 3])
+  expect(read(times('seconds', { min: 0, max: 9 }, 3), '1,2,3,4')).toBe('refused')
+  expect(read(times('seconds', { min: 0, max: 9 }, 3), '1,,2')).toBe('refused')
+})
+
+test('a time is shown with its unit, may be typed so, and is the number of the table in files', () => {
+  for (const key of keys) {
+    const { type } = specOf(key)
+    if (type.unit === undefined) continue
+    expect(type.toText(specOf(key).default)).toMatch(/^none$|^(?:(?:\d+ (?:ms|s|min|h|days?)|0)(?:, )?)+$/)
+  }
+  const { type } = specOf('dedupTtl')
+  expect([30_000, 600_000, 1_500, 0, 90_000].map((value) => type.toText(value))).toEqual([
+    '30 s',
+    '10 min',
+    '1500 ms',
+    '0',
+    '90 s',
+  ])
+  expect(
+    ['10 min', '600000', '0.5 s', '250 ms', '0 s', '1 h 30 min'].map((text) => type.fromText(text)),
+  ).toEqual([600_000, 600_000, 500, 250, 0, 5_400_000])
+  expect(specOf('pingRefillMinutes').type.fromText('1.5 h')).toBe(90)
+  expect(specOf('pingRefillMinutes').type.fromText('30 s')).toBe('30 s')
+  expect(specOf('retryBackoff').type.fromText('0, 1 s,3000')).toEqual([0, 1_000, 3_000])
+  expect(type.meant?.('10 min')).toBe('600000')
+})
+
+test('every setting that counts time says so', () => {
+  const timed = keys.filter((key) =>
+    /(?:Ms|Ttl|Seconds|Minutes|Timeout|Delay|Jitter|Backoff|Window)$/.test(key),
+  )
+  const plain = timed.filter((key) => specOf(key).type.unit === undefined)
+  expect(plain).toEqual(['historyWindow'])
 })

@@ -29,13 +29,15 @@ import {
   hostName,
   oneOf,
   orNone,
+  orOff,
   secret,
   siteAddress,
+  time,
+  times,
   token,
   type ValueType,
   webAddress,
   whole,
-  wholes,
   yesOrNo,
 } from '../type/value-type.ts'
 
@@ -115,7 +117,7 @@ export const settings = {
   ),
   costDayMax: model.unset(
     dayLimit,
-    "A person's daily spending limit, in money or tokens. Background work may use half of it. None: no limit.",
+    'The daily spending limit of you, guests and groups together; half of it for background work. None: no limit.',
   ),
   costDayWarn: model<DayLimit | null>(
     orNone(dayLimit),
@@ -125,7 +127,7 @@ export const settings = {
   priceUnknown: model(
     decimal({ min: 0, max: 10_000 }),
     15,
-    'Dollars that a million tokens of a model count for if its price is not known.',
+    'Dollars that a million tokens of a model count for if its price is not known. Models on this machine are free.',
   ),
   maxToolCalls: turns(
     whole({ min: 0, max: 50 }),
@@ -135,17 +137,22 @@ export const settings = {
   causedMaxCalls: turns(
     whole({ min: 1, max: 1_000_000 }),
     200,
-    'Maximum model and tool calls that one message or one job causes, in all branches. "go on" continues.',
+    'Maximum model and tool calls a day that one message or one job causes, in all branches. "go on" continues.',
   ),
   causedMaxTokens: turns(
     whole({ min: 1, max: 1_000_000_000 }),
     1_000_000,
-    'Maximum tokens that one message or one job causes, without cached ones. "go on" continues.',
+    'Maximum tokens a day that one message or one job causes, without cached ones. "go on" continues.',
   ),
   causedMaxBranches: turns(
     whole({ min: 0, max: 1_000 }),
     16,
-    'Maximum branches that models fork because of one message or one job.',
+    'Maximum branches a day that models fork because of one message or one job.',
+  ),
+  unattendedMaxCalls: turns(
+    whole({ min: 0, max: 1_000_000 }),
+    1_000,
+    'Maximum model calls a day for jobs, all together. At it, jobs wait until the next day; reminders come as their text.',
   ),
   chatMaxTokens: turns.unset(
     whole(ANSWER_TOKENS),
@@ -197,9 +204,10 @@ export const settings = {
     25,
     "Percent of the model's context below which a count of messages summarizes nothing. 0: only the count matters.",
   ),
-  historyTokens: context.unset(
-    whole({ min: 500, max: 10_000_000 }),
-    'When the messages shown have more tokens than this, the older ones are summarized. None: no such limit.',
+  historyTokens: context<number | null>(
+    orOff(whole({ min: 500, max: 10_000_000 })),
+    32_000,
+    'When the messages shown have more tokens than this, the older ones are summarized, so that prompts stay cheap.',
   ),
   compactionMaxTokens: context.unset(
     whole({ min: 50, max: 20_000 }),
@@ -246,6 +254,11 @@ export const settings = {
     oneOf(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions']),
     'dontAsk',
     'How tool calls are decided: dontAsk refuses what is not allowed, default asks. /permissions explains all four.',
+  ),
+  approvalTimeout: tools(
+    time('milliseconds', { min: 0, max: DAY_MS }),
+    600_000,
+    'How long a question about a call waits for your answer; then the call is refused. 0: it waits for ever.',
   ),
   'skills.directory': skills.unset(
     folder,
@@ -328,9 +341,9 @@ export const settings = {
     'How many branches run at once; turns that a person is waiting for do not count.',
   ),
   forkIdleTimeout: branches(
-    whole({ min: 1, max: 86_400 }),
+    time('seconds', { min: 1, max: 86_400 }),
     600,
-    'Seconds without a message in a fork before the agent is asked to wrap it up.',
+    'How long a fork has no message before the agent is asked to wrap it up.',
   ),
   bgConcurrency: branches(
     whole({ min: 1, max: 100 }),
@@ -338,9 +351,9 @@ export const settings = {
     'How many background runs work at once; the others wait their turn.',
   ),
   bgForkTimeout: branches(
-    whole({ min: 1, max: 86_400 }),
+    time('seconds', { min: 1, max: 86_400 }),
     1_800,
-    'Seconds a background run may take before it is stopped.',
+    'How long a background run may take before it is stopped.',
   ),
   childMaxRounds: branches(
     whole({ min: 1, max: 50 }),
@@ -353,9 +366,9 @@ export const settings = {
     'The most pings the budget can hold. Each one you are sent comes back over time.',
   ),
   pingRefillMinutes: background(
-    whole({ min: 1, max: 100_000 }),
+    time('minutes', { min: 1, max: 100_000 }),
     90,
-    'Minutes until one ping of the budget is refilled.',
+    'How long until one ping of the budget is refilled.',
   ),
   pingCriticalMax: background(
     whole({ min: 0, max: 1_000 }),
@@ -363,14 +376,14 @@ export const settings = {
     'How many critical pings a day come one by one; the rest are combined into one message. 0: no limit.',
   ),
   pingTtl: background(
-    whole({ min: 1, max: 7 * 86_400 }),
+    time('seconds', { min: 1, max: 7 * 86_400 }),
     1_800,
-    'Seconds in which a ping must be delivered; after that it becomes an update for main.',
+    'How soon a ping must be delivered; after that it becomes an update for main.',
   ),
   busyQuietSeconds: background(
-    whole({ min: 0, max: 86_400 }),
+    time('seconds', { min: 0, max: 86_400 }),
     60,
-    'For this many seconds after you wrote, you count as busy and only critical pings come.',
+    'For this long after you wrote, you count as busy and only critical pings come.',
   ),
   quietHours: background.unset(
     dayHours,
@@ -390,14 +403,14 @@ export const settings = {
     'How many requests a minute each webhook takes; more are refused with 429.',
   ),
   dedupTtl: background(
-    whole({ min: 0, max: DAY_MS }),
+    time('milliseconds', { min: 0, max: DAY_MS }),
     30_000,
-    'Milliseconds in which a request without a key of its own counts as a repetition of an equal one.',
+    'How long a request without a key of its own counts as a repetition of an equal one that was answered.',
   ),
   progressThrottle: background(
-    whole({ min: 0, max: DAY_MS }),
+    time('milliseconds', { min: 0, max: DAY_MS }),
     3_000,
-    'Milliseconds between two lines about tools in a message that grows in a chat app.',
+    'How long between two lines about tools in a chat app, while an answer is being written.',
   ),
   'terminal.notify': background(
     oneOf(['off', 'bell', 'all']),
@@ -406,9 +419,9 @@ export const settings = {
   ),
   maxRetries: failures(whole({ min: 0, max: 20 }), 3, 'How often a failed model call is tried again.'),
   retryBackoff: failures(
-    wholes({ min: 0, max: DAY_MS }, 20),
+    times('milliseconds', { min: 0, max: DAY_MS }, 20),
     [0, 1_000, 3_000, 10_000],
-    'Milliseconds to wait before the first, second, third… attempt of a model call; the last repeats.',
+    'How long to wait before the first, second, third… attempt of a model call; the last repeats.',
   ),
   cbThreshold: failures(
     whole({ min: 1, max: 100 }),
@@ -416,14 +429,14 @@ export const settings = {
     'After this many calls in a row failed despite their retries, a model is not called for a while.',
   ),
   cbBackoff: failures(
-    wholes({ min: 0, max: DAY_MS }, 20),
+    times('milliseconds', { min: 0, max: DAY_MS }, 20),
     [1_000, 5_000, 30_000],
-    'Milliseconds for which it is not called the first, second, third… time in a row; the last repeats.',
+    'How long it is not called the first, second, third… time in a row; the last repeats.',
   ),
   cbResetMs: failures(
-    whole({ min: 1, max: 7 * DAY_MS }),
+    time('milliseconds', { min: 1, max: 7 * DAY_MS }),
     300_000,
-    'Milliseconds without a failure after which earlier failures of a model are forgotten.',
+    'How long without a failure until earlier failures of a model are forgotten.',
   ),
   'keys.anthropic': providerKey('Anthropic', ['ANTHROPIC_API_KEY']),
   'keys.openai': providerKey('OpenAI', ['OPENAI_API_KEY']),
@@ -443,10 +456,14 @@ export const settings = {
     'The URL of the server behind openai-compatible/MODEL, such as http://127.0.0.1:8000/v1.',
   ),
   'openaiCompatible.key': providerKey('the server behind openai-compatible/MODEL, if it needs one', []),
+  'openaiCompatible.price': providers.unset(
+    decimal({ min: 0, max: 10_000 }),
+    'Dollars per million tokens of that server. None: free on this machine or a private network, else priceUnknown.',
+  ),
   host: server(
     hostName,
     '127.0.0.1',
-    "The address that 'mainstem serve' listens on. 0.0.0.0: all of this machine; publicUrl then says its name.",
+    "The address that 'mainstem serve' listens on. 0.0.0.0: all addresses of this machine; then set publicUrl too.",
   ),
   port: server(
     whole({ min: 0, max: 65_535 }),
@@ -459,6 +476,13 @@ export const settings = {
       "The secret that programs send to 'mainstem serve'. None: the one in the file token in the home.",
     ),
     isSecret: true,
+  },
+  v1PatienceMs: {
+    ...server.unset(
+      time('milliseconds', { min: 1, max: DAY_MS }),
+      'How long a request to /v1 is kept waiting for its answer, unless it says so itself. None: as long as it takes.',
+    ),
+    change: 'live',
   },
   publicUrl: server.unset(
     siteAddress,
@@ -486,29 +510,29 @@ export const settings = {
     'How often a channel that lost its connection tries again quickly. Then it tries every reconnectMaxDelay.',
   ),
   reconnectBaseDelay: connections(
-    whole({ min: 1, max: DAY_MS }),
+    time('milliseconds', { min: 1, max: DAY_MS }),
     5_000,
-    'Milliseconds before the first of these attempts. They double with each attempt.',
+    'How long before the first of these attempts. It doubles with each attempt.',
   ),
   reconnectMaxDelay: connections(
-    whole({ min: 1, max: DAY_MS }),
+    time('milliseconds', { min: 1, max: DAY_MS }),
     300_000,
-    'The most milliseconds between two attempts of a channel to connect.',
+    'The longest time between two attempts of a channel to connect.',
   ),
   reconnectJitter: connections(
-    whole({ min: 0, max: DAY_MS }),
+    time('milliseconds', { min: 0, max: DAY_MS }),
     2_000,
-    'Up to this many milliseconds are added at random, so that channels do not connect all at once.',
+    'Up to this is added at random, so that channels do not connect all at once.',
   ),
   links: channels(
     identities,
     [],
-    'Your own accounts, such as telegram:12345: whoever writes from them is you, without pairing.',
+    'Your own accounts, such as telegram:12345. Messages from them count as yours, without pairing.',
   ),
   guests: channels(
     guestSettings,
     {},
-    'What is another for a guest or a group than for you, by their ids: timezone, quietHours and costDayMax.',
+    'The daily limit of each guest (costDayMax; else a tenth of yours, or $1), and what differs for some, by their ids.',
   ),
   rateLimitMax: channels(
     whole({ min: 1, max: 100_000 }),
@@ -516,9 +540,9 @@ export const settings = {
     'How many messages of one person are answered within rateLimitWindow. More wait; ten times as many are refused.',
   ),
   rateLimitWindow: channels(
-    whole({ min: 1_000, max: DAY_MS }),
+    time('milliseconds', { min: 1_000, max: DAY_MS }),
     60_000,
-    'The milliseconds in which rateLimitMax counts.',
+    'The time in which rateLimitMax counts.',
   ),
 } satisfies Record<string, SettingSpec>
 

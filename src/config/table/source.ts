@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { unreachable } from '../../base/assert.ts'
 import type { Json } from '../../base/json.ts'
 import type { Key } from './settings.ts'
 
@@ -38,11 +39,13 @@ export interface Found {
 export interface Problem {
   readonly keys: readonly Key[]
   readonly text: string
+  /** The command line said it. */
+  readonly isFlag?: boolean
   /** Where several values come from that do not go together. */
   readonly origins?: string
 }
 
-/** What one source says. */
+/** The values of one source. */
 export interface Reading {
   readonly found: readonly Found[]
   readonly problems: readonly Problem[]
@@ -56,12 +59,32 @@ export function systemEnvironment(): Environment {
   return process.env
 }
 
+export const CONFIG_FILE = 'config.json'
+export const ENV_FILE = '.env'
+
 export function configFile(home: string): string {
-  return join(home, 'config.json')
+  return join(home, CONFIG_FILE)
 }
 
 export function envFile(home: string): string {
-  return join(home, '.env')
+  return join(home, ENV_FILE)
+}
+
+/** A source in one word, as the log keeps it; null: nobody set it. */
+export function sourceWord(source: Source): string | null {
+  switch (source.kind) {
+    case 'default':
+      return null
+    case 'file':
+      return CONFIG_FILE
+    case 'env-file':
+      return ENV_FILE
+    case 'environment':
+    case 'flag':
+      return source.name
+    default:
+      return unreachable(source)
+  }
 }
 
 /** Ends "… comes from", "… stands in". */

@@ -24,7 +24,7 @@ export function shownValue(key: Key, value: unknown): string {
 /** Four characters of a shorter secret would reveal too much. */
 const SECRET_LENGTH_MIN = 16
 
-/** What is wrong with a value of a source, and what to do about it. */
+/** The fault of a value of a source, and what to do about it. */
 export function wrongValue(found: Found): string {
   const { key, source, json, raw } = found
   const where = `in ${sourceText(source)}`
@@ -36,7 +36,7 @@ export function wrongValue(found: Found): string {
   return `${nameIn(found)} is ${value} ${where}. ${insteadOf(key, json)}${wayOut(found)}.`
 }
 
-/** What is wrong with a value that somebody wants to set. */
+/** The fault of a value that somebody wants to set. */
 export function refusedValue(key: Key, json: Json): string {
   const problem = specOf(key).type.problem?.(json)
   if (problem !== undefined) return `${key} cannot be that: ${problem}.`

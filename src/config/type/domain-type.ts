@@ -98,14 +98,27 @@ const ownSettings = z.strictObject({
   costDayMax: dayLimit.schema.exactOptional(),
 })
 
-/** What is another for some guests and groups, by their ids. */
-export const guestSettings: ValueType<Readonly<Record<string, z.infer<typeof ownSettings>>>> = {
-  schema: z.record(z.string().regex(/^[a-z\d][a-z\d-]*$/), ownSettings),
+type OwnSettings = z.infer<typeof ownSettings>
+
+/** By the ids of guests and groups; no id is `costDayMax`, which is the limit of each guest without one. */
+type GuestsValue = Readonly<Record<string, OwnSettings>> & { readonly costDayMax?: DayLimit }
+
+const GUEST_ID = /^[a-z\d][a-z\d-]*$/
+
+/** What each guest may use in a day, and what is another for some guests and groups. */
+export const guestSettings: ValueType<GuestsValue> = {
+  schema: z
+    .object({ costDayMax: dayLimit.schema.exactOptional() })
+    .catchall(ownSettings)
+    .refine((all) => Object.keys(all).every((id) => id === 'costDayMax' || GUEST_ID.test(id)))
+    // No type says "every other key".
+    .transform((all) => all as unknown as GuestsValue),
   allowed:
-    'JSON by the ids in /people, such as {"ana": {"timezone": "Europe/Lisbon", "quietHours": "22:00-07:00", "costDayMax": "$1.00"}}, or none (in config.json: {})',
+    'JSON such as {"costDayMax": "$0.50"} for each guest, and by the ids in /people, {"ana": {"timezone": "Europe/Lisbon", "quietHours": "22:00-07:00", "costDayMax": "$1.00"}}, or none (in config.json: {})',
   fromText: (text) => (isNone(text) ? {} : ((parsedJson(text) as Json | undefined) ?? text)),
   toText: (value) => {
-    const written = Object.entries(value).map(([id, { quietHours: hours, costDayMax: limit, ...rest }]) => [
+    const { each, people } = guestsIn(value)
+    const written = Object.entries(people).map(([id, { quietHours: hours, costDayMax: limit, ...rest }]) => [
       id,
       {
         ...rest,
@@ -113,8 +126,18 @@ export const guestSettings: ValueType<Readonly<Record<string, z.infer<typeof own
         ...(limit && { costDayMax: dayLimit.toText(limit) }),
       },
     ])
-    return JSON.stringify(Object.fromEntries(written))
+    const common = each === undefined ? {} : { costDayMax: dayLimit.toText(each) }
+    return JSON.stringify({ ...common, ...Object.fromEntries(written) })
   },
+}
+
+/** The limit of each guest, and what is another for some. */
+export function guestsIn(value: GuestsValue): {
+  readonly each: DayLimit | undefined
+  readonly people: Readonly<Record<string, OwnSettings>>
+} {
+  const { costDayMax: each, ...people } = value
+  return { each, people }
 }
 
 const PLACE = /^[a-z][a-z0-9-]*(?::[^\s\p{Cc}][^\p{Cc}]*)?$/u

@@ -35,7 +35,7 @@ function pairs(name: z.ZodString, value: z.ZodString, what: string) {
   return z.record(name, value, { error })
 }
 
-/** What is wrong with the JSON of servers, and where. Values are never shown, as they may be secrets. */
+/** The fault in the JSON of servers, and where. Values are never shown, as they may be secrets. */
 export function serversProblem(json: Json): string | undefined {
   if (typeof json === 'string') return textProblem(json)
   if (!isJsonObject(json)) return `it must be an object: ${SHAPE}`

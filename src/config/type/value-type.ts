@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Json, parsedJson } from '../../base/json.ts'
+import { readDuration } from '../../base/span.ts'
 
 /** A kind of value: its form in a file, its form in a text, and the words that say what is allowed. */
 export interface ValueType<Value> {
@@ -7,6 +8,8 @@ export interface ValueType<Value> {
   readonly schema: z.ZodType<Value>
   /** Ends the sentence "write …". */
   readonly allowed: string
+  /** What a number in config.json counts, which shows other units: `milliseconds`. */
+  readonly unit?: string
   /** The JSON for a text from the environment or a command; `schema` refuses what it cannot read. */
   fromText(text: string): Json
   /** The text that means this value. */
@@ -54,6 +57,67 @@ function numeric(what: string, number: z.ZodNumber, { min, max }: Range): ValueT
   }
 }
 
+type TimeUnit = keyof typeof UNIT_MS
+
+const UNIT_MS = { milliseconds: 1, seconds: 1_000, minutes: 60_000 }
+
+/** How long: a whole number of its unit in a file, shown and typed with the unit that reads best: `10 min`. */
+export function time(unit: TimeUnit, range: Range): ValueType<number> {
+  const { schema } = whole(range)
+  const [min, max] = [timeText(range.min, unit), timeText(range.max, unit)]
+  return {
+    schema,
+    unit,
+    allowed: `a time from ${min} to ${max}, such as 10 min (in config.json: a whole number of ${unit})`,
+    fromText: (text) => timeFromText(text, unit),
+    toText: (value) => timeText(value, unit),
+    meant: (json) => {
+      if (typeof json !== 'string') return undefined
+      const number = timeFromText(json, unit)
+      return number !== json && schema.safeParse(number).success ? String(number) : undefined
+    },
+  }
+}
+
+/** Several times, such as `1 s, 5 s, 30 s`. */
+export function times(unit: TimeUnit, { min, max }: Range, countMax: number): ValueType<readonly number[]> {
+  const bounds = `${timeText(min, unit)} to ${timeText(max, unit)}`
+  return {
+    schema: z.array(whole({ min, max }).schema).min(1).max(countMax),
+    unit,
+    allowed: `1 to ${countMax} times from ${bounds}, such as 1 s, 30 s (in config.json: an array of whole numbers of ${unit})`,
+    fromText: (text) => listFromText(text, (part) => timeFromText(part, unit)),
+    toText: (value) => value.map((one) => timeText(one, unit)).join(', '),
+  }
+}
+
+/** A number without a unit is in the setting's own. */
+function timeFromText(text: string, unit: TimeUnit): number | string {
+  const plain = numberFromText(text)
+  if (typeof plain === 'number') return plain
+  if (/^0 *[a-z]+$/i.test(plain)) return 0
+  const [, ms] = /^(\d{1,9}) *ms$/i.exec(plain) ?? []
+  const found = ms === undefined ? readDuration(plain) : Number(ms)
+  // Half a minute is no whole number of minutes, and is refused as it was written.
+  return found === undefined || found % UNIT_MS[unit] !== 0 ? plain : found / UNIT_MS[unit]
+}
+
+const SHOWN_IN = [
+  ['day', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const
+
+/** In the largest unit that is exact; never rounded, for it is read back. */
+function timeText(count: number, unit: TimeUnit): string {
+  const ms = count * UNIT_MS[unit]
+  if (ms === 0) return '0'
+  const [name, each] = SHOWN_IN.find(([, each]) => ms % each === 0) ?? ['ms', 1]
+  const shown = ms / each
+  return `${shown} ${name}${name === 'day' && shown !== 1 ? 's' : ''}`
+}
+
 /** One of a few words. */
 export function oneOf<const Word extends string>(words: readonly [Word, ...Word[]]): ValueType<Word> {
   return written(z.enum(words), words.join(' or '))
@@ -68,16 +132,6 @@ export const yesOrNo: ValueType<boolean> = {
     return /^(?:no|false|off|0)$/.test(word) ? false : word
   },
   toText: (value) => (value ? 'yes' : 'no'),
-}
-
-/** A list such as `1000,5000,30000`. */
-export function wholes({ min, max }: Range, countMax: number): ValueType<readonly number[]> {
-  return {
-    schema: z.array(whole({ min, max }).schema).min(1).max(countMax),
-    allowed: `1 to ${countMax} whole numbers from ${min} to ${max}, separated by commas (in config.json: an array)`,
-    fromText: (text) => listFromText(text, numberFromText),
-    toText: (value) => value.join(','),
-  }
 }
 
 /** A list of different words such as `notes,git`. */
@@ -103,6 +157,7 @@ export function orNone<Value>(type: ValueType<Value>): ValueType<Value | null> {
     allowed: `${type.allowed}${OR_NONE}`,
     fromText: (text) => (isNone(text) ? null : type.fromText(text)),
     toText: (value) => (value === null ? NONE : type.toText(value)),
+    ...(type.unit !== undefined && { unit: type.unit }),
     ...(type.meant && { meant: (json: Json) => type.meant?.(json) }),
     ...(type.problem && { problem: (json: Json) => type.problem?.(json) }),
   }
@@ -155,9 +210,21 @@ export const hostName = written(
 )
 
 const NONE = 'none'
+const OFF = 'off'
+
+/** A limit that may be off: `off` as a text and in a file. */
+export function orOff<Value>(type: ValueType<Value>): ValueType<Value | null> {
+  return {
+    ...orNone(type),
+    schema: z.union([z.literal(OFF).transform(() => null), type.schema.nullable()]),
+    allowed: `${type.allowed}, or ${OFF}`,
+    toText: (value) => (value === null ? OFF : type.toText(value)),
+  }
+}
 
 export function isNone(text: string): boolean {
-  return text.trim().toLowerCase() === NONE
+  const word = text.trim().toLowerCase()
+  return word === NONE || word === OFF
 }
 
 /** `a,b` is a list, and so is `["a", "b"]`, as config.json has it. */

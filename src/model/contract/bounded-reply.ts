@@ -1,8 +1,9 @@
+import { limits } from '../../base/limits.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { fault, type Scene } from './fault.ts'
 import type { Reply, Usage } from './model.ts'
 
-/** Far more than any model writes, and far less than the log takes: the longest event has 16 MiB. */
+/** For all of it, far less than the log takes: the longest event has 16 MiB. */
 const REPLY_BYTES_MAX = 4 * 1024 * 1024
 /** No tool has a name of this length, so a name that is cut is nobody's. */
 const NAME_MAX = 128
@@ -17,7 +18,10 @@ export async function boundedReply(scene: Scene, prompt: Prompt, reply: Reply): 
   const { text, reasoning } = reply
   const calls = reply.calls.map((call) => ({ ...call, tool: call.tool.slice(0, NAME_MAX).toWellFormed() }))
   const bytes = Buffer.byteLength(JSON.stringify({ text, reasoning, calls }))
-  if (bytes > REPLY_BYTES_MAX) throw Object.assign(fault('too-long', scene), { heard: saidIn(reply) })
+  const texts = [text, ...reasoning.map((thought) => thought.text), ...calls.map(argumentsOf)]
+  const isLong = texts.some(({ length }) => length > limits.textCharsMax)
+  if (isLong || bytes > REPLY_BYTES_MAX)
+    throw Object.assign(fault('too-long', scene), { heard: saidIn(reply) })
   return { ...reply, calls, usage: await boundedUsage(prompt, { ...reply, calls }) }
 }
 
@@ -42,8 +46,10 @@ function countOf(given: unknown): number {
 }
 
 function saidIn({ text, reasoning, calls }: Reply): string {
-  const made = calls.map(
-    ({ tool, ...call }) => `${tool} ${'args' in call ? JSON.stringify(call.args) : call.badArgs}`,
-  )
+  const made = calls.map((call) => `${call.tool} ${argumentsOf(call)}`)
   return [...reasoning.map((thought) => thought.text), text, ...made].join('\n')
+}
+
+function argumentsOf(call: Reply['calls'][number]): string {
+  return 'args' in call ? JSON.stringify(call.args) : call.badArgs
 }

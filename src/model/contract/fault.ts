@@ -22,7 +22,7 @@ interface Complaint {
   readonly headers?: Headers | undefined
 }
 
-/** What can go wrong with a call: whose fault that is, and how a person is told. `code` begins with a space. */
+/** Faults of a call: whose they are, and how a person is told. `code` begins with a space. */
 const mishaps = {
   overflow: ['overflow', ({ model, code }) => `The prompt is longer than ${model} accepts${code}.`],
   'refused-key': [
@@ -116,7 +116,7 @@ interface Facts extends Scene {
 
 type Mishap = keyof typeof mishaps
 
-const ANOTHER_MODEL = 'choose another model with /model NAME'
+const ANOTHER_MODEL = 'set another `model`'
 const FALLBACK = 'To let another model answer meanwhile, set `fallbackModels`.'
 const WORDS_MAX = 400
 const TARGET_MAX = 200

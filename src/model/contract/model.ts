@@ -24,7 +24,7 @@ export interface CallOptions {
   readonly onText?: (piece: string) => void
   /** Told by the failure policy of every request that broke off after its provider had taken it, and what was heard. */
   readonly onBroken?: (model: string, heard: string) => void
-  /** Told before the failure policy waits and calls again: the pieces told so far are void. */
+  /** Told before the failure policy waits and calls again, or a fallback is called: the pieces told so far are void. */
   readonly onRetry?: (failed: { model: string; attempt: number; waitMs: number; error: ModelError }) => void
 }
 
@@ -66,6 +66,9 @@ export interface Price {
   readonly perMillionCacheWritten?: number
 }
 
+/** How much `offline` takes: its own file and the list of known models say the same. */
+export const OFFLINE_CONTEXT_TOKENS = 32_000
+
 /** For models of this machine. A model without a price may cost anything. */
 export const FREE: Price = { perMillionIn: 0, perMillionOut: 0, perMillionCached: 0 }
 
@@ -94,8 +97,13 @@ export class ModelError extends Error {
 
   /** Worth another try, after a wait: the fault is the network's or the provider's. */
   get retriable(): boolean {
-    return retriable.some((reason) => reason === this.reason)
+    return isRetriable(this.reason)
   }
+}
+
+/** By the reason alone, as the log has it. */
+export function isRetriable(reason: string): boolean {
+  return retriable.some((one) => one === reason)
 }
 
 /** A provider may name any time; after a day it is asked again in any case. */

@@ -109,7 +109,7 @@ export function startWatch(
 
 const NOTHING = new Uint8Array()
 
-/** What came of a request: whether the provider took it, and all pieces of the reply. */
+/** The outcome of a request: whether the provider took it, and all pieces of the reply. */
 interface Came {
   isTaken: boolean
   heard: string

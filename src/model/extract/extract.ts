@@ -14,7 +14,7 @@ interface ExtractInput {
   readonly previous: string | null
   readonly messages: readonly Spoken[]
   readonly tokensMax: number
-  /** What to keep before anything else. */
+  /** The subject to keep before anything else. */
   readonly focus?: string
 }
 

@@ -4,7 +4,7 @@ import { bodyOf, isGoal, type Job, jobIn } from './place.ts'
 
 export type Result = Extract<PromptMessage, { role: 'tool' }>
 
-/** What a prompt asks for now. */
+/** The request of a prompt. */
 export interface Heard {
   /** The last message, without the host's additions. */
   readonly said: string

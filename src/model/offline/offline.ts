@@ -5,7 +5,14 @@ import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import type { Spoken } from '../extract/entry.ts'
 import { extractSummary } from '../extract/extract.ts'
 import { plainSentences } from '../extract/summary-text.ts'
-import { FREE, type CallOptions, type Model, ModelError, type Reply } from '../contract/model.ts'
+import {
+  FREE,
+  type CallOptions,
+  type Model,
+  ModelError,
+  OFFLINE_CONTEXT_TOKENS,
+  type Reply,
+} from '../contract/model.ts'
 import { commandIn } from './commands.ts'
 import { type Heard, hear, openOnes, type Result, updatesIn } from './heard.ts'
 import { type Call, dueText, followUpMinutes, isToTell, stepInRun } from './jobs.ts'
@@ -17,7 +24,7 @@ import { type Hearing, type Meaning, meaningsIn } from './wishes.ts'
 /** A rule-based model: the same prompt always gives the same reply, without network or weights. */
 export const offlineModel: Model = {
   name: 'offline',
-  contextTokens: 32_000,
+  contextTokens: OFFLINE_CONTEXT_TOKENS,
   price: FREE,
   call: async (prompt, options) => {
     stopIfAborted(options.signal)
@@ -186,19 +193,22 @@ function typedWords(text: string): string {
   )
 }
 
-const TIMEOUT = '[fork-timeout]'
+const TIMEOUT = /^\[fork-timeout\]|^\[system\]\n[\s\S]*\breport_updates\b/
 
-/** Whether the host asks to end a silent fork; a person who speaks after all takes that back. */
+/** Whether the host asks to end a fork; a person who speaks after all takes that back. */
 function isTimedOut(messages: readonly PromptMessage[]): boolean {
   const [first, ...others] = openOnes(messages)
-  return first?.text.startsWith(TIMEOUT) === true && !others.some(({ text }) => /^\[\d{4}-/.test(text))
+  return first !== undefined && TIMEOUT.test(first.text) && !others.some(({ text }) => /^\[\d{4}-/.test(text))
 }
 
 /** Reports anything worth reporting; if nothing was said, leaves nothing behind. */
 function wrapUp(prompt: Prompt, place: Place, { isNew, results }: Heard): Answer {
   const message = extractIn(place)
+  const isFree = openOnes(prompt.messages)[0]?.text.startsWith('[fork-timeout]') === true
   const call =
-    message === NOTHING ? { tool: 'exit_fork', args: {} } : { tool: 'report_updates', args: { message } }
+    message === NOTHING && isFree
+      ? { tool: 'exit_fork', args: {} }
+      : { tool: 'report_updates', args: { message } }
   if (isNew && mayCall(prompt, call.tool)) return { text: '', calls: [call] }
   return { text: resultsTold(results, []).join('\n') || QUIET, calls: [] }
 }
@@ -216,7 +226,7 @@ function extractIn(place: Place): string {
 /** "Report back" is not news for main, nor is anything that these rules say. */
 function spokenIn({ role, text }: PromptMessage, place: Place): Spoken[] {
   const words = bodyOf(text).trim()
-  const isHosts = text.startsWith(TIMEOUT) || /^(?:## |\[(?:system|note)\b)/.test(text.trim())
+  const isHosts = TIMEOUT.test(text) || /^(?:## |\[(?:system|note)\b)/.test(text.trim())
   if (role !== 'user' || isHosts || words === '' || commandIn(words, place) !== undefined) return []
   return [{ who: role, text: words }]
 }

@@ -16,6 +16,8 @@ export const HELP = [
   '- remind me to call mum tomorrow at 9; what are my reminders?; cancel the reminder to call mum',
   "- add milk to my to-do list; what's on my list?; done with milk",
   '- what did I say about the dentist?; remember that I like tea',
+  // Markdown takes a line right behind a list as part of its last item.
+  '',
   '`/help` lists every command, and `/model` connects a real model.',
 ].join('\n')
 

@@ -1,3 +1,4 @@
+import { isPrivateHost } from '../../base/address.ts'
 import type { Random } from '../../base/random.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
 import { fault, faultOfComplaint, type Scene } from '../contract/fault.ts'
@@ -27,8 +28,8 @@ export function ollamaModel(spec: OllamaModel): Model {
   return {
     name: spec.scene.model,
     contextTokens: spec.contextTokens,
-    // A server that needs a key may charge for it.
-    ...(spec.scene.key === undefined && { price: FREE }),
+    // A server elsewhere that needs a key may charge for it.
+    ...((spec.scene.key === undefined || isPrivateHost(new URL(spec.scene.url).hostname)) && { price: FREE }),
     async call(prompt, options) {
       const watch = startWatch(spec.scene, { signal: options.signal, limits: spec.limits })
       try {

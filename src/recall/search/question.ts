@@ -9,7 +9,7 @@ import { folded } from '../words/stem.ts'
 import { OF_ASKING } from './weights.ts'
 import { termsOf, wordsIn, type Word } from '../words/words.ts'
 
-/** What a question looks for. */
+/** The subject of a search. */
 export interface Question {
   readonly sought: readonly Sought[]
   /** The people it names, in order. Several speakers may share a name. */

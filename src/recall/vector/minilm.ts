@@ -1,4 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
+import { limits } from '../../base/limits.ts'
+import { beginningOf } from '../../base/words.ts'
 import { type Embedder, EmbedderError } from '../contract/embedder.ts'
 import { checksumOf, dimensionsOf, findMiniLm, type MiniLmFiles } from './minilm-files.ts'
 import { unit } from './vector-rows.ts'
@@ -110,7 +112,7 @@ export function piecesOf(
   countTokens: (text: string) => number,
   { tokensMax, piecesMax }: { tokensMax: number; piecesMax: number },
 ): readonly string[] {
-  const trimmed = text.trim()
+  const trimmed = beginningOf(text.trim(), limits.textCharsMax)
   if (trimmed === '') return []
   // Every token has at least one character.
   if (trimmed.length <= tokensMax) return [trimmed]

@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import { isAscii } from '../words/stem.ts'
 
 /** The words of a text as the built-in encoder was trained on them. Another rule here would mean other vectors. */
@@ -24,13 +25,14 @@ export function sentenceWords(text: string, limit: number): { words: readonly st
   return { words, foreign }
 }
 
-/** After a space or a line's end, where no word or accent can be cut in two. */
+/** After a space or a line's end, where no word or accent can be cut in two, unless none comes for very long. */
 function pieceEnd(text: string, from: number): number {
-  for (let at = from + PIECE_LENGTH; at < text.length; at++) {
+  const most = Math.min(text.length, from + limits.textCharsMax)
+  for (let at = from + PIECE_LENGTH; at < most; at++) {
     const code = text.charCodeAt(at)
     if (code === 0x20 || code === 0x0a) return at + 1
   }
-  return text.length
+  return most
 }
 
 function plainText(text: string): string {

@@ -1,5 +1,5 @@
-import { accessSync, appendFileSync, constants, mkdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, appendFileSync, constants, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { readText } from '../../base/regular-file.ts'
 import { homeProblem } from '../../config/own-home.ts'
 import type { StartedProcess } from '../../event/work.ts'
@@ -28,10 +28,22 @@ export function makeHome(home: string): void {
   try {
     // Before mkdir, whose error about a file in its place is hard to understand.
     requireDirectory(home)
-    mkdirSync(home, { recursive: true, mode: 0o700 })
+    makeFolder(home)
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     throw unusable(home, cause)
+  }
+}
+
+/** Not `recursive`: Node then tries for ever where the system makes no folders, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process may make it at the same time.
+    if (!existsSync(path)) throw error
   }
 }
 

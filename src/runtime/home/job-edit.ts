@@ -25,7 +25,7 @@ function wrong(reason: string) {
 
 export interface JobEdit {
   readonly file: string
-  /** What the person saw; null: no file. */
+  /** The text that the person saw; null: no file. */
   readonly before: string | null
   /** Null: the file is deleted. */
   readonly after: string | null

@@ -2,9 +2,18 @@ import { statSync } from 'node:fs'
 import { systemZone } from '../../base/environment.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
+import type { ConfigSources } from '../../config/provider-access.ts'
 import { findKey, specOf } from '../../config/table/key.ts'
 import type { Config, Key } from '../../config/table/settings.ts'
-import { configFile, envFile, sourceText, type Place, type Source } from '../../config/table/source.ts'
+import {
+  configFile,
+  envFile,
+  sourceText,
+  sourceWord,
+  type Place,
+  type Source,
+} from '../../config/table/source.ts'
+import { type DayLimit, guestsIn } from '../../config/type/domain-type.ts'
 import { setInFile, unsetInFile } from '../../config/write.ts'
 import { changeSaid } from './config-change.ts'
 import type { Json } from '../../base/json.ts'
@@ -82,9 +91,14 @@ export class LiveConfig {
   }
 }
 
-export function agentSettings(values: Config, ownZone: string = systemZone()): AgentSettings {
+export function agentSettings(
+  { values, sourceOf }: ConfigSources,
+  ownZone: string = systemZone(),
+): AgentSettings {
+  const guests = guestsIn(values.guests)
   return {
     model: values.model ?? 'offline',
+    modelFrom: values.model === null ? null : (sourceWord(sourceOf('model')) ?? 'default'),
     thinking: values.thinking,
     chat: { tokensMax: values.chatMaxTokens, temperature: values.chatTemperature },
     afterTools: { tokensMax: values.toolMaxTokens, temperature: values.toolTemperature },
@@ -97,13 +111,11 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
     runTimeoutMs: values.bgForkTimeout * 1_000,
     zone: values.timezone ?? ownZone,
     dayLimit: values.costDayMax,
+    guestDayLimit: guests.each ?? guestShare(values.costDayMax),
     dayWarn: values.costDayWarn,
     priceUnknown: values.priceUnknown,
-    causedMax: {
-      calls: values.causedMaxCalls,
-      tokens: values.causedMaxTokens,
-      branches: values.causedMaxBranches,
-    },
+    causedMax: causedMaxOf(values),
+    unattendedMax: values.unattendedMaxCalls,
     progressMs: values.progressThrottle,
     retryMs: values.cbBackoff[0] ?? 1_000,
     recentMin: values.historyWindow,
@@ -116,8 +128,9 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
       historyTokensMax: values.historyTokens,
       summaryTokensMax: values.compactionMaxTokens,
     },
-    compactionModel: values.compactionModel ?? values.summaryModel ?? values.model ?? 'offline',
+    ...summariserOf(values),
     permissions: values.permissions,
+    approvalTimeoutMs: values.approvalTimeout,
     forkIdleMs: values.forkIdleTimeout * 1_000,
     pings: {
       capacity: values.pingCapacity,
@@ -130,12 +143,12 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
     quietHours: values.quietHours,
     digestAt: values.digestAt,
     guests: Object.fromEntries(
-      Object.entries(values.guests).map(([id, { timezone, quietHours, costDayMax }]) => [
+      Object.entries(guests.people).map(([id, { timezone, quietHours, costDayMax }]) => [
         id,
         {
           ...(timezone !== undefined && { zone: timezone }),
           ...(quietHours !== undefined && { quietHours }),
-          ...(costDayMax !== undefined && { dayLimit: costDayMax }),
+          ...(costDayMax !== undefined && { ownDayLimit: costDayMax }),
         },
       ]),
     ),
@@ -147,4 +160,22 @@ export function agentSettings(values: Config, ownZone: string = systemZone()): A
       acrossClear: values.recallAcrossClear,
     },
   }
+}
+
+function summariserOf({ compactionModel, summaryModel, model }: Config) {
+  const own = compactionModel ?? summaryModel
+  return { compactionModel: own ?? model ?? 'offline', hasCompactionModel: own !== null }
+}
+
+function causedMaxOf({
+  causedMaxCalls: calls,
+  causedMaxTokens: tokens,
+  causedMaxBranches: branches,
+}: Config) {
+  return { calls, tokens, branches }
+}
+
+/** What each guest may use in a day, where nobody said otherwise. */
+function guestShare(limit: DayLimit | null): DayLimit {
+  return limit === null ? { unit: 'money', max: 1 } : { ...limit, max: limit.max / 10 }
 }

@@ -3,6 +3,9 @@ import { modelNamed } from '../../agent/contract/world.ts'
 import { sentence } from '../../base/words.ts'
 import { providerAccess, type ConfigSources } from '../../config/provider-access.ts'
 import { sourceText } from '../../config/table/source.ts'
+import type { Notes } from '../../config/listing.ts'
+import { SHARE_MAX } from '../../context/window.ts'
+import { promptCost, tokenWords } from '../../view/words.ts'
 import { ModelError, type Model } from '../../model/contract/model.ts'
 import type { ReadImage } from '../../model/contract/images.ts'
 import { openModel } from '../../model/models.ts'
@@ -72,6 +75,17 @@ export async function testModel(
 export function modelSet({ values, sourceOf }: ConfigSources) {
   const source = values.model === null ? null : sourceText(sourceOf('model'))
   return { name: values.model ?? 'offline', source }
+}
+
+/** What a full prompt costs with the model in use, for the setting that bounds it. */
+export function costNotes(config: ConfigSources, now: Clock): Notes {
+  const { model: name, historyTokens } = config.values
+  const model = name === null ? null : modelNamed({ model: (one) => openWith(config, one, { now }) }, name)
+  if (model === null || model instanceof ModelError) return {}
+  const tokens = Math.min(historyTokens ?? Infinity, SHARE_MAX * model.contextTokens)
+  const { priceUnknown } = config.values
+  const costs = promptCost(tokens, { model: model.name, price: model.price, priceUnknown })
+  return { historyTokens: `Now a full prompt has ${tokenWords(tokens)} tokens of messages: ${costs}.` }
 }
 
 /** Why the model for summaries cannot be used. The model that answers is not checked: its first answer would say so. */

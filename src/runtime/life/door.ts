@@ -97,7 +97,7 @@ export class Doors {
     if (arriving.length > 0) channel.typing?.(arrival.conversation).catch(() => undefined)
     const files = await takeFiles(this.#parts.files, arrival, this.#closing.signal)
     // Its files may be cut off: the platform delivers it again to the next process.
-    if (this.#closing.signal.aborted) throw new Error('Closing: not taken.')
+    if (this.#closing.signal.aborted) throw new Error('Mainstem is closing, so this was not taken.')
     const more = { ...(button !== undefined && { button }), ...(files.length > 0 && { files }) }
     return welcomeOf(await receive({ ...entry.inbound, ...more }))
   }

@@ -6,6 +6,7 @@ import { peopleIn } from '../../agent/state/person.ts'
 import { setupNow } from '../../agent/state/setup.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { JsonObject } from '../../base/json.ts'
+import { sentence } from '../../base/words.ts'
 import { systemRandom } from '../../base/random.ts'
 import type { Channel, ChannelState, Inbound } from '../../channel/channel.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
@@ -19,7 +20,7 @@ import type { Environment } from '../../config/table/source.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { uploadsIn, type Uploads } from '../../file/file-store.ts'
 import type { Address } from '../../event/work.ts'
-import type { Log } from '../../log/log.ts'
+import type { Log, LogError } from '../../log/log.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
 import { endLeftBehind } from '../../tool/process/left-behind.ts'
 import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
@@ -92,6 +93,8 @@ export interface Life {
   readonly uploads: Uploads
   receive(inbound: Inbound): Promise<Received>
   readonly webhooks: Webhooks
+  /** Why nothing can be written now: the disk is full, and what is to be written waits. */
+  waitsFor(): string | undefined
   close(): Promise<void>
 }
 
@@ -100,18 +103,29 @@ export async function openLife(options: LifeOptions): Promise<Life> {
   const { home, command, environment, flags = {} } = options
   prepareHome(home)
   const config = new LiveConfig({ home, environment, flags }, options.warn)
-  const log = openForWriting({ home, command })
+  const closing = new AbortController()
+  let full: string | undefined
+  const onFull = (why: LogError | undefined): void => {
+    full = why && sentence(why.message)
+    options.warn(full ?? 'There is room on the disk again, so everything goes on.')
+  }
+  const log = openForWriting({ home, command, room: { onFull, signal: closing.signal } })
   try {
     // Only after the log is ours: until then another process may be using them.
     await processesIn(home).endLeft()
-    return await liveOn(log, config, options)
+    const life = await liveOn(log, config, options)
+    const close = (): Promise<void> => {
+      closing.abort()
+      return life.close()
+    }
+    return { ...life, waitsFor: () => full, close }
   } catch (error) {
     await log.close()
     throw error
   }
 }
 
-async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Life> {
+async function liveOn(log: Log, config: LiveConfig, options: LifeOptions): Promise<Omit<Life, 'waitsFor'>> {
   const { home, conversation, warn, fail } = options
   const startedAt = now()
   const begunAfter = await log.read(({ end }) => end)

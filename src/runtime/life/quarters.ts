@@ -30,7 +30,7 @@ import { Toolbox } from '../tool/toolbox.ts'
 
 const [now, random, sleep] = [systemClock, systemRandom, systemSleep]
 
-/** What all people share. */
+/** The parts that all people share. */
 export interface Common {
   readonly log: Log
   readonly config: LiveConfig
@@ -52,7 +52,7 @@ export interface Common {
   readonly deskOf: Desk['deskOf']
 }
 
-/** What a person has of their own. */
+/** The parts that a person has alone. */
 interface Own {
   readonly person: string
   /** The folder with their files. */
@@ -67,7 +67,7 @@ export type Quarters = ReturnType<typeof quartersOf>
 export function quartersOf(common: Common, { person, root, values, shelf }: Own) {
   const { log, config, options, model, recall, propose, files, env, agent, deskOf } = common
   const { home, warn, fail } = options
-  const settings = () => settingsFor(agentSettings(values()), person)
+  const settings = () => settingsFor(agentSettings({ values: values(), sourceOf: config.sourceOf }), person)
   const todos = todoFiles(home, root)
   const recentMax = (): number => config.values.recentMsgLimit
   const shared = { log, now, sleep, settings, recall }

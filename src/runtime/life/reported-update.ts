@@ -6,9 +6,9 @@ import { oneLine } from '../../base/width.ts'
 import type { Address } from '../../event/work.ts'
 import type { Log } from '../../log/log.ts'
 
-/** What a program outside tells the main session. */
+/** An update from a program outside to the main session. */
 export interface ReportedUpdate {
-  /** Made by whoever reports it: the same one is taken in once. */
+  /** Made by the reporting program: the same one is taken in once. */
   readonly key: string
   readonly text: string
   /** The reporter's name for people: `mcp claude-code`. */

@@ -1,7 +1,7 @@
 import { shownButtons } from '../../agent/state/outbox.ts'
 import { identitiesOf } from '../../agent/state/person.ts'
 import { Again } from '../../base/again.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
+import { unlessAborted } from '../../base/again.ts'
 import { ChannelError, type Channel, type Menu } from '../../channel/channel.ts'
 import type { Desk } from '../../command/desk/desk.ts'
 import { areSpent } from '../../command/door/pressed.ts'

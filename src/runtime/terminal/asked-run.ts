@@ -1,4 +1,5 @@
 import { startRun } from '../../command/desk/start-run.ts'
+import { missingModel, missingWords } from '../../agent/state/home-model.ts'
 import type { JsonObject } from '../../base/json.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Life } from '../life/life.ts'
@@ -7,7 +8,7 @@ import { terminalAddress } from './place.ts'
 
 /** A job file to run, whose text may come from anywhere. */
 export interface RunWish {
-  /** Made by whoever asks, who may ask again: one branch of this name is started, once. */
+  /** Made by the client, which may ask again: one branch of this name is started, once. */
   readonly run: BranchId
   /** The name to show. */
   readonly file: string
@@ -32,6 +33,13 @@ export async function beginAsked(
   if ('problem' in read) return { problem: `Nothing was started. ${read.problem}` }
   const problem = model === undefined ? undefined : modelProblem(model, desk)
   if (problem !== undefined) return { problem: `Nothing was started: ${problem}` }
+  const settings = desk.settings()
+  const own = model ?? read.job.model
+  const missing = own === null ? await desk.log.read((reader) => missingModel(reader, settings)) : undefined
+  if (missing !== undefined)
+    return {
+      problem: `Nothing was started. ${missingWords(missing)}. --model NAME chooses one for this run.`,
+    }
   const said = await startRun(desk, terminalAddress, {
     ...read.job,
     as,

@@ -22,11 +22,13 @@ interface PortOptions {
 }
 
 const INSTALLED_EVERY_MS = 5_000
-const MODEL_LINE = /^\s*\/model\s/
+const MODEL_LINE = /^\/model\s/
 
 type Opening = Extract<SeatHappening, { kind: 'opened' }>
 /** Waits until there is a screen. */
-type ForScreen = Exclude<SeatHappening, { kind: 'opened' | 'known' | 'received' | 'taken' | 'handing-over' }>
+type ForScreen =
+  | Exclude<SeatHappening, { kind: 'opened' | 'known' | 'received' | 'taken' | 'handing-over' | 'waiting' }>
+  | Extract<ScreenHappening, { kind: 'queued' }>
 
 /**
  * The port of a screen, which outlives the owner of the log. The seat below it is exchanged: what was typed and not
@@ -46,10 +48,12 @@ export class ChatPort implements TerminalPort {
   #link: SeatLink | undefined
   /** Until there is a screen. */
   #untold: ForScreen[] | undefined = []
-  /** The keys of all that was typed here. */
-  readonly #own = new Set<string>()
   /** What was typed and not taken yet, by its key. */
   readonly #waiting = new Map<string, Typed>()
+  /** The keys of those that are messages and are not shown as said yet. */
+  readonly #unsaid = new Set<string>()
+  /** The waiting messages, as the seat tells them. */
+  #queued: Extract<SeatHappening, { kind: 'waiting' }>['waiting'] = []
   readonly #asked = new Set<number>()
   #isTurnRunning = false
   #commands = 0
@@ -96,27 +100,26 @@ export class ChatPort implements TerminalPort {
     this.#show({ kind: 'entry', entry: { kind: 'notice', text } })
   }
 
-  async submit(text: string): Promise<{ readonly taken: Promise<void> }> {
-    const typed = this.#type(text)
+  async submit(text: string): Promise<void> {
     // `//` begins a message.
     const id = /^\/[^/\s]/.test(text) ? ++this.#commands : null
+    const typed = this.#type(text, id === null ? 'message' : 'command')
     if (id !== null) {
       this.#tell({ kind: 'command-started', id, text: text.split('\n', 1)[0] ?? '', at: systemClock() })
       void typed.taken.promise.then(() => this.#tell({ kind: 'command-ended', id }))
     }
     await typed.received.promise
-    return { taken: typed.taken.promise }
   }
 
   /** As if it were typed, so that the log says who stopped the turn, and the person is told. */
   async stop(): Promise<boolean> {
     if (!this.#isTurnRunning) return false
-    await this.#type('/stop').received.promise
+    await this.#type('/stop', 'command').received.promise
     return true
   }
 
   complete(line: string): readonly Completion[] {
-    if (MODEL_LINE.test(line)) this.#lookForModels()
+    if (MODEL_LINE.test(line.trimStart())) this.#lookForModels()
     const { files } = this.#options
     const { known } = this.#now
     const others = this.#installed.filter(({ word }) => !known.MODEL.some((one) => one.word === word))
@@ -150,15 +153,17 @@ export class ChatPort implements TerminalPort {
     return { said, shown, asked: [...this.#asked] }
   }
 
-  #type(text: string): Typed {
+  #type(text: string, kind: 'message' | 'command'): Typed {
     const typed = {
       key: newKey(),
       text,
       received: Promise.withResolvers<void>(),
       taken: Promise.withResolvers<void>(),
     }
-    this.#own.add(typed.key)
     this.#waiting.set(typed.key, typed)
+    // Most commands are done at once; one that waits is told as waiting.
+    if (kind === 'message') this.#unsaid.add(typed.key)
+    this.#tellQueued()
     this.#handIn(typed)
     return typed
   }
@@ -167,7 +172,7 @@ export class ChatPort implements TerminalPort {
     this.#link?.typed(key, text).catch((error: unknown) => {
       // The next seat gets it.
       if (error instanceof OwnerGone) return
-      this.#waiting.delete(key)
+      this.#forget(key)
       received.reject(error)
       taken.resolve()
     })
@@ -183,7 +188,10 @@ export class ChatPort implements TerminalPort {
         return this.#waiting.get(happening.key)?.received.resolve()
       case 'taken':
         this.#waiting.get(happening.key)?.taken.resolve()
-        return void this.#waiting.delete(happening.key)
+        return this.#forget(happening.key)
+      case 'waiting':
+        this.#queued = happening.waiting
+        return this.#tellQueued()
       case 'handing-over':
         return undefined
       default:
@@ -198,7 +206,7 @@ export class ChatPort implements TerminalPort {
     const { status, known, said, shown, past } = opening
     this.#opened = { ...this.#opened, known, said, shown }
     this.#show({ kind: 'status', status })
-    for (const entry of past) if (!this.#isOwn(entry)) this.#show({ kind: 'entry', entry })
+    for (const entry of past) this.#showSaid(entry)
   }
 
   #show(happening: ForScreen): void {
@@ -207,9 +215,7 @@ export class ChatPort implements TerminalPort {
     switch (happening.kind) {
       case 'said':
         this.#know({ said: happening.position })
-        return this.#isOwn(happening.entry)
-          ? undefined
-          : this.#tell({ kind: 'entry', entry: happening.entry })
+        return this.#showSaid(happening.entry)
       case 'delivered':
         return this.#showDelivery(happening)
       case 'turn-started':
@@ -238,8 +244,27 @@ export class ChatPort implements TerminalPort {
     this.#opened = { ...this.#now, ...news }
   }
 
-  #isOwn(entry: Entry): boolean {
-    return entry.kind === 'said' && entry.key !== undefined && this.#own.has(entry.key)
+  /** An entry of the log; what was typed here is queued no more once it is one. */
+  #showSaid(entry: Entry): void {
+    this.#show({ kind: 'entry', entry })
+    const key = entry.kind === 'said' ? entry.key : undefined
+    if (key === undefined) return
+    this.#unsaid.delete(key)
+    this.#queued = this.#queued.filter((waiting) => waiting.key !== key)
+    this.#tellQueued()
+  }
+
+  #forget(key: string): void {
+    this.#waiting.delete(key)
+    if (this.#unsaid.delete(key)) this.#tellQueued()
+  }
+
+  /** What the owner of the log knows to wait, then what was typed here and has not arrived there yet. */
+  #tellQueued(): void {
+    const known = new Set(this.#queued.map(({ key }) => key))
+    const own = [...this.#unsaid].filter((key) => !known.has(key))
+    const texts = [...this.#queued, ...own.flatMap((key) => this.#waiting.get(key) ?? [])]
+    this.#show({ kind: 'queued', texts: texts.map(({ text }) => text) })
   }
 
   #tell(happening: ScreenHappening): void {

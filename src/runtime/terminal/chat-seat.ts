@@ -15,9 +15,10 @@ import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../life/life.ts'
+import { queuedAfter, saidAt, type Said } from '../../view/chat/order.ts'
 import { callDetails, callSummary, resultSummary } from '../../view/chat/call-lines.ts'
 import { leftOpen, questionOf, TerminalQuestions, type Waiting } from './open-questions.ts'
-import { closingEntries, entryOf, moverOf, pastOf, saidAfter, shownTo } from './past.ts'
+import { closingEntries, entryOf, moverOf, pastOf, saidEntry, saidTo, shownTo, windowIn } from './past.ts'
 import { terminalAddress, typedInbound } from './place.ts'
 import type { Seats, Taken } from './seats.ts'
 import { knownIn, statusOf, type KnownHere } from './status-line.ts'
@@ -26,11 +27,13 @@ import { knownIn, statusOf, type KnownHere } from './status-line.ts'
 export type SeatHappening =
   /** The first one. For a screen that was here before, `past` has what it missed. */
   | ({ readonly kind: 'opened' } & Opened)
-  | Exclude<ScreenHappening, { kind: 'command-started' | 'command-ended' }>
-  /** Somebody typed this, maybe on this screen. */
+  | Exclude<ScreenHappening, { kind: 'command-started' | 'command-ended' | 'queued' }>
+  /** Somebody said this, maybe on this screen. */
   | { readonly kind: 'said'; readonly position: number; readonly entry: Entry }
   /** To be answered with `shown` once it is on the screen. */
   | { readonly kind: 'delivered'; readonly id: number; readonly entries: readonly Entry[] }
+  /** Messages that no turn has taken yet, oldest first. */
+  | { readonly kind: 'waiting'; readonly waiting: readonly Pick<Said, 'key' | 'text'>[] }
   | { readonly kind: 'known'; readonly known: KnownHere }
   /** What was typed is in the log; a turn has taken it, or it was done. */
   | { readonly kind: 'received' | 'taken'; readonly key: string }
@@ -53,7 +56,7 @@ export interface Seen extends Pick<Opened, 'said' | 'shown'> {
   readonly asked: readonly number[]
 }
 
-/** What the port of a screen does at a seat. */
+/** The acts of a screen's port at a seat. */
 export interface SeatLink {
   /** Resolves after `received` was told. Rejects with why it was refused, or with OwnerGone: then it may be in the log. */
   typed(key: string, text: string): Promise<void>
@@ -75,6 +78,8 @@ interface Seating {
 }
 
 const STATUS_EVERY_MS = 100
+/** There may be much background work between two messages. */
+const LOOKED_MAX = 5_000
 const SECOND_MS = 1_000
 
 /** The seat of a screen at the conversation of a life. */
@@ -90,6 +95,7 @@ export class ChatSeat implements SeatLink {
   #at: Place | undefined
   #said = 0
   #shown = 0
+  #queued = '[]'
   #statusTimer: NodeJS.Timeout | undefined
   #statusAt = 0
 
@@ -140,17 +146,18 @@ export class ChatSeat implements SeatLink {
     const { seats, seen, tell } = this.#seating
     const waiting = this.#waiting()
     const shown = Math.max(shownTo(reader), seats.shown)
-    const past = pastOf(reader, { ...waiting, shown, seen })
+    const past = pastOf(reader, { ...waiting, shown: Math.max(shown, seen?.shown ?? 0), seen })
     const branch = boundBranch(reader, terminalAddress)
     assert(branch !== undefined, 'a life binds the conversation of its terminal when it begins')
     const at = this.#placeIn(reader, branch)
     this.#at = at
-    this.#said = reader.end
     this.#shown = Math.max(shown, seen?.shown ?? 0)
+    this.#said = saidTo(reader, this.#shown)
     const { entries, typed } = past
     const { status, known } = at
     tell({ kind: 'opened', past: entries, typed, status, known, said: this.#said, shown: this.#shown })
     this.#opened.resolve()
+    this.#tellQueued(reader)
     this.#tellTurn(branch)
     const left = leftOpen(reader, { now: waiting.now, shown: past.asked })
     for (const question of new Map([...past.questions, ...left].map((one) => [one.approval, one])).values())
@@ -176,6 +183,7 @@ export class ChatSeat implements SeatLink {
     const { life, tell } = this.#seating
     const last = await life.log.read((reader) => unsettled(reader, addressKey(terminalAddress)).at(-1))
     if (last !== undefined) await this.#taken.shownTo(last)
+    await life.log.read((reader) => this.#tellSaid(reader))
     tell({ kind: 'leave' })
   }
 
@@ -213,11 +221,12 @@ export class ChatSeat implements SeatLink {
     await this.#opened.promise
     const isShown = Promise.withResolvers<void>()
     await this.#seating.life.log.read((reader) => {
-      this.#tellSaid(reader)
       if (id <= this.#shown) return isShown.resolve()
+      this.#tellSaid(reader, id)
       this.#shown = id
       this.#showing.set(id, isShown.resolve)
       this.#showIn(reader, reader.event(id) as EventOf<'delivery-intended'>)
+      this.#tellSaid(reader)
     })
     const { patience } = this.#seating
     const timer = patience && setTimeout(patience.over, patience.ms)
@@ -233,10 +242,28 @@ export class ChatSeat implements SeatLink {
     if (question !== undefined) this.#questions.ask(question)
   }
 
-  #tellSaid(reader: Reader): void {
-    for (const { position, entry } of saidAfter(reader, this.#said))
-      this.#seating.tell({ kind: 'said', position, entry })
-    this.#said = reader.end
+  /** Tells what was said before the next delivery that is still to be shown here, which the one at `to` is. */
+  #tellSaid(reader: Reader, to?: number): void {
+    const { seats, tell } = this.#seating
+    const window = windowIn(reader)
+    // What has an outcome and was shown nowhere never comes.
+    const passed = shownTo(reader) > seats.shown ? shownTo(reader) : 0
+    const end = to ?? saidTo(reader, Math.max(this.#shown, passed))
+    for (let position = Math.max(this.#said, end - LOOKED_MAX) + 1; position <= end; position++) {
+      const said = saidAt(reader, reader.event(position as Position), window)
+      if (said !== undefined) tell({ kind: 'said', position, entry: saidEntry(said) })
+    }
+    this.#said = Math.max(this.#said, end)
+    this.#tellQueued(reader)
+  }
+
+  #tellQueued(reader: Reader): void {
+    const queued = queuedAfter(reader, windowIn(reader), Math.max(this.#said, reader.end - LOOKED_MAX))
+    const waiting = queued.map(({ key, text }) => ({ text, ...(key !== undefined && { key }) }))
+    const told = JSON.stringify(waiting)
+    if (told === this.#queued) return
+    this.#queued = told
+    this.#seating.tell({ kind: 'waiting', waiting })
   }
 
   #watch(happening: Happening): void {
@@ -338,7 +365,7 @@ function turnEnd(reader: Reader, turn: TurnId): Extract<ScreenHappening, { kind:
 
 function screenHappening(
   happening: Exclude<Happening, { kind: 'changed' | 'turn-ended' }>,
-): Exclude<ScreenHappening, { kind: 'command-started' | 'command-ended' }> {
+): Exclude<ScreenHappening, { kind: 'command-started' | 'command-ended' | 'queued' }> {
   switch (happening.kind) {
     case 'call-started': {
       const { tool, args } = happening

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '../../base/random.ts'
 import { sentence } from '../../base/words.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
-import { dueIn } from '../../agent/branch/due.ts'
+import { dueIn, isWorking } from '../../agent/branch/due.ts'
+import { waitsForModel } from '../../agent/state/home-model.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
 import { sentWith } from '../../event/file.ts'
 import { fileAt, takeFiles } from '../../file/take-files.ts'
@@ -49,25 +51,39 @@ interface Parts {
   readonly thread?: string
 }
 
-/** A seat without a screen. It is taken when something is said, or asked for. */
+/**
+ * A seat without a screen. It is taken when something is said, and then shows what comes of that; or when it is asked for,
+ * and then shows all that comes.
+ */
 export class Conversation {
   readonly #parts: Parts
   readonly #thread: string
   readonly #stopWatching: () => void
   #seat: Taken | undefined
+  #takesAll = false
   #running: readonly Promise<Exchange>[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#thread = parts.thread ?? newKey()
-    this.#stopWatching = parts.life.agent.watch(retryTeller((text) => parts.remark?.(text)))
+    this.#stopWatching = parts.life.agent.watch(
+      retryTeller((text, branch) => void this.#remark(text, branch)),
+    )
   }
 
-  /** From now on, what comes is printed. */
+  /** From now on, everything that comes is printed, for anybody. */
   sit(): Taken {
+    if (!this.#takesAll) this.#seat?.leave()
+    if (!this.#takesAll) this.#seat = undefined
+    this.#takesAll = true
+    return this.#sit()
+  }
+
+  #sit(): Taken {
     const { seats, exit } = this.#parts
     this.#seat ??= seats.take({
       kind: 'lines',
+      takesAll: this.#takesAll,
       owns: async (intent) => (await this.#partOf(intent)) !== 'nothing',
       show: (message) => this.#show(message),
       exit: () => exit?.(),
@@ -97,7 +113,7 @@ export class Conversation {
     // Before the seat is taken: its deliveries may be waiting for it.
     this.#running = [...this.#running, starting]
     try {
-      const seat = this.sit()
+      const seat = this.#sit()
       seat.typed(key)
       const outcome = await (await starting).outcome
       if (outcome === undefined) return undefined
@@ -118,8 +134,9 @@ export class Conversation {
     const end = desk.now() + waitMs
     for (;;) {
       const now = desk.now()
-      const left = await log.read((reader) => workLeft(reader, now))
-      const next = Math.min(...left)
+      const settings = desk.settings()
+      const left = await log.read((reader) => workLeft(reader, now, settings))
+      const next = left.reduce((soonest, at) => Math.min(soonest, at), Infinity)
       if (next > end || now >= end || signal.aborted) return left.length
       if (next > now) await pause(next - now, signal)
       else await within(end - now, settled(agent), signal)
@@ -142,6 +159,12 @@ export class Conversation {
   close(): void {
     this.#stopWatching()
     this.#seat?.leave()
+  }
+
+  async #remark(text: string, branch: BranchId): Promise<void> {
+    const exchanges = await Promise.all(this.#running)
+    const own = await Promise.all(exchanges.map((exchange) => exchange.isIn(branch)))
+    if (this.#takesAll || own.includes(true)) this.#parts.remark?.(text)
   }
 
   async #partOf(intent: Intent): Promise<Part> {
@@ -182,7 +205,7 @@ function saidOf(reader: Reader, intent: Intent, part: Part): Said {
 const TOLD_WAIT_MS = 3_000
 
 /** Says once for each turn that the model failed and is tried again. */
-export function retryTeller(tell: (text: string) => void): (happening: Happening) => void {
+export function retryTeller(tell: (text: string, branch: BranchId) => void): (happening: Happening) => void {
   const told = new Set<BranchId>()
   return (happening) => {
     if (happening.kind === 'turn-ended') told.delete(happening.branch)
@@ -190,7 +213,7 @@ export function retryTeller(tell: (text: string) => void): (happening: Happening
     const { branch, waitMs, because } = happening
     if (waitMs < TOLD_WAIT_MS || told.has(branch)) return
     told.add(branch)
-    tell(`${sentence(because)} Trying again in ${Math.round(waitMs / 1000)} s.`)
+    tell(`${sentence(because)} Trying again in ${Math.round(waitMs / 1000)} s.`, branch)
   }
 }
 
@@ -213,14 +236,17 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** When each branch with work continues: now, or at the end of a deferral. */
-function workLeft(reader: Reader, now: number): number[] {
+/** When each branch with work continues: now, at the end of a deferral, or never in this process if it has no model. */
+function workLeft(reader: Reader, now: number, settings: AgentSettings): number[] {
   return branchesByHandle(reader, '', Number.MAX_SAFE_INTEGER).flatMap((branch) => {
     const { state } = getBranch(reader, branch)
     if (state.kind === 'ended') return []
+    if (waitsForModel(reader, branch, settings)) return isWorking(reader, branch, now) ? NEVER : []
     const due = dueIn(reader, { branch, now, isImpatient: false })
     if (due.kind === 'nothing' || due.kind === 'end') return []
     if (due.kind !== 'later') return [now]
     return state.kind === 'idle' && state.last?.outcome === 'deferred' ? [due.at] : []
   })
 }
+
+const NEVER = [Number.POSITIVE_INFINITY]

@@ -1,5 +1,7 @@
 import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
+import { missingModelIn, missingNotice, waitsForModel } from '../../agent/state/home-model.ts'
 import { say } from '../../agent/state/outbox.ts'
+import type { AgentSettings } from '../../agent/state/settings.ts'
 import { dueIn } from '../../agent/branch/due.ts'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { stopWork } from '../../agent/branch/stop-act.ts'
@@ -8,17 +10,18 @@ import { sentence } from '../../base/words.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { findBranch, getBranch, workOf } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Life } from '../life/life.ts'
 import { terminalAddress } from './place.ts'
-import { Trace, type Intent, type OwnDelivery, type Part } from './trace.ts'
+import { Trace, type Failure, type Intent, type OwnDelivery, type Part } from './trace.ts'
 
 /** Something that somebody said, from its arrival until everything it caused is done. */
 export interface Exchange {
   /** What a delivery is to this exchange. */
   partOf(intent: Intent): Promise<Part>
+  /** Whether the turn that runs in this branch is one of its turns. */
+  isIn(branch: BranchId): Promise<boolean>
   /** Undefined when there was nothing to do, or `signal` came first. */
   readonly outcome: Promise<Outcome | undefined>
 }
@@ -34,11 +37,13 @@ export interface Outcome {
   readonly results: readonly Pick<Intent, 'form' | 'text'>[]
   /** A command was refused, or the turn failed or was deferred. */
   readonly isFailed: boolean
+  /** It was waited for long enough: its message was withdrawn, or still waits behind another one. */
+  readonly left?: 'withdrawn' | 'queued'
   /** Why the model did not answer. */
-  readonly failure?: Pick<EventOf<'model-failed'>, 'reason' | 'message'> | undefined
+  readonly failure?: Pick<Failure, 'reason' | 'message'> | undefined
 }
 
-/** The key is made by whoever asks, who may ask again with the same one and gets the first exchange. */
+/** The key is made by the client, which may ask again with the same one and gets the first exchange. */
 export type Asked = Inbound & { readonly messageId: string }
 
 export interface ExchangeOptions {
@@ -73,6 +78,11 @@ export async function startExchange(life: Life, given: Asked, options: ExchangeO
   }
   return {
     partOf: (intent) => life.log.read((reader) => trace.upTo(reader).partOf(reader, intent)),
+    isIn: (branch) =>
+      life.log.read((reader) => {
+        const state = findBranch(reader, branch)?.state
+        return state?.kind === 'running' && trace.upTo(reader).turns.has(state.turn)
+      }),
     outcome: finished(),
   }
 }
@@ -90,7 +100,8 @@ export async function untilIdle({ agent, desk }: Life, signal: AbortSignal): Pro
   await agent.until((reader) => {
     const branch = boundBranch(reader, terminalAddress)
     if (branch === undefined) return true
-    const { kind } = dueIn(reader, { branch, now: desk.now(), isImpatient: false })
+    const { modelFrom } = desk.settings()
+    const { kind } = dueIn(reader, { branch, now: desk.now(), isImpatient: false, modelFrom })
     return kind === 'nothing' || kind === 'later'
   }, signal)
 }
@@ -109,10 +120,12 @@ async function finish(
   }
   // A command may start work without an event, as /retry does; the agent shows it as busy one tick later.
   await new Promise(setImmediate)
-  const isLeft =
-    patience !== undefined &&
-    (await outwait(life, { ...patience, asked, trace, isDone }, signal)) === 'queued'
-  if (!isLeft && !(await agent.until(isDone, signal))) return undefined
+  const isStuck = (reader: Reader): boolean =>
+    stuck(reader, trace.upTo(reader), desk.settings()) !== undefined
+  const isOver = (reader: Reader): boolean => isStuck(reader) || isDone(reader)
+  const waited = patience && (await outwait(life, { ...patience, asked, trace, isDone: isOver }, signal))
+  if (waited !== 'queued' && !(await agent.until(isOver, signal))) return undefined
+  const isLeft = (await withdrawStuck(life, trace, asked)) || waited === 'queued'
   return log.read((reader) => {
     const [turn, taker] = [...trace.upTo(reader).turns].at(-1) ?? [null, trace.from]
     if (taker === undefined) return undefined
@@ -124,9 +137,34 @@ async function finish(
       deliveries: [...trace.deliveries],
       results: trace.deliveries.filter(({ part }) => part === 'result'),
       isFailed,
+      ...(waited !== undefined && waited !== 'done' && { left: waited }),
       ...(failure && { failure }),
     }
   })
+}
+
+/** A message behind other work that waits for somebody to choose a model: a program does not wait for that. */
+function stuck(reader: Reader, trace: Trace, settings: AgentSettings): Position | undefined {
+  const { place } = trace
+  if (place === undefined || !waitsForModel(reader, place, settings)) return undefined
+  return queued(reader, place, trace)
+}
+
+async function withdrawStuck({ log, desk, agent }: Life, trace: Trace, to: Asked): Promise<boolean> {
+  const [at, settings] = [desk.now(), desk.settings()]
+  if (settings.modelFrom !== null) return false
+  const isWithdrawn = await log.write((writing) => {
+    const entry = stuck(writing, trace, settings)
+    const missing = trace.place && missingModelIn(writing, trace.place, settings)
+    if (entry === undefined || missing === undefined) return false
+    const { branch } = writing.event(entry)
+    writing.append({ kind: 'inbound-dropped', branch, at, v: 1, entry })
+    const text = missingNotice(missing, { person: to.person, isWithdrawn: true })
+    say(writing, { branch, at, to, form: 'notice', text, turn: null, cause: entry })
+    return true
+  })
+  if (isWithdrawn) agent.deliver()
+  return isWithdrawn
 }
 
 /**
@@ -137,7 +175,7 @@ async function outwait(
   life: Life,
   waiting: Patience & { asked: Asked; trace: Trace; isDone: (reader: Reader) => boolean },
   signal: AbortSignal,
-): Promise<'done' | 'queued'> {
+): Promise<'done' | NonNullable<Outcome['left']>> {
   const { agent, log, desk } = life
   const { trace, isDone, later = '' } = waiting
   const branch = await log.read((reader) => trace.upTo(reader).place)
@@ -173,7 +211,7 @@ async function outwait(
   })
   if (left === 'withdrawn') agent.abort([branch])
   agent.deliver()
-  return left === 'queued' ? 'queued' : 'done'
+  return left
 }
 
 /** A message of this exchange that waits for a turn. */

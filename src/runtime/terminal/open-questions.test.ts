@@ -117,6 +117,7 @@ test('a delivery asks about the approval that all of its commands name', async (
   const title = 'May it? (approval 1)'
   expect(await desk.asked(choices(1))).toEqual({
     approval: 1,
+    isCall: true,
     title,
     about: '+ new',
     unshown: null,

@@ -26,8 +26,11 @@ export function questionOf(
 ): Question | undefined {
   const approval = approvalNumbered(reader, approvalIn(choices) ?? 0)
   if (approval === undefined || !awaited(reader, waiting).includes(approval.request.number)) return undefined
-  const { number, until } = approval.request
-  return { approval: number, ...headOf(text, number), unshown: null, choices, until }
+  const { number, until, wish } = approval.request
+  if (wish.kind !== 'call')
+    return { approval: number, ...headOf(text, number), unshown: null, choices, until }
+  const head = headOf(withoutLastLine(text), number)
+  return { approval: number, isCall: true, ...head, unshown: null, choices, until }
 }
 
 /** The approvals whose answer still has an effect. */
@@ -53,6 +56,11 @@ export function leftOpen(
     const unshown = shown.has(number) ? null : text
     return [{ approval: number, ...headOf(text, number), unshown, choices, until }]
   })
+}
+
+/** Without the line that says how to answer a question about a call. */
+export function withoutLastLine(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n') + 1).trimEnd() || text
 }
 
 /** The line that asks, and the first line of details; of a diff, the first added line. */

@@ -3,9 +3,9 @@ import { senderName } from '../../agent/branch/reply-act.ts'
 import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
-import { outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
-import { sentWith, shownWith } from '../../event/file.ts'
-import { channelTitle } from '../../channel/channel.ts'
+import { deliveryTable, outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
+import { bounded } from '../../base/words.ts'
+import { sentWith } from '../../event/file.ts'
 import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
 import { branchNames } from '../../context/naming.ts'
@@ -13,8 +13,9 @@ import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { jobText } from '../../event/job.ts'
 import { allRows, type Reader } from '../../event/table.ts'
-import { isTypedAt, terminalAddress } from './place.ts'
-import { approvalIn, closingOf, questionOf, type Waiting } from './open-questions.ts'
+import { isTypedAt, saidAt, type Said, type Window } from '../../view/chat/order.ts'
+import { terminalAddress } from './place.ts'
+import { approvalIn, closingOf, questionOf, withoutLastLine, type Waiting } from './open-questions.ts'
 
 const TERMINAL = addressKey(terminalAddress)
 const ENTRIES_MAX = 30
@@ -41,17 +42,20 @@ export function pastOf(reader: Reader, { shown, seen, ...waiting }: PastLook) {
   const questions: Question[] = []
   const stays: Stay[] = []
   const first = Math.max(1, reader.end - LOOKED_MAX + 1)
-  const here = boundBranch(reader, terminalAddress)
+  const window = windowIn(reader)
+  const { here } = window
+  const to = saidTo(reader, shown)
   for (let at = reader.end; at >= first && typed.length < TYPED_MAX; at--) {
     const event = reader.event(at as Position)
-    const said = saidIn(reader, event, here)
+    const said = saidAt(reader, event, window)
     const line = said?.place === undefined ? said?.text : undefined
     const stay = stayIn(event)
     if (stay !== undefined) stays.push(stay)
     if (line !== undefined && line !== typed.at(-1)) typed.push(line)
     const { position } = event
     if (found.length >= (seen === undefined ? ENTRIES_MAX : MISSED_MAX)) continue
-    if (said !== undefined && position > (seen?.said ?? 0)) found.push({ entry: said, position })
+    if (said !== undefined && position > (seen?.said ?? 0) && position <= to)
+      found.push({ entry: saidEntry(said), position })
     if (event.kind !== 'delivery-intended') continue
     if (addressKey(event.to) !== TERMINAL) {
       // A screen that was there has followed it.
@@ -77,52 +81,25 @@ export function pastOf(reader: Reader, { shown, seen, ...waiting }: PastLook) {
   }
 }
 
-/** What was said after a position, oldest first. */
-export function saidAfter(
-  reader: Reader,
-  after: number,
-): { readonly position: Position; readonly entry: Entry }[] {
-  const positions = Array.from({ length: Math.max(0, reader.end - after) }, (_, index) => after + 1 + index)
-  const here = boundBranch(reader, terminalAddress)
-  return positions.slice(-LOOKED_MAX).flatMap((position) => {
-    const event = reader.event(position as Position)
-    const entry = saidIn(reader, event, here)
-    return entry === undefined ? [] : [{ position: event.position, entry }]
-  })
+/** The terminal as a window on the branch that it talks to. */
+export function windowIn(reader: Reader): Window {
+  return { ...terminalAddress, here: boundBranch(reader, terminalAddress) }
+}
+
+/** What was said up to here stands above the next delivery, which is still to be shown. */
+export function saidTo(reader: Reader, shown: number): number {
+  const stretch = { prefix: [TERMINAL], from: shown + 1, order: 'up', limit: 1 } as const
+  const next = reader.rows(deliveryTable, stretch)[0]?.position
+  return next === undefined ? reader.end : next - 1
+}
+
+export function saidEntry(said: Said): Extract<Entry, { kind: 'said' }> {
+  return { kind: 'said', ...said }
 }
 
 /** The last delivery to a conversation that has an outcome, as have all before it. */
 export function shownTo(reader: Reader): number {
   return reader.row(outboxTable, [TERMINAL])?.settled_to ?? 0
-}
-
-/** What a person typed here, or said to the branch `here` from elsewhere, if this event records it. */
-function saidIn(
-  reader: Reader,
-  event: Event,
-  here: BranchId | undefined,
-): Extract<Entry, { kind: 'said' }> | undefined {
-  const isInbound = event.kind === 'inbound-admitted'
-  if (!isInbound && event.kind !== 'command-run') return undefined
-  if (event.source?.from !== 'person') return undefined
-  if (!isTypedAt(terminalAddress, event.source)) {
-    if (!isInbound || event.form !== 'message' || event.branch !== here) return undefined
-    return { kind: 'said', text: shownWith(event), at: event.at, place: channelTitle(event.source.channel) }
-  }
-  // The text of a `/reply`, whose whole line is in the log too.
-  if (isInbound && event.before !== undefined) return undefined
-  if (isMoved(reader, event)) return undefined
-  const { key } = event.source
-  return { kind: 'said', text: isInbound ? shownWith(event) : event.line, at: event.at, ...(key && { key }) }
-}
-
-/** Text after a command that moved to another branch is admitted there a second time. */
-function isMoved(reader: Reader, event: Event): boolean {
-  if (event.kind !== 'inbound-admitted' || event.position === 1) return false
-  const before = reader.event((event.position - 1) as Position)
-  if (before.kind !== 'command-run' || before.took === null) return false
-  const taken = reader.event(before.took)
-  return taken.kind === 'inbound-admitted' && taken.text === event.text
 }
 
 /** How a closed question ended, unless the person's own answer says it. */
@@ -141,7 +118,7 @@ export function closingEntries(
 /** A delivery as the screen keeps it. */
 export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
   const { form, at, branch: id, number, embed, choices = [] } = intent
-  const text = sentWith(intent)
+  const text = bounded(sentWith(intent))
   const numbered = number !== undefined && { number }
   if (form === 'question') return { kind: 'question', text: withoutHow(reader, intent) }
   if (form === 'notice') return { kind: 'notice', text, ...numbered }
@@ -171,8 +148,9 @@ function isCritical(reader: Reader, { position }: EventOf<'delivery-intended'>):
  */
 function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-intended'>): string {
   const approval = approvalIn(choices)
-  if (approval === undefined || approvalNumbered(reader, approval)?.request.wish.kind === 'memory')
-    return text
+  const wish = approval === undefined ? undefined : approvalNumbered(reader, approval)?.request.wish
+  if (wish === undefined || wish.kind === 'memory') return text
+  if (wish.kind === 'call') return withoutLastLine(text)
   const at = text.lastIndexOf('\n')
   return at > 0 && text.startsWith(`/approve ${approval} `, at + 1) ? text.slice(0, at) : text
 }

@@ -1,5 +1,4 @@
 import type { Inbound } from '../../channel/channel.ts'
-import type { EventOf } from '../../event/event.ts'
 import type { Address } from '../../event/work.ts'
 import { OWNER } from '../../event/speaker.ts'
 
@@ -16,12 +15,4 @@ export function typedInbound(
 ): Inbound & { readonly messageId: string } {
   const { key: messageId, thread } = how
   return { ...terminalAddress, person: OWNER, messageId, text, ...(thread && { thread }) }
-}
-
-/** Whether a person typed what comes from this source, in that conversation. */
-export function isTypedAt(
-  { channel, conversation }: Address,
-  source: EventOf<'command-run' | 'inbound-admitted'>['source'],
-): boolean {
-  return source?.from === 'person' && source.channel === channel && source.conversation === conversation
 }

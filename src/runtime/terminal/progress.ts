@@ -7,8 +7,8 @@ interface RunningTurn {
   readonly startedAt: number
   /** What the model has said of its answer so far. */
   pieces: string
-  /** The call failed, and is tried again at that time. */
-  retry?: { readonly tries: number; readonly at: number }
+  /** The call failed, and is tried again at that time; until the model says something. */
+  retry?: { readonly tries: number; readonly at: number; readonly reason: string } | undefined
 }
 
 /** The turns that run in this process, also for a screen that opens in the middle of one. */
@@ -23,10 +23,13 @@ export class Progress {
       this.#running.set(branch, { turn: happening.turn, startedAt: happening.at, pieces: '' })
     else if (kind === 'turn-ended') this.#running.delete(branch)
     else if (running === undefined) return
-    else if (kind === 'piece') running.pieces += happening.text
-    else if (kind === 'pieces-void' || kind === 'retry-planned') running.pieces = ''
-    if (running !== undefined && kind === 'retry-planned')
-      running.retry = { tries: happening.tries, at: systemClock() + happening.waitMs }
+    else if (kind === 'piece')
+      Object.assign(running, { pieces: running.pieces + happening.text, retry: undefined })
+    else if (kind === 'pieces-void') Object.assign(running, { pieces: '', retry: undefined })
+    else if (kind === 'retry-planned') {
+      const { tries, waitMs, reason } = happening
+      Object.assign(running, { pieces: '', retry: { tries, at: systemClock() + waitMs, reason } })
+    }
   };
 
   in(branch: BranchId): Readonly<RunningTurn> | undefined {

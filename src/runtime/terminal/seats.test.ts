@@ -51,9 +51,10 @@ function chat(shown: number[], until: Promise<void> = Promise.resolve()): Seat &
   }
 }
 
-function lines(shown: number[], own: readonly number[]): Seat {
+/** A pipe, which shows all, or a single question, which shows its own only. */
+function lines(shown: number[], own: readonly number[], { takesAll }: { takesAll: boolean }): Seat {
   const owns = async ({ position }: EventOf<'delivery-intended'>): Promise<boolean> => own.includes(position)
-  return { kind: 'lines', owns, show: async ({ id }) => void shown.push(id), exit: () => undefined }
+  return { kind: 'lines', takesAll, owns, show: async ({ id }) => void shown.push(id), exit: () => undefined }
 }
 
 const never = new Promise<void>(() => undefined)
@@ -83,13 +84,28 @@ test('every screen shows a message, and it is delivered once the first one has',
 test('a program that prints lines gets what it asked for, the rest only if there is no screen', async () => {
   const { seats } = seatsOf()
   const [screen, printed]: [number[], number[]] = [[], []]
-  seats.take(lines(printed, [2]))
+  seats.take(lines(printed, [2], { takesAll: true }))
   await send(seats, 1)
   expect(printed).toEqual([1])
   seats.take(chat(screen))
   await send(seats, 2)
   await send(seats, 3)
   expect(printed).toEqual([1, 2])
+  await expect.poll(() => screen).toEqual([2, 3])
+})
+
+test('a single question shows its own only: what is not waits for somebody else, and holds it up no longer', async () => {
+  const { seats } = seatsOf()
+  const [printed, screen]: [number[], number[]] = [[], []]
+  const single = seats.take(lines(printed, [1, 3], { takesAll: false }))
+  await send(seats, 1)
+  const early = single.shownTo(3)
+  await expect(send(seats, 2)).rejects.toBeInstanceOf(ChannelError)
+  expect([await early, await single.shownTo(3)]).toEqual([false, false])
+  seats.take(chat(screen))
+  await send(seats, 2)
+  await send(seats, 3)
+  expect(printed).toEqual([1, 3])
   await expect.poll(() => screen).toEqual([2, 3])
 })
 

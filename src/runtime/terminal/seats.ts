@@ -15,15 +15,22 @@ export type Seat = {
   /** `handOver`: another process gets the log. `end`: the life ends. */
   (
     | { readonly kind: 'chat'; notice(text: string): void; handOver(): void; end(): void }
-    /** `owns`: whether the delivery belongs to what was typed here. */
-    | { readonly kind: 'lines'; owns(intent: EventOf<'delivery-intended'>): Promise<boolean> }
+    /** `owns`: whether the delivery belongs to what was typed here. `takesAll`: it shows what belongs to nobody, too. */
+    | {
+        readonly kind: 'lines'
+        readonly takesAll: boolean
+        owns(intent: EventOf<'delivery-intended'>): Promise<boolean>
+      }
   )
 
 /** A seat that was taken. */
 export interface Taken {
   /** Before something with this key is handed in: it was typed here. */
   typed(key: string): void
-  /** Resolves with whether everything up to this delivery was shown, once it was or the seat is left. */
+  /**
+   * Resolves with whether everything up to this delivery was shown: once it was, once the seat is left, or, for a seat
+   * that shows only its own, once something before it waits for somebody else.
+   */
   shownTo(id: number): Promise<boolean>
   /** Nothing is shown here from now on. */
   leave(): void
@@ -44,6 +51,8 @@ export class Seats {
   #lastTyped: Place | undefined
   #untold: readonly string[] = []
   #shown = 0
+  /** A delivery that nobody here may be shown holds up those behind it. */
+  #heldUp = false
   #came = Promise.withResolvers<void>()
   #life: Life | undefined
 
@@ -96,7 +105,11 @@ export class Seats {
         this.#typedAt.set(key, place)
         this.#lastTyped = place
       },
-      shownTo: (id) => place.shownTo(id, this.#shown),
+      shownTo: (id) => {
+        const shown = place.shownTo(id, this.#shown)
+        if (this.#heldUp) place.heldUp()
+        return shown
+      },
       leave: () => place.leave(),
     }
   }
@@ -120,7 +133,7 @@ export class Seats {
     for (const { seat } of chats) if (seat.kind === 'chat') seat.notice(text)
   }
 
-  /** Another process gets the log: whoever looks here had better wait for it. */
+  /** Another process gets the log: screens here had better wait for it. */
   handOver(): void {
     for (const { seat } of this.#places) if (seat.kind === 'chat') seat.handOver()
   }
@@ -147,6 +160,7 @@ export class Seats {
       isShown = await Promise.race([this.#showTo(message), came])
     }
     this.#shown = message.id
+    this.#heldUp = false
     for (const place of this.#places) place.heard(message.id)
     return null
   }
@@ -159,7 +173,11 @@ export class Seats {
     const chats = this.#chats.map((place) => place.show(message))
     if (owner !== undefined) return owner.show(message)
     if (chats.length > 0) return firstShown(chats)
-    return places.at(-1)?.show(message) ?? false
+    const other = places.findLast(({ takesAll }) => takesAll)
+    if (other !== undefined) return other.show(message)
+    this.#heldUp = true
+    for (const place of places) place.heldUp()
+    throw nobody()
   }
 
   async #ownerOf({ id }: Outgoing): Promise<Place | undefined> {
@@ -208,6 +226,17 @@ class Place {
   heard(shown: number): void {
     for (const { id, resolve } of this.#waiting) if (id <= shown) resolve(true)
     this.#waiting = this.#waiting.filter(({ id }) => id > shown)
+  }
+
+  get takesAll(): boolean {
+    return this.seat.kind === 'chat' || this.seat.takesAll
+  }
+
+  /** What it waits for may wait for long. */
+  heldUp(): void {
+    if (this.takesAll) return
+    for (const { resolve } of this.#waiting) resolve(false)
+    this.#waiting = []
   }
 
   leave(): void {

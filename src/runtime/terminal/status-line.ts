@@ -7,6 +7,7 @@ import { messageNumbered, senderName } from '../../agent/branch/reply-act.ts'
 import { grantsIn } from '../../agent/state/approvals.ts'
 import { lastNumber } from '../../agent/state/outbox.ts'
 import { promptTokens } from '../../agent/compaction/prompt-size.ts'
+import { missingModelIn, waitsForModel } from '../../agent/state/home-model.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { spentOn } from '../../agent/state/spent.ts'
 import { pendingUpdates } from '../../agent/state/updates.ts'
@@ -16,11 +17,12 @@ import type { Desk } from '../../command/desk/desk.ts'
 import type { Choice, Known } from '../../command/read/complete.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
 import { ageText } from '../../base/words.ts'
-import { ModelError } from '../../model/contract/model.ts'
+import { ModelError, type ModelErrorReason } from '../../model/contract/model.ts'
 import { defaultModels, knownModel } from '../../model/known-models.ts'
 import { tokenWords } from '../../view/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { livingChildren, livingFrom } from '../../context/living.ts'
+import { lastMessage } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
 import { marksOf } from '../../context/version.ts'
 import { patternText } from '../../permission/pattern.ts'
@@ -40,8 +42,8 @@ export interface StatusLook extends Waiting {
   /** The context size of the model. */
   readonly tokensMax: number
   readonly busy: readonly BranchId[]
-  /** When the running call is tried again after a failure. */
-  readonly retry?: { readonly tries: number; readonly at: number } | undefined
+  /** When the running call is tried again after a failure, and which one that was. */
+  readonly retry?: { readonly tries: number; readonly at: number; readonly reason?: string } | undefined
 }
 
 export function statusOf(reader: Reader, look: StatusLook): Status {
@@ -52,10 +54,10 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
   return {
     branch: nameOf(branch),
     mode: getBranch(reader, branch).mode,
-    model: settings.model,
+    model: missingModelIn(reader, branch, settings) === undefined ? settings.model : 'no model',
     tokens: promptTokens(reader, branch),
     tokensMax,
-    unreadMail: unreadMail(reader, branch).length,
+    unreadMail: unreadMail(reader, branch).filter((position) => position > answeredTo(reader, branch)).length,
     approvals: awaited(reader, look).length,
     updates: main === undefined ? 0 : pendingUpdates(reader, main).length,
     openFork: fork === undefined || fork === branch ? null : nameOf(fork),
@@ -66,21 +68,37 @@ export function statusOf(reader: Reader, look: StatusLook): Status {
   }
 }
 
+/** Where its last turn ended: the mail before that was announced in it, and its answer was shown. */
+function answeredTo(reader: Reader, branch: BranchId): number {
+  return getBranch(reader, branch).state.kind === 'idle' ? (lastMessage(reader, branch)?.position ?? 0) : 0
+}
+
 function retryIn(reader: Reader, look: StatusLook): Pick<Status, 'retry'> {
   const { branch, now } = look
   const next = nextTry(reader, look)
   if (next === undefined) return {}
   const queued = waiting(reader, branch).filter(({ form }) => form === 'message')
   const seconds = Math.max(0, Math.ceil((next.at - now) / 1000))
-  return { retry: { tries: next.tries, seconds, waiting: queued.length } }
+  const why = FAILURES[next.reason as ModelErrorReason] ?? null
+  return { retry: { tries: next.tries, seconds, waiting: queued.length, why } }
+}
+
+/** Failures after which a model is called again, as a status line names them. */
+const FAILURES: Partial<Record<ModelErrorReason, string>> = {
+  'rate-limited': 'too many requests',
+  overloaded: 'server error',
+  network: 'no connection',
+  timeout: 'no answer in time',
+  garbled: 'unreadable reply',
 }
 
 /** How often a model failed that is called again, and when that is: by the running turn, or by the one that continues it. */
 export function nextTry(
   reader: Reader,
-  { branch, now, retry }: Pick<StatusLook, 'branch' | 'now' | 'retry'>,
+  { branch, now, retry, settings }: Pick<StatusLook, 'branch' | 'now' | 'retry' | 'settings'>,
 ): StatusLook['retry'] {
-  if (retry !== undefined && retry.at > now) return retry
+  if (retry !== undefined) return retry
+  if (waitsForModel(reader, branch, settings)) return undefined
   const { state } = getBranch(reader, branch)
   if (state.kind !== 'idle' || state.last?.outcome !== 'deferred') return undefined
   const { turn, since, retryAt } = state.last

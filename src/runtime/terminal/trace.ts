@@ -4,7 +4,7 @@ import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
-import { isTypedAt } from './place.ts'
+import { isTypedAt } from '../../view/chat/order.ts'
 
 export type Intent = EventOf<'delivery-intended'>
 
@@ -14,6 +14,9 @@ export type Part = 'result' | 'aside' | 'nothing'
 export interface OwnDelivery extends Intent {
   readonly part: Part
 }
+
+/** Why a model did not answer, or was not called. */
+export type Failure = Pick<EventOf<'model-failed'>, 'branch' | 'turn' | 'reason' | 'message'>
 
 interface Traced extends Address {
   readonly messageId: string
@@ -41,7 +44,7 @@ export class Trace {
   readonly branches = new Set<BranchId>()
   readonly deliveries: OwnDelivery[] = []
   /** Of all turns meanwhile. */
-  readonly failures: EventOf<'model-failed'>[] = []
+  readonly failures: Failure[] = []
   /** Where it came in. */
   from: BranchId | undefined
   /** Where its last message is. */
@@ -94,6 +97,7 @@ export class Trace {
       case 'turn-ended': {
         const isUnfinished = event.outcome === 'failed' || event.outcome === 'deferred'
         if (this.turns.has(event.turn) && isUnfinished) this.#unfinished.add(event.turn)
+        if (event.failure) this.failures.push({ ...event, ...event.failure })
         return undefined
       }
       case 'model-failed':

@@ -12,7 +12,7 @@ import { beginAsked } from '../../runtime/terminal/asked-run.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
 import { Refusal, route, type Route } from '../contract/route.ts'
 
-/** What commands ask of the process that owns the log. */
+/** Requests of commands to the process that owns the log. */
 export const actRoutes: readonly Route[] = [
   route('GET /api/hello', {
     summary: 'Which process owns the log, and its version',
@@ -23,8 +23,11 @@ export const actRoutes: readonly Route[] = [
       rank: z.enum(['serve', 'chat']),
       pid: z.int(),
       since: z.int(),
+      /** Why it cannot write now, and waits. */
+      waitsFor: z.string().exactOptional(),
     }),
-    handle: async ({ served: { command, rank, since } }) => ({
+    handle: async ({ served: { command, rank, since, life } }) => ({
+      ...waiting(life.waitsFor()),
       version: PROGRAM_VERSION,
       command,
       rank,
@@ -115,3 +118,7 @@ export const actRoutes: readonly Route[] = [
     },
   }),
 ]
+
+function waiting(waitsFor: string | undefined): { readonly waitsFor?: string } {
+  return waitsFor === undefined ? {} : { waitsFor }
+}

@@ -11,7 +11,7 @@ const SHOWN_WITHIN_MS = 10_000
 
 const position = z.coerce.number().int().min(0)
 
-/** What a screen that had a seat before has seen. */
+/** The past that a screen with an earlier seat has seen. */
 const seen = z.strictObject({
   said: position.optional(),
   shown: position.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../../base/limits.ts'
-import { unlessAborted } from '../../base/unless-aborted.ts'
+import { unlessAborted } from '../../base/again.ts'
 import { ChannelError } from '../../channel/channel.ts'
 import { EventError } from '../../event/codec.ts'
 import { Conversation } from '../../runtime/terminal/conversation.ts'
@@ -58,7 +58,7 @@ interface Client {
   readonly gone: AbortSignal
 }
 
-/** After this much waits for a slow client, whoever sends has to wait. */
+/** After this much waits for a slow client, the sender has to wait. */
 const BUFFER_BYTES = 64 * 1_024
 
 /** A seat, and a stream of server-sent events, until the work is done or the client is gone. */

@@ -38,7 +38,7 @@ const UPLOAD_BYTES_MAX = 64 * 1024 * 1024
 /** An upload that no message took by then never will be sent. */
 const UNSENT_MS = 24 * 60 * 60 * 1_000
 
-/** What a person does on the page. */
+/** The acts of a person on the page. */
 export const pageRoutes: readonly Route[] = [
   route('POST /api/say', {
     summary: 'A message or a command, as typed on the page',
@@ -49,7 +49,7 @@ export const pageRoutes: readonly Route[] = [
       kind: z.enum(['admitted', 'done', 'duplicate', 'empty']),
       /** The branch that the page talks to from now on. */
       branch: z.string(),
-      /** What a command answered, if it did so soon. */
+      /** The answer of a command, if it came soon. */
       said: z.strictObject({ text: z.string(), isError: z.boolean() }).exactOptional(),
     }),
     handle: async ({ served: { life }, body, request: { signal } }) => {
@@ -147,6 +147,7 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
     person: OWNER,
     messageId,
     text,
+    seesQuestions: true,
     files: taken,
     ...(replied && { replyTo: replied }),
   })

@@ -25,7 +25,8 @@ export function checked(schema: z.ZodType | undefined, value: unknown, what: str
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const problems = error.issues.map(({ path, message }) => [...path, capital(message)].join(': '))
-  throw new Refusal(400, sentence(`${what} is wrong: ${problems.join('; ')}`))
+  const param = error.issues[0]?.path.join('.') || undefined
+  throw new Refusal(400, sentence(`${what} is wrong: ${problems.join('; ')}`), { param })
 }
 
 /** Finds text that the log, a model or a file cannot hold. */
@@ -54,7 +55,7 @@ export function jsonOf(bytes: Uint8Array): unknown {
 
 /** Stops reading as soon as it is too long; what is not read is not buffered either. */
 async function bytesOf(incoming: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
-  const tooLong = new Refusal(413, `The body may have ${bytesMax.toLocaleString('en')} bytes.`)
+  const tooLong = new Refusal(413, `The body can have at most ${bytesMax.toLocaleString('en')} bytes.`)
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) throw tooLong
   const chunks: Buffer[] = []
   let length = 0

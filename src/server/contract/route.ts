@@ -4,7 +4,7 @@ import type { Rank } from '../../owner/owner-file.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import type { Seats } from '../../runtime/terminal/seats.ts'
 
-/** What the server offers: the process that owns the log. */
+/** The process that owns the log, as the server offers it. */
 export interface Served {
   readonly home: string
   readonly life: Life
@@ -87,7 +87,7 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType, Answer 
     readonly answer?: Answer
     readonly handle: (
       call: RouteCall<z.infer<Query>, z.infer<Body>>,
-    ) => MaybePromise<z.ZodType extends Answer ? Response : Given<z.input<Answer>>>
+    ) => MaybePromise<Response | (z.ZodType extends Answer ? never : Given<z.input<Answer>>)>
   },
 ): Route {
   const [method, path] = address.split(' ')
@@ -108,9 +108,16 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 429 | 431 | 503
   readonly retryAfterS: number | undefined
-  constructor(status: Refusal['status'], message: string, retryAfterS?: number) {
+  /** The field of the request that is wrong, as `messages.0.role`. */
+  readonly param: string | null
+  constructor(
+    status: Refusal['status'],
+    message: string,
+    more: { readonly retryAfterS?: number; readonly param?: string | undefined } = {},
+  ) {
     super(message)
     this.status = status
-    this.retryAfterS = retryAfterS
+    this.retryAfterS = more.retryAfterS
+    this.param = more.param ?? null
   }
 }

@@ -8,7 +8,7 @@ const ADDRESSES_MAX = 1_000
 const ALL = 'all'
 
 /**
- * Slows down whoever sends wrong secrets. The right one is let in all the same: nobody finds 256 bits by guessing, but
+ * Slows down senders of wrong secrets. The right one is let in all the same: nobody finds 256 bits by guessing, but
  * otherwise anybody could lock out those who have them, and behind a proxy everybody has one address.
  */
 export class Attempts {

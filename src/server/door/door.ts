@@ -91,7 +91,7 @@ export class Door {
 
   /** The cookie that removes itself. */
   signOut(request: IncomingMessage, caller: Caller): string {
-    if (caller.kind !== 'session') throw new Refusal(409, 'This is no session of a browser.')
+    if (caller.kind !== 'session') throw new Refusal(409, 'This is not a browser session.')
     this.revoke(caller.id, request)
     return this.#cookie(caller.reach, '; Max-Age=0')
   }
@@ -108,7 +108,9 @@ export class Door {
     const client = caller.kind === 'session' ? caller.id : caller.kind
     const held = this.#served.get(client) ?? new Set()
     if (held.size >= AT_ONCE_MAX[caller.kind])
-      throw new Refusal(429, 'Too many requests and streams at once. Close some, and try again.', 1)
+      throw new Refusal(429, 'Too many requests and streams at once. Close some, and try again.', {
+        retryAfterS: 1,
+      })
     this.#served.set(client, held.add(response))
     response.once('close', () => {
       held.delete(response)
@@ -120,7 +122,7 @@ export class Door {
     if (isRight) return
     const waitS = this.#attempts.failed(request.socket.remoteAddress ?? '')
     if (waitS === 0) throw new Refusal(401, wrong)
-    throw new Refusal(429, `Too many wrong tokens or links. Try again in ${waitS} s.`, waitS)
+    throw new Refusal(429, `Too many wrong tokens or links. Try again in ${waitS} s.`, { retryAfterS: waitS })
   }
 
   #cookie(reach: Reach, rest: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LogError } from '../../log/log.ts'
 import { channelsOf, channelState } from '../contract/channels.ts'
 import { route, type Route, type Served } from '../contract/route.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,16 +17,21 @@ export function healthRoutes(served: Served): readonly Route[] {
       handle: async () => ({ isAlive: true as const }),
     }),
     route('GET /readyz', {
-      summary: 'Whether it can work: the log is open; and the states of the channels',
-      access: 'owner',
+      summary:
+        'Whether it can work: the log is open; for whoever is signed in, also the states of the channels',
+      access: 'local',
       answer: z.strictObject({
         position: z.int(),
         channels: z.array(channelState),
       }),
-      handle: async () => ({
-        position: await served.life.log.read(({ end }) => end),
-        channels: channelsOf(served),
-      }),
+      handle: async ({ caller }) => {
+        const position = await served.life.log.read(({ end }) => end).catch(orClosed)
+        // What watches over a process has no token. It learns this much, and no word more.
+        if (caller.kind === 'stranger')
+          return new Response(null, { status: position instanceof LogError ? 503 : 200 })
+        if (position instanceof LogError) throw position
+        return { position, channels: channelsOf(served) }
+      },
     }),
     route('GET /metrics', {
       summary: 'Turns, latencies, tokens, cost, outbox, channels and event-loop lag, for Prometheus',
@@ -33,4 +39,9 @@ export function healthRoutes(served: Served): readonly Route[] {
       handle: async () => (await (metrics ??= loaded())).answer(),
     }),
   ]
+}
+
+function orClosed(error: unknown): LogError {
+  if (error instanceof LogError) return error
+  throw error
 }

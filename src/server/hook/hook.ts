@@ -11,7 +11,7 @@ const BYTES_MAX = 256 * 1024
 const NOBODYS = 'x'.repeat(32)
 
 export const hookRoute = route('POST /hook/:id', {
-  summary: 'Runs a webhook, for whoever knows its secret',
+  summary: 'Runs a webhook; the request needs its secret',
   access: 'open',
   body: rawBody,
   bodyBytesMax: BYTES_MAX,
@@ -26,7 +26,9 @@ export const hookRoute = route('POST /hook/:id', {
     const { hook } = found
     const waitS = Math.ceil(webhooks.waitMs(hook) / 1_000)
     if (waitS > 0)
-      throw new Refusal(429, `Too many requests for this webhook. Try again in ${waitS} s.`, waitS)
+      throw new Refusal(429, `Too many requests for this webhook. Try again in ${waitS} s.`, {
+        retryAfterS: waitS,
+      })
     const key = keyOf(headers)
     if (key === undefined) throw new Refusal(400, BAD_KEY)
     const payload = checked(z.unknown(), payloadIn(headers, body), 'The body')
@@ -36,11 +38,11 @@ export const hookRoute = route('POST /hook/:id', {
       case 'taken':
         return Response.json({ run: delivered.run }, { status: 202 })
       case 'full':
-        throw new Refusal(429, FULL, 60)
+        throw new Refusal(429, FULL, { retryAfterS: 60 })
       case 'wrong':
         throw new Refusal(400, delivered.problems.join(' '))
       case 'late':
-        throw new Refusal(503, delivered.problems.join(' '), 60)
+        throw new Refusal(503, delivered.problems.join(' '), { retryAfterS: 60 })
     }
   },
 })

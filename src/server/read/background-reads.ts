@@ -31,7 +31,7 @@ const job = z.strictObject({
   last: list({ due: time, at: time, outcome: text, run: text.nullable() }),
 })
 
-/** What goes on without you: jobs, their runs, and pings. */
+/** Background work: jobs, their runs, and pings. */
 export const backgroundReads = [
   read('/api/background', {
     summary: 'The hours to come: what is due, quiet hours, and how the ping budget refills',

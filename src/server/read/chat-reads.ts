@@ -26,7 +26,7 @@ const head = z.strictObject({
 })
 const file = z.looseObject({ name: text, hash: text.nullable(), mime: text, bytes: count })
 
-/** What the chat of the page shows. */
+/** Reads for the chat of the page. */
 export const chatReads = [
   read('/api/timeline', {
     summary: 'What a chat shows of a branch, oldest first: messages, calls, commands, marks, forks, pings',
@@ -40,7 +40,7 @@ export const chatReads = [
       branch: head,
       entries: z.array(z.looseObject({ kind: text, position, at: time, label: text.nullable() })),
       next: position.nullable(),
-      /** What waits in its inbox. */
+      /** Messages that wait in its inbox. */
       queued: list({
         position,
         at: time,
@@ -65,7 +65,12 @@ export const chatReads = [
       return life.log.read((reader) => {
         const branch = branchAsked(reader, word, pageAddress)
         const { state } = getBranch(reader, branch)
-        const next = nextTry(reader, { branch, now, retry: seats.progress.in(branch)?.retry })
+        const next = nextTry(reader, {
+          branch,
+          now,
+          settings: life.desk.settings(),
+          retry: seats.progress.in(branch)?.retry,
+        })
         const outcome = state.kind === 'idle' ? state.last?.outcome : undefined
         return {
           branch: branchHead(reader, branch, now),

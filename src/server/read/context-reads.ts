@@ -1,3 +1,4 @@
+import { priceOf } from '../../agent/contract/world.ts'
 import { z } from 'zod'
 import { contextTokensOf } from '../../command/commands/settings-commands.ts'
 import type { BranchId } from '../../event/id.ts'
@@ -52,7 +53,7 @@ const turnQuery = {
   branch: inBranch,
 }
 
-/** What a model sees, now or in any turn. */
+/** The prompt of a model, now or in any turn. */
 export const contextReads = [
   read('/api/context', {
     summary: 'What a branch would show a model now',
@@ -63,6 +64,8 @@ export const contextReads = [
       model: text,
       tokens: count,
       tokensMax: count,
+      fullPrompt: z.strictObject({ tokens: count, cost: z.number().nullable(), costs: text }),
+      isStuckOnOne: z.boolean(),
       items: z.array(item),
       marks: list({ name: text, at: position }),
       recallMax: count,
@@ -78,8 +81,10 @@ export const contextReads = [
       const settings = life.desk.settings()
       return life.log.read((reader) => {
         const branch = branchOf(reader, query.branch)
-        const tokensMax = contextTokensOf(life.desk, modelIn(reader, branch, settings))
-        return contextView(reader, { branch, settings, tokensMax })
+        const model = modelIn(reader, branch, settings)
+        const price = priceOf({ model: life.desk.openModel }, model)
+        const tokensMax = contextTokensOf(life.desk, model)
+        return contextView(reader, { branch, settings, tokensMax, price })
       })
     },
   }),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { grantsIn } from '../../agent/state/approvals.ts'
 import { configJson } from '../../config/listing.ts'
+import { costNotes } from '../../runtime/home/model-shelf.ts'
 import { configFile } from '../../config/table/source.ts'
 import { fileStore, type FileStore } from '../../file/file-store.ts'
 import { logBytes, logFile } from '../../runtime/home/home.ts'
@@ -19,7 +20,7 @@ const origin = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('mcp'), server: text }),
 ])
 
-/** What a home has: skills, tools, models, settings, files. */
+/** The contents of a home: skills, tools, models, settings, files. */
 export const homeReads = [
   read('/api/skills', {
     summary: 'Every skill that was found, why one is not loaded, and the bundled ones',
@@ -117,7 +118,8 @@ export const homeReads = [
         isForTerminal: z.boolean(),
       }),
     ),
-    look: ({ served }) => configJson(served.life.config.current),
+    look: ({ served: { life } }) =>
+      configJson(life.config.current, costNotes(life.config.current, life.desk.now)),
   }),
 
   read('/api/storage', {

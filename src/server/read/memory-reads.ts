@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { memoryIn } from '../../agent/state/memory.ts'
+import { memoryIn } from '../../agent/state/setup.ts'
 import { isoAt } from '../../base/time-text.ts'
 import { hashOf } from '../../file/file-store.ts'
 import { MEMORY_FILE, memoryLines } from '../../memory/memory-file.ts'

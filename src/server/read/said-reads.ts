@@ -21,7 +21,7 @@ import { branchOf, inBranch, count, atMost, list, position, positionWord, read, 
 const event = z.looseObject({ position, at: time, branch: text, kind: text })
 const moment = text.optional().describe(MOMENT_FORMS)
 
-/** What was said, and what a model saw of it. */
+/** Messages, and the prompts that a model saw of them. */
 export const saidReads = [
   read('/api/log', {
     summary: 'Events of the log in order; those of other people without what they say',
@@ -126,7 +126,7 @@ export const saidReads = [
   }),
 
   read('/api/updates', {
-    summary: 'What forks, runs and other agents reported to main, the newest last',
+    summary: 'What forks, runs and other programs reported to main, the newest last',
     query: {
       which: z.enum(['pending', 'all']).default('pending'),
       before: positionWord.describe('only older ones'),

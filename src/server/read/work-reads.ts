@@ -42,6 +42,13 @@ const agent = z.strictObject({
 })
 const sums = z.strictObject({ calls: count, tokensIn: count, tokensOut: count, tokensCached: count, cost })
 const limit = z.strictObject({ unit: z.enum(['money', 'tokens']), max: z.number() })
+/** What a guest or a group used, which the owner pays. */
+const other = sums.extend({
+  person: text,
+  name: text,
+  limit: limit.extend({ used: z.number() }).nullable(),
+})
+
 const day = z.strictObject({
   day: text,
   all: sums,
@@ -53,9 +60,10 @@ const day = z.strictObject({
       saved: z.number().nullable(),
     }),
   ),
+  people: z.array(other),
 })
 
-/** What is going on: agents, approvals, people, money. */
+/** Work in progress: agents, approvals, people, money. */
 export const workReads = [
   read('/api/status', {
     summary: 'The home at a glance, as mainstem status --json has it',
@@ -79,7 +87,11 @@ export const workReads = [
           bytes: count,
         }),
       ]),
-      model: z.strictObject({ name: text, source: text.nullable() }),
+      model: z.strictObject({
+        name: text,
+        source: text.nullable(),
+        missing: z.strictObject({ name: text, from: text }).nullable(),
+      }),
       permissions: text,
       jobs: z.strictObject({
         counts: z.record(text, count),
@@ -88,6 +100,7 @@ export const workReads = [
         problems: count,
       }),
       waiting: z.strictObject({ approvals: count, updates: count }),
+      othersToday: z.array(other),
       troubles: list({ branch: text, since: time }),
       skills: list({ name: text, because: text }),
       apps: z.array(channelState),
@@ -139,7 +152,7 @@ export const workReads = [
   }),
 
   read('/api/people', {
-    summary: 'Who may talk to the assistant, and who waits to be let in',
+    summary: 'Who can talk to the assistant, and who is waiting to be let in',
     answer: z.strictObject({
       people: list({
         id: text,
@@ -147,6 +160,7 @@ export const workReads = [
         role: z.enum(['owner', 'guest', 'group']),
         identities: z.array(text),
         lastWroteAt: time.nullable(),
+        usedToday: z.strictObject({ calls: count, cost, tokensIn: count, tokensOut: count }).nullable(),
       }),
       pairings: list({ code: text, name: text, identity: text, askedAt: time, until: time }),
       strangers: list({ channel: text, notedAt: time, messages: count, senders: z.array(text) }),
@@ -166,6 +180,7 @@ export const workReads = [
       unpriced: z.strictObject({ tokens: count, money: z.number() }),
       limit: limit.extend({ used: z.number(), isLifted: z.boolean() }).nullable(),
       warn: limit.nullable(),
+      isOwner: z.boolean(),
       days: z.array(day),
     }),
     look: ({ served: { life }, query: { branch, days } }) => {

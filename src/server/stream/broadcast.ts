@@ -83,7 +83,7 @@ export class Broadcast {
     })
     this.#readers.add(reader)
     this.#following ??= this.#start(end)
-    // With an id, so that whoever reconnects before the first event resumes here.
+    // With an id, so that a reader that reconnects before the first event resumes here.
     reader.send(sentBytes('opened', JSON.stringify({ position: after }), after))
     this.#catchUp(reader).catch(this.#fail)
     return reader

@@ -1,4 +1,3 @@
-import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { spendingNow } from '../../agent/state/spent.ts'
 import { modelCallTable } from '../../agent/state/tables.ts'
@@ -6,9 +5,10 @@ import { clockIn } from '../../base/time-text.ts'
 import { sentence } from '../../base/words.ts'
 import { messagesAdded } from '../../context/message-index.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import type { Position, TurnId } from '../../event/id.ts'
 import { allRows, type Reader } from '../../event/table.ts'
-import { programAddress } from '../../runtime/life/program-channel.ts'
+import { isRetriable } from '../../model/contract/model.ts'
+import { takenIn, type Taken } from '../../runtime/life/program-channel.ts'
 import type { Outcome } from '../../runtime/terminal/exchange.ts'
 import { ApiError } from './error.ts'
 import { joined } from './growing.ts'
@@ -25,28 +25,10 @@ export interface Answer {
   }
 }
 
-/** The turn that took a request. */
-export interface Taken {
-  readonly branch: BranchId
-  readonly turn: TurnId
-  /** Where its words were added. */
-  readonly position: Position
-}
-
-/** Undefined while it waits in the inbox. */
-export function takenIn(reader: Reader, key: string): Taken | undefined {
-  const asked = admittedBefore(reader, programAddress, key)
-  if (asked === undefined) return undefined
-  const { branch } = reader.event(asked)
-  if (isWaiting(reader, branch, asked)) return undefined
-  const added = messagesAdded(reader, { src: branch, from: asked }).find(({ took }) => took === asked)
-  if (added === undefined || added.turn === null) return undefined
-  return { branch, turn: added.turn, position: added.position }
-}
-
 interface Over {
   readonly key: string
   readonly outcome: Outcome
+  readonly patienceMs: number | null
   readonly now: number
   readonly settings: AgentSettings
 }
@@ -95,19 +77,35 @@ function usageOf(calls: readonly EventOf<'model-answered'>[]): Answer['usage'] {
   }
 }
 
-/** What the person would be told is the message; the status and the code are for programs. */
-function failureIn(reader: Reader, { outcome, now, settings }: Over, taken: Taken | undefined): ApiError {
-  const { deliveries, failure, isFailed } = outcome
-  const told = deliveries.at(-1)?.text
-  if (failure?.reason === 'overflow')
-    return new ApiError(400, told ?? sentence(failure.message), { code: 'context_length_exceeded' })
-  if (failure !== undefined)
-    return new ApiError(503, told ?? sentence(failure.message), { code: failure.reason.replaceAll('-', '_') })
-  if (!isFailed)
-    return new ApiError(503, 'The turn was stopped before it had an answer.', { code: 'stopped' })
+/** Says what a client can do; what the person is told in main names commands. */
+function failureIn(reader: Reader, over: Over, taken: Taken | undefined): ApiError {
+  const { failure, isFailed, left } = over.outcome
+  const { now, settings, patienceMs } = over
   const day = clockIn(now, settings.zone).date
   const spending = taken && spendingNow(reader, { ...taken, settings, day, purpose: 'person' })
-  return spending?.kind === 'ask'
-    ? new ApiError(429, told ?? 'The spending limit is reached.', { code: 'insufficient_quota' })
-    : new ApiError(503, told ?? 'There is no answer.', { code: 'no_answer' })
+  if (isFailed && spending?.kind === 'ask') return new ApiError(429, SPENT, { code: 'insufficient_quota' })
+  if (failure?.reason === 'overflow')
+    return new ApiError(400, `${sentence(failure.message)} ${TOO_LONG}`, { code: 'context_length_exceeded' })
+  if (failure !== undefined) {
+    const next = isRetriable(failure.reason)
+      ? 'Send the request again later.'
+      : 'Once that is mended, send the request again.'
+    return new ApiError(503, `${sentence(failure.message)} ${next}`, {
+      code: failure.reason.replaceAll('-', '_'),
+    })
+  }
+  if (left !== undefined && patienceMs !== null)
+    return new ApiError(503, `No answer within ${patienceMs / 1_000} s. ${LEFT[left]}`, { code: 'timeout' })
+  if (!isFailed) return new ApiError(503, `The turn was stopped. ${AGAIN}`, { code: 'stopped' })
+  return new ApiError(503, `There is no answer. ${AGAIN}`, { code: 'no_answer' })
 }
+
+const AGAIN = 'Send the request again.'
+const LEFT = {
+  withdrawn: 'The message is withdrawn; send the request again, with a longer mainstem-timeout.',
+  queued: 'Other messages are answered first; send the same request again to go on waiting.',
+}
+const TOO_LONG =
+  'Send it in smaller parts; if it is short, make room in the conversation at the terminal or on the page.'
+const SPENT =
+  "Today's spending limit of this assistant is reached. Send the request again tomorrow, or raise the setting costDayMax."

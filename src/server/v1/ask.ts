@@ -1,6 +1,7 @@
 import { admittedBefore } from '../../agent/state/inbox.ts'
 import { turnTable } from '../../agent/state/tables.ts'
 import { sentence } from '../../base/words.ts'
+import type { ArrivingFile } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
 import { messagesAdded } from '../../context/message-index.ts'
 import { EventError } from '../../event/codec.ts'
@@ -11,21 +12,20 @@ import type { Reader } from '../../event/table.ts'
 import { takeFiles } from '../../file/take-files.ts'
 import { LogError } from '../../log/log.ts'
 import type { Life } from '../../runtime/life/life.ts'
-import { programAddress } from '../../runtime/life/program-channel.ts'
+import { programAddress, takenIn, type Taken } from '../../runtime/life/program-channel.ts'
 import { startExchange, type Outcome, type Patience } from '../../runtime/terminal/exchange.ts'
-import { answerIn, takenIn, type Taken } from './answer.ts'
+import { answerIn } from './answer.ts'
 import { ApiError } from './error.ts'
 import { Growing } from './growing.ts'
-import { imageIn } from './request.ts'
 import type { Tell } from './respond.ts'
 
 export interface Question {
   readonly text: string
-  /** As `data:` URLs. */
-  readonly images: readonly string[]
+  readonly images: readonly Uint8Array[]
   readonly key: string
   readonly isSideJob: boolean
-  readonly patience: Pick<Patience, 'ms' | 'with'>
+  /** Null: the client waits for as long as it takes. */
+  readonly patienceMs: number | null
   /** Whether its turn is stopped when the client goes away. */
   readonly stopsOnAbort: boolean
 }
@@ -59,7 +59,7 @@ interface Asking {
 async function answer(asking: Asking): Promise<boolean> {
   const { life, question, client, pieces } = asking
   const { agent, log, desk } = life
-  const { key } = question
+  const { key, patienceMs } = question
   const isRepeated = await log.read((reader) => admittedBefore(reader, programAddress, key) !== undefined)
   // Who asks for it again has missed pieces, and gets the whole answer at once.
   const unwatch = isRepeated ? undefined : agent.watch(pieces.hear)
@@ -69,7 +69,7 @@ async function answer(asking: Asking): Promise<boolean> {
   const found =
     outcome === undefined || outcome instanceof ApiError
       ? (outcome ?? new ApiError(503, STOPPING, { code: 'stopping' }))
-      : await log.read((reader) => answerIn(reader, { key, outcome, now, settings }))
+      : await log.read((reader) => answerIn(reader, { key, outcome, patienceMs, now, settings }))
   if (found instanceof ApiError) client.tell({ kind: 'failed', error: found })
   else {
     client.tell({ kind: 'taken', turn: found.turn })
@@ -82,15 +82,15 @@ async function answer(asking: Asking): Promise<boolean> {
 /** Undefined: the client is gone, or the process ends. */
 async function exchanged(asking: Asking): Promise<Outcome | ApiError | undefined> {
   const { life, question, client } = asking
-  const { key, text, images, isSideJob, patience } = question
+  const { key, text, images, isSideJob, patienceMs } = question
   const done = new AbortController()
-  const files = await takeFiles(life.desk.files, { files: images.map(imageIn) }, client.gone)
+  const files = await takeFiles(life.desk.files, { files: images.map(imageFile) }, client.gone)
   const asked = { ...programAddress, person: OWNER, messageId: key, text, isText: true, files } as const
   const following = followTurn(asking, AbortSignal.any([client.gone, done.signal]))
   try {
     const exchange = await startExchange(life, isSideJob ? { ...asked, isSideJob } : asked, {
       signal: client.gone,
-      patience: { ...patience, over: AbortSignal.timeout(patience.ms), endsOnDeferral: true },
+      patience: { ...patienceOf(patienceMs), with: 'answer', endsOnDeferral: true },
     })
     return await exchange.outcome
   } catch (error) {
@@ -101,6 +101,16 @@ async function exchanged(asking: Asking): Promise<Outcome | ApiError | undefined
     done.abort()
     await following
   }
+}
+
+function imageFile(bytes: Uint8Array): ArrivingFile {
+  return { kind: 'image', name: null, size: bytes.length, fetch: async () => bytes }
+}
+
+function patienceOf(ms: number | null): Pick<Patience, 'ms' | 'over'> {
+  return ms === null
+    ? { ms: Infinity, over: new AbortController().signal }
+    : { ms, over: AbortSignal.timeout(ms) }
 }
 
 /** Names the turn as soon as it is known, and sends what it says. */
@@ -128,7 +138,7 @@ async function stop(life: Life, key: string): Promise<void> {
 }
 
 const STOPPING =
-  'Mainstem is stopping, and has not answered yet. Your message is kept and answered after the next start.'
+  'Mainstem is stopping, and has not answered yet. Send the same request again after its next start.'
 
 /** Whether the turn began with it. A job's turn may take it on its way, and has said other things before. */
 function isOwn(reader: Reader, { branch, turn, position }: Taken): boolean {

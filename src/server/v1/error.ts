@@ -1,8 +1,7 @@
 import { Refusal } from '../contract/route.ts'
 
-/** A refusal that also names the field or the reason, for programs. */
+/** A refusal that also names the reason, for programs. */
 export class ApiError extends Refusal {
-  readonly param: string | null
   readonly code: string | null
 
   constructor(
@@ -10,17 +9,16 @@ export class ApiError extends Refusal {
     message: string,
     named: { readonly param?: string; readonly code?: string } = {},
   ) {
-    super(status, message)
-    this.param = named.param ?? null
+    super(status, message, { param: named.param })
     this.code = named.code ?? null
   }
 }
 
 /** An error in the form that clients of such an API know. */
-export function errorBody(refusal: Pick<Refusal, 'message'> & { readonly status: number }) {
-  const { message, status } = refusal
+export function errorBody(refusal: Refusal) {
+  const { message, status, param } = refusal
   const type = TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
-  const { param, code } = refusal instanceof ApiError ? refusal : { param: null, code: null }
+  const code = refusal instanceof ApiError ? refusal.code : null
   return { error: { message, type, param, code } }
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { checked } from '../contract/input.ts'
+import { png } from '../../../test/stand-ins/small-files.ts'
 import { Refusal } from '../contract/route.ts'
 import { errorBody } from './error.ts'
 import { chatBody, readRequest, type ChatBody, type Wanted } from './request.ts'
@@ -10,7 +11,7 @@ type Refused = ReturnType<typeof errorBody>['error'] & { readonly status: number
 /** As the server reads it: the whole request, or the error of the answer. */
 function reading(body: unknown): Wanted | Refused {
   try {
-    return readRequest(checked(chatBody, body, 'The body') as ChatBody)
+    return readRequest(checked(chatBody, body, 'The body') as ChatBody, { imageBytesMax: 1_000 })
   } catch (error) {
     if (error instanceof Refusal) return { ...errorBody(error).error, status: error.status }
     throw error
@@ -52,11 +53,39 @@ test.each([
 
 const image = (url: string) => [{ type: 'image_url', image_url: { url } }]
 
+const asUrl = (bytes: Uint8Array, mime = 'image/png'): string =>
+  `data:${mime};base64,${Buffer.from(bytes).toString('base64')}`
+
 test('images in the request are taken, with and without words', () =>
-  expect(reading(body(user(image('data:image/png;base64,AAAA'))))).toMatchObject({
-    text: '',
-    images: ['data:image/png;base64,AAAA'],
-  }))
+  expect(reading(body(user(image(asUrl(png(4, 4))))))).toMatchObject({ text: '', images: [png(4, 4)] }))
+
+test.each<[string, string]>([
+  ['a PNG that is cut off', asUrl(png(4, 4).subarray(0, 40))],
+  ['a PNG without a size', asUrl(png(0, 0))],
+  ['a text', asUrl(Buffer.from('Hello'))],
+  ['nothing', asUrl(Buffer.alloc(0))],
+  ['too many bytes', asUrl(Buffer.concat([png(4, 4), Buffer.alloc(1_000)]))],
+  ['what is not base64', 'data:image/png;base64,{}'],
+  ['what is not encoded', 'data:image/png,hello'],
+])('an image that is %s is refused, and its place named', (_, url) => {
+  const content = [{ type: 'text', text: 'What is it?' }, ...image(url)]
+  expect(reading(body(user(content)))).toMatchObject({
+    status: 400,
+    param: 'messages.0.content.1',
+    message: expect.stringMatching(/^This .*image/) as string,
+  })
+})
+
+test('a request without messages, or with a wrong field, names the field', () => {
+  expect(reading(body())).toMatchObject({ status: 400, param: 'messages' })
+  expect(reading({ ...body(user('x')), n: 'two' })).toMatchObject({ status: 400, param: 'n' })
+  expect(reading(body(user(7)))).toMatchObject({ status: 400, param: 'messages.0.content' })
+})
+
+test('whatever field is not read is named for the header, as far as a header can have it', () => {
+  const more = { user: 'ada', tool_choice: 'auto', 'x\r\nset-cookie': '1', metadata: null, stream: false }
+  expect(reading({ ...body(user('hi')), ...more })).toMatchObject({ ignored: ['user', 'tool_choice'] })
+})
 
 test.each<[string, object, string]>([
   [
@@ -98,7 +127,7 @@ test('empty lists and nulls, as clients send them, change nothing', () => {
     isSideJob: false,
     isStream: false,
     hasUsage: false,
-    ignored: [],
+    ignored: ['user', 'store'],
   })
 })
 

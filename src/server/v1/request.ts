@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cutText } from '../../base/words.ts'
-import type { ArrivingFile } from '../../channel/channel.ts'
+import { bytesText, cutText } from '../../base/words.ts'
+import { contentTypeOf, isWholeImage } from '../../file/content-type.ts'
 import { ApiError } from './error.ts'
 
 /** The only model that this server has: main, whatever model answers there. */
@@ -33,38 +33,26 @@ export type ChatBody = z.infer<typeof chatBody>
 
 export interface Wanted {
   readonly text: string
-  /** As `data:` URLs. */
-  readonly images: readonly string[]
+  readonly images: readonly Uint8Array[]
   /** A chat front end asks for a title or the like, which main should not see. */
   readonly isSideJob: boolean
   readonly isStream: boolean
   readonly hasUsage: boolean
-  /** What was accepted and has no effect, for a header. */
+  /** Fields that were accepted and have no effect, for a header. */
   readonly ignored: readonly string[]
 }
 
-/** Fields that the person's own settings decide, so a program cannot set them. */
-const IGNORED = [
-  'temperature',
-  'top_p',
-  'max_tokens',
-  'max_completion_tokens',
-  'stop',
-  'seed',
-  'presence_penalty',
-  'frequency_penalty',
-  'logit_bias',
-  'logprobs',
-  'reasoning_effort',
-]
+/** Names of fields as a header can have them. A program may send any, of any length. */
+const FIELD = /^[a-z][\w.-]{0,39}$/i
+const IGNORED_MAX = 30
 
 const SIDE_JOB = '### Task:'
 const SHOWN_MAX = 60
 
-export function readRequest(body: ChatBody): Wanted {
+export function readRequest(body: ChatBody, { imageBytesMax }: { readonly imageBytesMax: number }): Wanted {
   refuse(body)
   const { messages, stream, stream_options: options } = body
-  const { text, images } = newWords(messages)
+  const { text, images } = newWords(messages, imageBytesMax)
   const roles = new Set(messages.map(({ role }) => role))
   const system = roles.has('system') || roles.has('developer') ? ['system messages'] : []
   return {
@@ -73,8 +61,16 @@ export function readRequest(body: ChatBody): Wanted {
     isSideJob: text.startsWith(SIDE_JOB),
     isStream: stream === true,
     hasUsage: options?.include_usage === true,
-    ignored: [...system, ...IGNORED.filter((name) => (body[name] ?? null) !== null)],
+    ignored: [...system, ...fieldsIgnored(body)],
   }
+}
+
+/** What this server does not read: its own settings decide about models, and its own tools are called. */
+function fieldsIgnored(body: ChatBody): string[] {
+  const unread = Object.keys(body).filter(
+    (name) => !(name in chatBody.shape) && (body[name] ?? null) !== null,
+  )
+  return unread.filter((name) => FIELD.test(name)).slice(0, IGNORED_MAX)
 }
 
 function refuse({ model, n, tools, functions, response_format: format }: ChatBody): void {
@@ -105,14 +101,14 @@ function wrong(param: string, message: string): ApiError {
 }
 
 /** The user messages after the last assistant message, as one text and its images. Main knows what came before. */
-function newWords(messages: ChatBody['messages']): Pick<Wanted, 'text' | 'images'> {
+function newWords(messages: ChatBody['messages'], bytesMax: number): Pick<Wanted, 'text' | 'images'> {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')
   const parts = messages.flatMap((one, index) => {
     if (index <= last || one.role === 'system' || one.role === 'developer') return []
     const param = `messages.${index}`
     if (one.role !== 'user')
       throw wrong(param, `A message of role ${one.role} has no place here: no tool was called.`)
-    return partsOf(one.content ?? '', param)
+    return partsOf(one.content ?? '', { param, bytesMax })
   })
   const text = parts
     .map((part) => part.text)
@@ -126,23 +122,40 @@ function newWords(messages: ChatBody['messages']): Pick<Wanted, 'text' | 'images
 
 type Content = NonNullable<ChatBody['messages'][number]['content']>
 
-function partsOf(content: Content, param: string): Pick<Wanted, 'text' | 'images'> {
+interface PartBounds {
+  readonly param: string
+  readonly bytesMax: number
+}
+
+function partsOf(content: Content, bounds: PartBounds): Pick<Wanted, 'text' | 'images'> {
   if (typeof content === 'string') return { text: content, images: [] }
-  const [texts, images]: [string[], string[]] = [[], []]
-  for (const { type, text, image_url: image } of content) {
+  const [texts, images]: [string[], Uint8Array[]] = [[], []]
+  for (const [index, { type, text, image_url: image }] of content.entries()) {
+    const param = `${bounds.param}.content.${index}`
     if (type === 'text' && text !== undefined) texts.push(text)
     else if (type !== 'image_url' || image === undefined)
       throw wrong(param, `A content part of type ${cutText(type, SHOWN_MAX)} cannot be read: send text.`)
     else if (!/^data:/i.test(image.url))
       throw wrong(param, 'Send images as data: URLs. Other addresses are not fetched.')
-    else images.push(image.url)
+    else images.push(imageIn(image.url, { ...bounds, param }))
   }
   return { text: texts.join('\n'), images }
 }
 
-/** The image of a `data:` URL. */
-export function imageIn(url: string): ArrivingFile {
-  const [, encoded = ''] = /^data:[^,]*;base64,(.*)$/is.exec(url) ?? []
-  const fetch = async (): Promise<Buffer> => Buffer.from(encoded, 'base64')
-  return { kind: 'image', name: null, size: Math.floor((encoded.length * 3) / 4), fetch }
+const IMAGE_URL = /^data:[^,]{0,200};base64,/i
+const NOT_BASE64 = /[^a-z0-9+/\s]/i
+
+/** The image of a `data:` URL. What is no image, or too large, is refused before main hears of it. */
+function imageIn(url: string, { param, bytesMax }: PartBounds): Uint8Array {
+  const [lead] = IMAGE_URL.exec(url) ?? []
+  const encoded = url.slice(lead?.length).trimEnd()
+  if (lead === undefined || NOT_BASE64.test(encoded.replace(/={1,2}$/, '')))
+    throw wrong(param, 'This is no image as a data: URL: data:image/png;base64, and the bytes in base64.')
+  const bytes = Buffer.from(encoded, 'base64')
+  if (bytes.length > bytesMax)
+    throw wrong(param, `This image has ${bytesText(bytes.length)}, and ${bytesText(bytesMax)} are allowed.`)
+  if (isWholeImage(bytes)) return bytes
+  const { mime } = contentTypeOf(bytes)
+  const found = mime.startsWith('image/') ? 'This image is broken or cut off' : `This is no image (${mime})`
+  throw wrong(param, `${found}. Send a whole PNG, JPEG, GIF or WebP.`)
 }

@@ -7,7 +7,6 @@ import { respond, type Tell } from './respond.ts'
 
 /** A long conversation with a few images, which clients send again with every request. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024
-const PATIENCE_MS = 120_000
 const TIMEOUT_MAX_S = 3_600
 
 const model = z.strictObject({
@@ -47,27 +46,27 @@ export const v1Routes: readonly Route[] = [
 async function complete(call: RouteCall<unknown, ChatBody>): Promise<Response> {
   const { request, body } = call
   const { life } = call.served
-  const wanted = readRequest(body)
+  const { dedupTtl: ttlMs, v1PatienceMs, attachments } = life.config.values
+  const wanted = readRequest(body, { imageBytesMax: attachments.maxBytes })
   const now = life.desk.now()
-  const ttlMs = life.config.values.dedupTtl
   const own = request.headers.get('idempotency-key')
   const key = await life.programs.keyFor(own === null ? JSON.stringify(body) : `key ${own}`, { now, ttlMs })
   const question = {
     ...wanted,
     key,
-    patience: patienceIn(request),
+    patienceMs: patienceIn(request) ?? v1PatienceMs,
     stopsOnAbort: request.headers.get('mainstem-stop-on-abort') === 'true',
   }
   const work = (tell: Tell) => ask(life, question, { gone: request.signal, tell })
   return respond(work, { wanted, now })
 }
 
-/** A model that takes long over its first try is waited for, unless the client says how long it waits. */
-function patienceIn({ headers }: Request): { readonly ms: number; readonly with: 'answer' | 'failures' } {
+/** How long the client says it waits. Undefined: it does not say. */
+function patienceIn({ headers }: Request): number | undefined {
   const given = headers.get('mainstem-timeout')
-  if (given === null) return { ms: PATIENCE_MS, with: 'failures' }
+  if (given === null) return undefined
   const seconds = Number(given)
   if (!(seconds > 0 && seconds <= TIMEOUT_MAX_S))
     throw new ApiError(400, `mainstem-timeout is a number of seconds, at most ${TIMEOUT_MAX_S}.`)
-  return { ms: seconds * 1_000, with: 'answer' }
+  return seconds * 1_000
 }

@@ -46,7 +46,7 @@ function jsonIn(text: string): { readonly json: JsonObject } | { readonly proble
     if (isJsonObject(json)) return { json }
     return { problem: 'tools.json must contain an object: { … } (not nested too deeply)' }
   } catch {
-    return { problem: `tools.json is no JSON: ${errorPlace(text)}` }
+    return { problem: `tools.json is not JSON: ${errorPlace(text)}` }
   }
 }
 

@@ -87,7 +87,7 @@ export function findScript(
   try {
     const real = realpathSync(file)
     if (!isWithin(realpathSync(folder), real)) return { problem: `scripts/${name} leads out of scripts/` }
-    if (!statSync(real).isFile()) return { problem: `scripts/${name} is no file` }
+    if (!statSync(real).isFile()) return { problem: `scripts/${name} is not a file` }
     if (how === 'run' && !isProgram(real))
       return { problem: `scripts/${name} is not executable: chmod +x makes it so` }
     return { file: real, fingerprint: createHash('sha256').update(readFileSync(real)).digest('hex') }

@@ -140,7 +140,7 @@ const WHY: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long for this system; choose shorter names',
 }
 
-/** Explains a system error to whoever gave the path. */
+/** Explains a system error to the one that gave the path. */
 export function pathFailure(place: string, cause: unknown): PathError {
   if (cause instanceof PathError) return cause
   const code = codeOf(cause) ?? 'unknown error'

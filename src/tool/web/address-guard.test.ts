@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPublic } from './address-guard.ts'
+import { isPrivateHost, isPublic } from '../../base/address.ts'
 import { hostOf, readAddress } from './web-address.ts'
 
 /** Words of a table, without its remarks. */
@@ -60,6 +60,25 @@ test.each(PUBLIC)('%s is public', (ip) => {
 
 test.each(NOT_PUBLIC)("'%s' is not public", (ip) => {
   expect(isPublic(ip)).toBe(false)
+})
+
+const PRIVATE_HOSTS = words(`
+  localhost LOCALHOST app.localhost localhost. 127.0.0.1 127.9.9.9 [::1] 0.0.0.0 10.1.2.3 172.16.0.1 172.31.255.255
+  192.168.1.20 169.254.3.4 100.64.0.1 [fd12::1] [fe80::1] [::ffff:192.168.1.20] [::ffff:7f00:1]
+  nas gpu-box nas.local gpu.lan host.docker.internal llm.home.arpa
+`)
+
+const HOSTS_ELSEWHERE = words(`
+  api.openai.com localhost.example.com internal.example.com 8.8.8.8 172.32.0.1 [2606:4700::1111] 192.169.0.1
+  mylocal.com nas.local.example.com
+`)
+
+test.each(PRIVATE_HOSTS)('%s is this machine or on a private network', (host) => {
+  expect(isPrivateHost(host)).toBe(true)
+})
+
+test.each(HOSTS_ELSEWHERE)('%s may be anywhere', (host) => {
+  expect(isPrivateHost(host)).toBe(false)
 })
 
 test('an IPv4 address is exactly as public in each of its IPv6 forms', () => {

@@ -43,7 +43,7 @@ function unpackerFor(coding: string, start: Buffer): Transform {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip()
   if (coding === 'br') return createBrotliDecompress()
   if (coding !== 'deflate')
-    throw new WebError(`The answer is packed in a way that is not understood; ${ACCEPTED_CODINGS} are.`)
+    throw new WebError(`The answer is compressed in an unknown way; ${ACCEPTED_CODINGS} work.`)
   // Some servers mean bare deflate by this name and some mean zlib, which begins with a byte of its own.
   return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { isPublic } from './address-guard.ts'
+import { isPublic } from '../../base/address.ts'
 import { grantFor, hostOf, notPublic, portOf, refusalOf, type Grant } from './web-address.ts'
 import { WebError } from './web-error.ts'
 

@@ -68,6 +68,6 @@ function otherResult({ status, headers, body }: Page, line: string): ToolResult 
   const size = body.isCut
     ? (headers['content-length'] ?? `more than ${body.bytes.length}`)
     : body.bytes.length
-  const text = `${line}, ${size} bytes. It is no text, so there is nothing to read.`
+  const text = `${line}, ${size} bytes. It is not text, so there is nothing to read.`
   return status >= 400 ? failed(text) : ok(text)
 }

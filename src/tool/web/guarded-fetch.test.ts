@@ -224,7 +224,7 @@ test.each([
 ])('a redirect to %s is refused, and its words are not repeated', async (location) => {
   const server = await started((_request, response) => void response.writeHead(301, { location }).end())
   const failure = fetched(server.url, { privateHosts: [server.host] })
-  await expect(failure).rejects.toThrow('redirects to where nothing is fetched')
+  await expect(failure).rejects.toThrow('redirects to an address that is not fetched')
   await expect(failure).rejects.not.toThrow(/ignore|secret|passwd|meta-data/)
 })
 
@@ -269,7 +269,7 @@ test('the time is for all redirects together', async () => {
 
 test('a name that nobody answers for is given up when the time to connect is over', async () => {
   const failure = fetched('http://example.com/', { resolve: never, limits: { connectMs: 50 } })
-  await expect(failure).rejects.toThrow('No connection to example.com came about within 0.05 s')
+  await expect(failure).rejects.toThrow('Could not connect to example.com within 0.05 s')
 })
 
 test('whoever asked can stop it at once, at any moment', async () => {
@@ -347,8 +347,8 @@ test('an empty body is empty, also where it is called packed', async () => {
 test.each([
   ['gzip', 'packed in a broken way'],
   ['br', 'packed in a broken way'],
-  ['zstd', 'packed in a way that is not understood'],
-  ['gzip, gzip', 'packed in a way that is not understood'],
+  ['zstd', 'compressed in an unknown way'],
+  ['gzip, gzip', 'compressed in an unknown way'],
 ])('a body that is not what %s promises is said to be broken', async (coding, words) => {
   const server = await started(
     (_request, response) =>

@@ -36,9 +36,9 @@ async function followed(start: URL, reach: Reach): Promise<Fetched> {
 function targetOf(location: string, from: URL, { trust }: Reach): URL {
   const read = readAddress(headerText(location), from)
   const refused =
-    'url' in read ? refusalOf(read.url, grantOf(read.url, trust)) : 'Its target is no web address.'
+    'url' in read ? refusalOf(read.url, grantOf(read.url, trust)) : 'Its target is not a web address.'
   if ('url' in read && refused === undefined) return read.url
-  throw new WebError(`${hostOf(from)} redirects to where nothing is fetched. ${refused ?? ''}`)
+  throw new WebError(`${hostOf(from)} redirects to an address that is not fetched. ${refused ?? ''}`)
 }
 
 /** Headers come as one character per byte, and browsers take them for UTF-8 where they can be. */

@@ -99,7 +99,7 @@ async function connected(url: URL, { network, trust, limits, signal }: Reach) {
     return await connectionTo(url, { network, trust, signal: AbortSignal.any([signal, late]) })
   } catch (error) {
     if (late.aborted && !signal.aborted)
-      throw new WebError(`No connection to ${hostOf(url)} came about within ${limits.connectMs / 1_000} s.`)
+      throw new WebError(`Could not connect to ${hostOf(url)} within ${limits.connectMs / 1_000} s.`)
     throw error
   }
 }

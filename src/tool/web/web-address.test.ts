@@ -2,22 +2,22 @@ import { expect, test } from 'vitest'
 import { grantFor, readAddress, refusalOf } from './web-address.ts'
 
 test.each([
-  ['', 'is no address'],
-  ['example.com', 'is no address'],
-  ['/path', 'is no address'],
-  ['http://', 'is no address'],
-  ['http://256.0.0.1/', 'is no address'],
-  ['http://a b/', 'is no address'],
+  ['', 'is not an address'],
+  ['example.com', 'is not an address'],
+  ['/path', 'is not an address'],
+  ['http://', 'is not an address'],
+  ['http://256.0.0.1/', 'is not an address'],
+  ['http://a b/', 'is not an address'],
   ['file:///etc/passwd', 'does not begin with http'],
   ['ftp://example.com/', 'does not begin with http'],
   ['data:text/html,x', 'does not begin with http'],
   ['javascript:alert(1)', 'does not begin with http'],
   ['https://me:secret@example.com/', 'name or password'],
   ['https://me@example.com/', 'name or password'],
-  ['https://*/', 'no name of a host'],
-  ['https://*.com/', 'no name of a host'],
-  ['https://./', 'no name of a host'],
-  ['https://a..b/', 'no name of a host'],
+  ['https://*/', 'is not a host name'],
+  ['https://*.com/', 'is not a host name'],
+  ['https://./', 'is not a host name'],
+  ['https://a..b/', 'is not a host name'],
   [`https://example.com/${'a'.repeat(4_000)}`, 'longer than'],
 ])('%s is refused: %s', (text, why) => {
   const read = readAddress(text)
@@ -58,8 +58,8 @@ test.each([
 test('ports of other services are asked only where a person named that very port', () => {
   for (const port of [0, 22, 25, 6379, 11_211]) {
     const url = new URL(`http://example.com:${port}/`)
-    expect(refusalOf(url, 'none')).toContain(`Port ${port}`)
-    expect(refusalOf(url, 'host')).toContain(`Port ${port}`)
+    expect(refusalOf(url, 'none')).toContain(`port ${port}`)
+    expect(refusalOf(url, 'host')).toContain(`port ${port}`)
     expect(refusalOf(url, 'port')).toBeUndefined()
   }
   expect(refusalOf(new URL('http://example.com:8080/'), 'none')).toBeUndefined()

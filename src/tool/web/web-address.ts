@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublic } from './address-guard.ts'
+import { isPublic } from '../../base/address.ts'
 
 const LENGTH_MAX = 4_000
 const QUOTED_MAX = 80
@@ -11,14 +11,14 @@ export function readAddress(text: string, base?: URL): { readonly url: URL } | {
   const url = URL.parse(trimmed, base?.href)
   const quoted = `'${trimmed.slice(0, QUOTED_MAX)}'`
   if (url === null)
-    return { refused: `${quoted} is no address. Write it whole, such as https://example.com/.` }
+    return { refused: `${quoted} is not an address. Write it whole, such as https://example.com/.` }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { refused: `${quoted} does not begin with http:// or https://; nothing else is fetched.` }
   if (url.username !== '' || url.password !== '')
     return { refused: 'The address has a name or password in it. Leave them out.' }
   // A star would be a glob in what a person allows for ever.
   if (isIP(hostOf(url)) === 0 && !/^[\w-]+(?:\.[\w-]+)*$/.test(hostOf(url)))
-    return { refused: `'${url.hostname.slice(0, QUOTED_MAX)}' is no name of a host.` }
+    return { refused: `'${url.hostname.slice(0, QUOTED_MAX)}' is not a host name.` }
   url.hash = ''
   return { url }
 }
@@ -55,7 +55,7 @@ function grantIn(entry: string, url: URL): Grant {
 export function refusalOf(url: URL, grant: Grant): string | undefined {
   const port = portOf(url)
   if (grant !== 'port' && (port === 0 || FOREIGN_PORTS.has(port)))
-    return `Port ${port} belongs to another service than the web and is not asked.`
+    return `Refused: port ${port} is not a web port.`
   const host = hostOf(url)
   if (grant === 'none' && isIP(host) !== 0 && !isPublic(host)) return notPublic(host)
   return undefined

@@ -114,7 +114,7 @@ test('an error of the server is an error, with the beginning of what it says', a
 test('of what is no text the type and the size are told', async () => {
   const server = await started(page('image/png', 'x'.repeat(1_234)))
   expect((await fetched(server)).words).toBe(
-    '200 OK, image/png, 1234 bytes. It is no text, so there is nothing to read.',
+    '200 OK, image/png, 1234 bytes. It is not text, so there is nothing to read.',
   )
 })
 
@@ -147,7 +147,7 @@ test('an address that cannot be used is refused before anybody is asked to appro
   expect(check({})).toContain('Usage: web_fetch')
   expect(check({ url: 1 })).toContain('Usage: web_fetch')
   expect(check({ url: 'https://example.com/', offset: -1 })).toContain('Usage: web_fetch')
-  expect(check({ url: 'example.com' })).toContain('is no address')
+  expect(check({ url: 'example.com' })).toContain('is not an address')
   expect(check({ url: 'http://10.0.0.1/' })).toContain('web.privateHosts')
   for (const args of [{}, { url: 'example.com' }, { url: 'http://10.0.0.1/' }])
     expect((await tool.run(args, call)).isError).toBe(true)

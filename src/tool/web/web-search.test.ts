@@ -140,8 +140,8 @@ test('[SAFE2] what is found stays inside the fence, and only web addresses are s
 
 test.each([
   [{ provider: 'none' }, 'web.searchProvider'],
-  [{ provider: 'brave', key: null }, 'brave wants a key. A person sets it in web.searchKey.'],
-  [{ provider: 'tavily', key: null }, 'tavily wants a key. A person sets it in web.searchKey.'],
+  [{ provider: 'brave', key: null }, 'brave needs a key. A person sets it in web.searchKey.'],
+  [{ provider: 'tavily', key: null }, 'tavily needs a key. A person sets it in web.searchKey.'],
   [{ provider: 'searxng', url: null }, 'web.searchUrl'],
 ] as const)('a setting that is missing is named: %j', async (settings, words) => {
   const result = await searched(settings)
@@ -176,7 +176,7 @@ test.each(['<html>log in</html>', '', '[]', '{"results": 1}', '{}', 'null', '{"w
     for (const provider of ['brave', 'tavily', 'searxng'] as const) {
       const { isError, words } = await searched({ provider, url: server.url })
       expect(isError).toBe(true)
-      expect(words).toContain(`is not what ${provider} answers`)
+      expect(words).toContain(`did not answer as ${provider} does`)
     }
   },
 )

@@ -75,10 +75,9 @@ function chosenBy({ provider: name, key, url }: SearchSettings): Chosen | { read
     return { missing: 'No search provider is set. A person sets it in web.searchProvider.' }
   const provider = searchProviders[name]
   const base = url ?? provider.base
-  if (base === undefined)
-    return { missing: `It is not known where ${name} is. A person sets it in web.searchUrl.` }
+  if (base === undefined) return { missing: `${name} needs a URL. A person sets it in web.searchUrl.` }
   if (provider.needsKey && key === null)
-    return { missing: `${name} wants a key. A person sets it in web.searchKey.` }
+    return { missing: `${name} needs a key. A person sets it in web.searchKey.` }
   return { name, provider, access: { base, key: key ?? '' } }
 }
 
@@ -95,9 +94,7 @@ async function search(chosen: Chosen, query: Query, reach: Reach): Promise<reado
     const { bytes, isCut } = await answer.body()
     const found = isCut ? undefined : provider.read(parsedJson(bytes.toString()))
     if (found !== undefined) return found
-    throw new WebError(
-      `What ${hostOf(wanted.url)} answered is not what ${name} answers. Is web.searchUrl right?`,
-    )
+    throw new WebError(`${hostOf(wanted.url)} did not answer as ${name} does. Check web.searchUrl.`)
   })
 }
 
@@ -105,11 +102,11 @@ async function search(chosen: Chosen, query: Query, reach: Reach): Promise<reado
 function statusWords({ name, provider }: Chosen, status: number, host: string): string {
   const words = {
     key: ': it does not accept the key, or not for this. A person sets it in web.searchKey.',
-    'json-off': `: it gives no JSON. Whoever runs ${host} allows it in settings.yml, under search: formats.`,
+    'json-off': `: it returns no JSON. The admin of ${host} can allow it in settings.yml, under search: formats.`,
     spent: ': the searches of its plan are used up.',
     busy: ': too many searches at once. Try again in a while.',
     down: ': it has trouble of its own. Try again later.',
-    other: ', and no results. Is web.searchUrl right?',
+    other: ', and no results. Check web.searchUrl.',
   }
   return `${name} answered ${status}${words[provider.statuses[status] ?? meaningOf(status)]}`
 }

@@ -63,6 +63,27 @@ test('the details of a call are all its arguments and its result without fences,
   const args = JSON.stringify({ path: 'a.md', lines: [1, 2] })
   const text = '<data source="a.md">\none\ntwo\n</data>'
   const called = { tool: 'read', args, text, isError: false }
-  expect(callDetails(called)).toBe('path: a.md\nlines: [1,2]\n→\none\ntwo')
+  expect(callDetails(called)).toBe('path: a.md\nlines: 1, 2\n→\none\ntwo')
+  const result = {
+    more: false,
+    messages: [
+      { at: 3, text: 'a\nb' },
+      { at: 4, text: 'c' },
+    ],
+  }
+  expect(callDetails({ ...called, args: '{}', text: JSON.stringify(result) })).toBe(
+    [
+      '→',
+      'more: false',
+      'messages:',
+      '  - at: 3',
+      '    text:',
+      '      a',
+      '      b',
+      '  - at: 4',
+      '    text: c',
+    ].join('\n'),
+  )
+  expect(callDetails({ ...called, args: '{}', text: '{"text":"two\\nlines"}' })).toBe('→\ntwo\nlines')
   expect(callDetails({ ...called, text: 'x'.repeat(50_000) }).length).toBeLessThan(11_000)
 })

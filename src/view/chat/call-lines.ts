@@ -47,16 +47,33 @@ export function resultSummary({ tool, args, text, isError }: Called): string {
 
 const DETAILS_MAX = 10_000
 
-/** All arguments, one a line, and the result. */
+/** All arguments and the result, each as named lines: text as text, and no JSON. */
 export function callDetails({ args, text }: Called): string {
-  const given = parsed(args)
-  const lines =
-    given === undefined
-      ? [args]
-      : Object.entries(given).map(([name, value]) => {
-          return `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
-        })
-  return cutText([...lines, '→', unfenced(text).trim()].join('\n'), DETAILS_MAX)
+  const plain = unfenced(text).trim()
+  const result = parsed(plain)
+  const told = result?.['error'] ?? result?.['text']
+  const isWords = typeof told === 'string' && Object.keys(result ?? {}).length === 1
+  const data = isWords ? told : (parsedJson(plain) ?? plain)
+  const lines = [
+    ...readable(parsedJson(args) ?? args),
+    '→',
+    ...(isWords ? unfenced(told).split('\n') : readable(data)),
+  ]
+  return cutText(lines.join('\n'), DETAILS_MAX)
+}
+
+/** A value as lines: `name: value`, or the name and what belongs to it indented below. */
+function readable(value: unknown): string[] {
+  if (isPlain(value)) return String(value).split('\n')
+  const isList = Array.isArray(value)
+  return Object.entries(value as object).flatMap(([name, one]) => {
+    const words = Array.isArray(one) && one.every(isPlain) ? one.join(', ') : one
+    const lines = readable(words)
+    const [first = ''] = lines
+    if (isList) return lines.map((line, index) => `${index === 0 ? '- ' : '  '}${line}`)
+    if (isPlain(words) && lines.length === 1) return `${name}: ${first}`.trimEnd()
+    return [`${name}:`, ...lines.map((line) => `  ${line}`)]
+  })
 }
 
 /**

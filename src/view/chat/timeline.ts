@@ -15,9 +15,10 @@ import { cutText } from '../../base/words.ts'
 import { channelTitle } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
 import { livingFrom, livingMains } from '../../context/living.ts'
-import { headOf } from '../../context/message-index.ts'
+import { headOf, messageAtOrBefore } from '../../context/message-index.ts'
 import { branchNames } from '../../context/naming.ts'
 import { messagesShown } from '../../context/part.ts'
+import { messageOf } from '../../context/step.ts'
 import { messageTable } from '../../context/tables.ts'
 import { authorName, listAtVersion, listOf } from '../../context/version.ts'
 import type { Call, Event, EventOf } from '../../event/event.ts'
@@ -144,13 +145,23 @@ function messageEntry(reader: Reader, event: EventOf<'message-added'>) {
     case 'assistant': {
       const calls = callViews(reader, event, message.calls)
       const recalled = message.calls.length === 0 && turn !== null ? recalledBy(reader, turn) : 0
-      return { kind: 'answer' as const, text, calls, model: message.model ?? null, recalled }
+      const { model = null, cut = null } = message
+      return { kind: 'answer' as const, text, calls, model, recalled, cut }
     }
     case 'note':
+      if (isStopNote(reader, event)) return undefined
       return { kind: 'note' as const, by: authorName(message.author), text }
     case 'tool':
       return undefined
   }
+}
+
+/** The host's note that a person stopped the answer before it, which says so itself. */
+function isStopNote(reader: Reader, { branch, position, message }: EventOf<'message-added'>): boolean {
+  if (message.role !== 'note' || message.author.by !== 'policy') return false
+  const before = messageAtOrBefore(reader, branch, position - 1)
+  const said = before && messageOf(reader.event(before.position))
+  return said?.role === 'assistant' && said.cut === 'stopped'
 }
 
 function saidEntry(
@@ -214,7 +225,7 @@ function recalledBy(reader: Reader, turn: TurnId): number {
 }
 
 /** Commands whose effect is an entry of its own. */
-const SEEN = /^\/(?:mark|clear|rewind|new|undo|redo|compact|expand|save|note|fork|report|exit)\b/
+const SEEN = /^\/(?:mark|clear|rewind|new|undo|redo|compact|expand|save|note|fork|report|exit|retry|edit)\b/
 
 const CHANGED = {
   'context-expanded': 'expanded',
@@ -240,7 +251,9 @@ function momentEntry(reader: Reader, event: Event, now: number) {
       const { prev, items, to, author, branch, position } = event
       const before = listAtVersion(reader, prev, headOf(reader, branch, position))
       const messages = messagesShown(reader, before) - messagesShown(reader, items)
-      return { kind: 'cleared' as const, to: to?.name ?? null, messages, by: author.by, canUndo: canUndo() }
+      const { drops = null } = event
+      const cut = { to: to?.name ?? null, drops, messages, by: author.by }
+      return { kind: 'cleared' as const, ...cut, canUndo: canUndo() }
     }
     case 'context-compacted': {
       const { summaries, writer, position, branch } = event

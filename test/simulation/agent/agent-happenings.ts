@@ -31,6 +31,9 @@ const WANTED = [
   'turn-ended stopped',
   'turn-ended failed',
   'turn-ended deferred',
+  'answers that were stopped',
+  'answers that were broken',
+  'questions that were asked again',
   'turns that go on with another',
   'messages that joined a running turn',
   'results that say that there is none',
@@ -257,6 +260,9 @@ function happeningsIn(event: Event, running: Map<string, string>): string[] {
       if (event.source.from === 'host' && event.source.tag === 'fork-timeout')
         said.push('questions whether a fork is over')
       break
+    case 'context-cleared':
+      if (event.drops !== undefined) said.push(`questions that were asked again`)
+      break
     case 'job-fired':
       said.push(`${event.what}s fired${event.isLate ? ' late' : ''}`)
       said.push(`jobs fired in ${event.run === null ? 'main' : 'the background'}`)
@@ -319,6 +325,7 @@ function messageHappenings(
       ...(isEnded ? ['programs that were ended at the next start'] : []),
     ]
   }
+  if (message.role === 'assistant' && message.cut !== undefined) return [`answers that were ${message.cut}`]
   if (message.role === 'tool' && message.text.includes('not a JSON object'))
     return ['calls with arguments that cannot be read']
   if (message.role !== 'user') return []

@@ -31,7 +31,7 @@ export interface LifeParts extends Pick<Joining, 'policy' | 'config' | 'fail'> {
     life: AgentLife,
   ) => Pick<
     Joining,
-    'model' | 'tools' | 'equipped' | 'workspace' | 'jobIn' | 'send' | 'jobFor' | 'lookMs' | 'warn'
+    'model' | 'tools' | 'equipped' | 'workspace' | 'jobIn' | 'send' | 'jobFor' | 'lookMs' | 'warn' | 'hear'
   >
   readonly shelf: (life: AgentLife) => SimShelf
   readonly recall: (log: Log, life: AgentLife) => Recall

@@ -221,6 +221,9 @@ export class AgentWorld {
         jobFor: (job) => around.jobFor(life, job),
         lookMs: this.#lookMs,
         warn: (text) => around.story.push(`-- it warns: ${text} --`),
+        hear: (happening) => {
+          if (!life.isDead) around.laws.answers.hear(happening)
+        },
       }),
       shelf: (life) => around.shelf(life),
       recall: (log, life) => this.#recallDisk.open(log, life),

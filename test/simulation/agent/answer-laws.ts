@@ -1,5 +1,6 @@
 import type { Event, EventOf } from '../../../src/event/event.ts'
-import type { BranchId } from '../../../src/event/id.ts'
+import type { Happening } from '../../../src/event/happening.ts'
+import type { BranchId, Position, TurnId } from '../../../src/event/id.ts'
 import type { Address } from '../../../src/event/work.ts'
 import { hold } from '../witness.ts'
 import type { MailLaws } from './mail-laws.ts'
@@ -13,17 +14,50 @@ export class AnswerLaws {
   readonly #spoke = new Map<BranchId, Address>()
   /** Stopped turns, and how many of those a person gave to a child by `/fork MARK`. */
   readonly stopped: Turn[] = []
+  /** The host's requests for the report of a fork. They have a minute. */
+  readonly #timed = new Set<Position>()
   handedOver = 0
   /** Turns that a person wanted to retry. */
   readonly #retried = new Set<Turn>()
   #intended: EventOf<'delivery-intended'> | undefined
+  /** What people see of answers that are being written. */
+  readonly #shown = new Map<TurnId, string>()
+  /** Turns that ended in the last commit, and with them what was shown. */
+  #lost = new Map<BranchId, Turn>()
 
   constructor(tree: Tree, mail: MailLaws) {
     this.#tree = tree
     this.#mail = mail
   }
 
+  /** Somebody watches the process. */
+  hear(happening: Happening): void {
+    if (!('turn' in happening)) return
+    const { kind, turn } = happening
+    if (kind === 'piece') this.#shown.set(turn, (this.#shown.get(turn) ?? '') + happening.text)
+    else this.#shown.delete(turn)
+  }
+
+  /** What a process that died had shown is gone with it. */
+  begins(): void {
+    this.#shown.clear()
+  }
+
+  committed(): void {
+    const [lost] = this.#lost.values()
+    hold(lost === undefined, `[TURN7] ${lost?.id} is ${lost?.outcome}, and what was shown of it is lost`)
+  }
+
   take(event: Event): void {
+    if (event.kind === 'message-added') this.#said(event)
+    if (
+      event.kind === 'inbound-admitted' &&
+      event.source.from === 'host' &&
+      event.source.reportBy !== undefined
+    )
+      this.#timed.add(event.position)
+    if (event.kind === 'message-added' && event.took !== undefined && this.#timed.has(event.took))
+      this.#timed.add(event.position)
     if (event.kind === 'inbound-admitted' && event.source.from === 'person')
       this.#talk(event.branch, event.source)
     if (event.kind === 'conversation-bound') this.#talk(event.branch, event)
@@ -32,17 +66,33 @@ export class AnswerLaws {
     if (event.kind === 'turn-ended') this.#ended(this.#tree.turn(event.turn))
   }
 
+  #isTimed({ work }: Turn): boolean {
+    return work.said.some(({ position }) => this.#timed.has(position))
+  }
+
   #talk(branch: BranchId, { channel, conversation }: Address): void {
     this.#spoke.set(branch, { channel, conversation })
   }
 
   #ran({ branch, line, output }: EventOf<'command-run'>): void {
-    if (output.includes('I stopped answering here')) this.handedOver++
+    if (output.includes('I stopped answering here')) {
+      this.handedOver++
+      this.#lost.delete(branch)
+    }
     const { last, running } = this.#tree.branch(branch)
     if (line === '/retry' && last !== undefined) this.#retried.add(last)
     if (!output.startsWith('Stopped')) return
     if (running !== undefined) running.isGivenUp = true
     else if (last !== undefined) given(last)
+  }
+
+  /** TURN7: what is kept of an answer that was cut is what people saw of it, and nothing else. */
+  #said({ message, turn, position }: EventOf<'message-added'>): void {
+    if (message.role !== 'assistant' || turn === null) return
+    const shown = this.#shown.get(turn) ?? ''
+    if (message.cut !== undefined)
+      hold(message.text === shown, `[TURN7] ${position} has '${message.text}', and '${shown}' was shown`)
+    this.#shown.delete(turn)
   }
 
   /** The person who talks to this branch, or to the nearest one above. */
@@ -55,12 +105,20 @@ export class AnswerLaws {
     const branch = this.#tree.branch(turn.branch)
     const isForPeople = branch.mode === 'main' || branch.mode === 'fork'
     const asked = turn.work.asked ?? (isForPeople ? this.#near(branch.id) : undefined)
+    const isEnded = turn.outcome === 'stopped' || turn.outcome === 'failed'
+    if (isEnded && (this.#shown.get(turn.id) ?? '').trim() !== '') this.#lost.set(branch.id, turn)
+    const kept = { stopped: 'stopped', failed: 'broken' }[turn.outcome as string]
+    const isCut = turn.cut !== undefined && turn.cut === kept
+    hold(turn.cut === undefined || isCut, `[TURN7] ${turn.id} is ${turn.outcome}, and its answer ${turn.cut}`)
+    turn.answers -= isCut && asked !== undefined ? 1 : 0
     turn.work.answers += turn.answers
     switch (turn.outcome) {
       case 'answered':
         return this.#answered(turn, branch, asked)
       case 'failed':
         hold(turn.answers === 0, `[TURN4] ${turn.id} failed, and yet it answers`)
+        // The host reports then what the agent could not, and says so in that.
+        if (this.#isTimed(turn)) return
         hold(
           turn.notices === (asked === undefined ? 0 : 1),
           `[TURN4] ${turn.id} failed, told ${turn.notices} ×`,
@@ -69,7 +127,7 @@ export class AnswerLaws {
       case 'deferred':
         return this.#deferred(turn, asked)
       case 'stopped':
-        this.stopped.push(turn)
+        if (!this.#isTimed(turn)) this.stopped.push(turn)
         return silent(turn)
       case 'interrupted':
         if (turn.isGivenUp) given(turn)

@@ -23,7 +23,7 @@ export interface Approval {
 }
 
 /** How long a person has for a call. */
-const ASK_MS = 60_000
+const ASK_MS = 600_000
 
 /** PERM2: who is asked, and until when an answer counts. SAFE4: only people allow anything. */
 export class ApprovalLaws {

@@ -84,6 +84,7 @@ export class Around implements Surroundings {
         this.#tools.all.flatMap((tools) => tools.find(({ spec }) => spec.name === name)?.nature ?? []),
     })
     this.laws.causes.max = () => config.settings.causedMax
+    this.laws.causes.unattendedMax = () => config.settings.unattendedMax
     this.laws.files.typed = () => this.diary.typed.map(({ text }) => text)
     const commits = (): number => this.laws.tree.commits
     this.#zones = new Lately(config.settings.zone, commits)

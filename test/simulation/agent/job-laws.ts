@@ -141,7 +141,9 @@ export class JobLaws {
   }
 
   #schedule(event: Scheduled): void {
-    const { position, schedule, due, at } = event
+    const { position, schedule, due, at, root } = event
+    // Its file comes next.
+    if (root !== undefined) return
     const key = jobText(event)
     const before = this.#known.get(key)
     const baseline = before?.doneTo ?? before?.scheduled.at ?? 0
@@ -201,7 +203,9 @@ export class JobLaws {
   /** Why a file does not match what was done. */
   #whyNot(definition: Definition, { due, run, isLate }: Fired): string | undefined {
     if (definition.kind === 'webhook') return 'it is a webhook'
-    if (definition.background !== (run !== null)) return 'it works elsewhere'
+    // A reminder at a ceiling comes as its text, and starts nothing (CAUSE2).
+    const isBare = definition.kind === 'reminder' && run === null
+    if (definition.background !== (run !== null) && !isBare) return 'it works elsewhere'
     if (definition.kind === 'reminder') return undefined
     const { catchUp, background } = definition
     const isHeld = !background && this.ambient?.hadQuietHours() === true

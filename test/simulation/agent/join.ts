@@ -12,6 +12,7 @@ import { finishProposals } from '../../../src/command/desk/proposal.ts'
 import { performAdmitted } from '../../../src/command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../../src/command/desk/setup-change.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import type { Happening } from '../../../src/event/happening.ts'
 import type { Log } from '../../../src/log/log.ts'
 import { MEMORY_FILE, memoryLines } from '../../../src/memory/memory-file.ts'
 import type { Model } from '../../../src/model/contract/model.ts'
@@ -39,8 +40,8 @@ export interface Config {
 /** The default settings, with the simulation's changes. */
 export function settingsWith(wanted: Partial<AgentSettings>): AgentSettings {
   const nowhere = { home: '/nowhere', environment: {}, flags: {} }
-  const usual = agentSettings(readConfig(nowhere).values, 'Europe/Berlin')
-  return { ...usual, ...wanted }
+  const usual = agentSettings(readConfig(nowhere), 'Europe/Berlin')
+  return { ...usual, modelFrom: 'the simulation', ...wanted }
 }
 
 const RECENT_MAX = 20
@@ -68,6 +69,8 @@ export interface Joining {
   readonly jobFor: SchedulerParts['jobFor']
   readonly lookMs?: number
   readonly warn: (text: string) => void
+  /** Told what people who watch see. */
+  readonly hear: (happening: Happening) => void
   readonly send: Channel['send']
   readonly fail: (error: unknown) => void
   /** The setup is written, and the agent is about to start. */
@@ -151,7 +154,7 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
     runCommand,
     jobs: () => shelf.jobs(),
     endProcess: async () => true,
-    watch: () => undefined,
+    watch: joining.hear,
   }
   held.agent = await startAgent(world, fail)
   await finishProposals(desk)

@@ -72,6 +72,7 @@ export class Laws {
     this.jobs.committed()
     this.post.committed()
     this.forks.committed()
+    this.answers.committed()
   }
 
   /** The call with this number is about to be run. */
@@ -83,6 +84,7 @@ export class Laws {
   begins(before: 'died' | 'closed'): void {
     this.files.ended(before)
     this.approvals.life++
+    this.answers.begins()
   }
 
   get #all(): readonly { take(event: Event): void }[] {
@@ -156,8 +158,12 @@ export class Laws {
   }
 
   /** The host ends no branch that has something left to do. */
-  #checkIdle({ branch, position }: EventOf<'branch-ended'>): void {
+  #checkIdle({ branch, position, reason }: EventOf<'branch-ended'>): void {
     const now = this.tree.branch(branch)
+    // A person's own /report ended it, and leaves the inbox behind the end, in the same transaction.
+    const [first] = this.inbox.waiting(branch)
+    const isOwn = first?.admitted.text === '/report' && first.admitted.source.from === 'person'
+    if (reason === 'reported' && isOwn) return
     const { outcome, work } = now.last ?? {}
     // An agent that was asked to wrap up its fork, and cannot be reached, keeps nobody waiting.
     const isGivenUp = now.mode === 'fork' && outcome === 'deferred' && work?.asked === undefined

@@ -46,6 +46,12 @@ export class SimConfig implements Config {
 
 /** Settings that make much happen in a short life. */
 export function settingsBy(chance: Chance): AgentSettings {
+  const settings = settingsDrawn(chance)
+  const { calls } = settings.causedMax
+  return { ...settings, unattendedMax: calls < 200 ? 2 * calls : 1_000 }
+}
+
+function settingsDrawn(chance: Chance): AgentSettings {
   return settingsWith({
     model: 'sim',
     thinking: chance.oneIn(2) ? 'off' : 'adaptive',
@@ -65,6 +71,7 @@ export function settingsBy(chance: Chance): AgentSettings {
     window: windowBy(chance),
     recall: { limit: 1 + chance.below(6), snippetTokensMax: 100, acrossClear: chance.oneIn(4) },
     compactionModel: chance.pick(['sim', 'offline']),
+    approvalTimeoutMs: 600_000,
     permissions: chance.pick(['dontAsk', 'dontAsk', 'default', 'default', 'acceptEdits']),
     runTimeoutMs: chance.pick([20_000, 600_000, 1_800_000]),
     pings: pingsBy(chance),

@@ -301,6 +301,8 @@ function contextCommand({ chance, number }: PersonParts, mark: string): Line {
     '/redo',
     '/new',
     '/retry',
+    '/retry',
+    '/retry',
     '/compact',
     '/compact',
     '/compact',

@@ -27,6 +27,8 @@ export interface Turn {
   isCalling: boolean
   answers: number
   notices: number
+  /** An answer that was shown in part ended there. */
+  cut: 'stopped' | 'broken' | undefined
   /** The person was told that it is stopped. */
   isGivenUp: boolean
   outcome: Outcome | undefined
@@ -185,6 +187,7 @@ export class Tree {
       isCalling: false,
       answers: 0,
       notices: 0,
+      cut: undefined,
       isGivenUp: false,
       outcome: undefined,
       endedIn: 0,
@@ -222,6 +225,11 @@ export class Tree {
     if (message.role !== 'assistant') return
     hold(branch.running !== undefined, `[TURN2] a model speaks at ${position}, and no turn runs`)
     branch.lastSaid = message.text
+    branch.running.cut = message.cut
+    hold(
+      message.cut === undefined || message.calls.length === 0,
+      `[TURN7] ${position} is cut, and calls tools`,
+    )
     // The simulated models never say this; they fail with it.
     const isFault = message.model !== 'offline' && message.text.includes('fault')
     hold(!isFault, `[TURN5] what went wrong is in the model's mouth at ${position}`)
@@ -242,11 +250,21 @@ export class Tree {
     const branch = this.#whole(event)
     if (branch.running !== undefined) return
     const { last } = branch
+    if (event.kind === 'context-cleared' && event.drops === 'answer') return this.#again(event, branch)
     hold(
       last?.outcome !== 'interrupted',
       `[TURN4] the '${event.kind}' at ${event.position} comes before ${last?.id} goes on, so that never will`,
     )
     branch.last = undefined
+  }
+
+  /** TURN8: the answer alone is dropped, and its question is open again. */
+  #again({ position }: Event, { last }: BranchNow): void {
+    hold(last !== undefined, `[TURN8] ${position} asks again, and nothing was asked`)
+    const hasAnswer = last.outcome === 'answered' || last.cut !== undefined
+    hold(hasAnswer, `[TURN8] ${position} drops an answer, and ${last.id} is ${last.outcome}`)
+    last.outcome = 'interrupted'
+    last.work.answers = 0
   }
 
   #call(event: EventOf<'model-called' | 'model-answered' | 'model-failed'>): void {

@@ -42,6 +42,8 @@ export class UpdateLaws {
   readonly #looked = new Map<BranchId, number>()
   readonly #isolated = new Set<BranchId>()
   readonly #keys = new Set<string>()
+  /** What told an update that waits again, and the change that dropped that. */
+  readonly #dropped = new Map<Update, { readonly by: Position | undefined; readonly in: Position }>()
   /** The turn of a branch's newest message that could show updates. */
   readonly #opened = new Map<BranchId, string>()
   shown = 0
@@ -71,6 +73,8 @@ export class UpdateLaws {
         return this.#add(event)
       case 'context-saved':
         return this.#save(event)
+      case 'context-cleared':
+        return this.#reopen(event)
       case 'context-undone':
         return this.#undo(event)
       case 'context-redone':
@@ -182,7 +186,25 @@ export class UpdateLaws {
     this.#saves.set(position, event)
   }
 
+  /** An exchange that is taken back told what it told to nobody. */
+  #reopen({ branch, position, to, drops, reopens = [] }: EventOf<'context-cleared'>): void {
+    const told = this.#of(branch).filter(
+      ({ settled = 0 }) => drops === 'exchange' && settled > (to?.at ?? position),
+    )
+    const listed = new Set(reopens.flatMap(({ updates }) => updates))
+    hold(
+      told.length === listed.size && told.every(({ reported }) => listed.has(reported.position)),
+      `[UPD2] ${position} reopens ${[...listed].join()}`,
+    )
+    for (const update of told) {
+      this.#dropped.set(update, { by: update.settled, in: position })
+      update.settled = undefined
+    }
+  }
+
   #undo({ branch, undone }: EventOf<'context-undone'>): void {
+    for (const [update, { by, in: change }] of this.#dropped)
+      if (change === undone && update.settled === undefined) update.settled = by
     if (!this.#saves.has(undone)) return
     for (const update of this.#of(branch))
       if (update.settled === undone) {
@@ -193,6 +215,8 @@ export class UpdateLaws {
 
   /** Updates that main was told of meanwhile stay settled by that. */
   #redo({ branch, version }: EventOf<'context-redone'>): void {
+    for (const [update, { by, in: change }] of this.#dropped)
+      if (change === version && update.settled === by) update.settled = undefined
     const settles = this.#saves.get(version)?.settles ?? []
     for (const update of this.#waiting(branch))
       if (settles.includes(update.reported.position)) update.settled = version

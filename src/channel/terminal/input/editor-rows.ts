@@ -18,7 +18,7 @@ export function rowsOf(text: string, columns: number): Row[] {
   const rows: Row[] = []
   let start = 0
   for (const line of text.split('\n')) {
-    rows.push(...lineRows(line, start, Math.max(2, columns)))
+    for (const row of lineRows(line, start, Math.max(2, columns))) rows.push(row)
     start += line.length + 1
   }
   return rows
@@ -68,7 +68,7 @@ export function nextSign(text: string, cursor: number): number {
 const NEAR = 256
 
 function lineRows(line: string, offset: number, columns: number): Row[] {
-  if (/^[\x20-\x7E]*$/.test(line) && line.length <= columns)
+  if (line.length <= columns && /^[\x20-\x7E]*$/.test(line))
     return [{ start: offset, end: offset + line.length }]
   const rows: Row[] = []
   let start = 0

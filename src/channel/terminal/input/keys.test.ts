@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { type KeyPress, keysOf } from './keys.ts'
+import { type Key, type KeyPress, keysOf, keysTypedAhead } from './keys.ts'
 
-const kinds = (input: string, press: KeyPress = {}): string[] =>
-  keysOf(input, press).map((key) => ('text' in key ? `${key.kind} ${key.text}` : key.kind))
+const kinds = (input: string, press: KeyPress = {}): string[] => named(keysOf(input, press))
+const named = (keys: readonly Key[]): string[] =>
+  keys.map((key) => ('text' in key ? `${key.kind} ${key.text}` : key.kind))
 
 test.each<[string, string, string, KeyPress?]>([
   ['Enter', 'enter', '', { return: true }],
@@ -48,3 +49,13 @@ test('Alt and Ctrl with other letters write nothing', () => {
   expect(kinds('x', { meta: true })).toEqual([])
   expect(kinds('x', { ctrl: true })).toEqual([])
 })
+
+test.each([
+  ['by the line, as a terminal reads before the chat does', 'one\ntwo\nth'],
+  ['key by key', 'one\rtwo\rth'],
+])('what was typed ahead %s has an Enter wherever one was pressed', (_, text) =>
+  expect(named(keysTypedAhead(text))).toEqual(['text one', 'enter', 'text two', 'enter', 'text th']),
+)
+
+test('keys typed ahead that write nothing leave no text', () =>
+  expect(named(keysTypedAhead('a\u001B[Ab'))).toEqual(['text ab']))

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Key as Pressed } from 'ink'
 
 /** What a person does at the keyboard, whatever bytes their terminal sends for it. */
@@ -11,7 +12,7 @@ export type Command =
   | (typeof CONTROL)[keyof typeof CONTROL]
   | (typeof ALT)[keyof typeof ALT]
 
-/** What Ink says about a key press. */
+/** A key press, as Ink reports it. */
 export type KeyPress = Readonly<Partial<Pressed>>
 
 export function keysOf(input: string, press: KeyPress): Key[] {
@@ -21,6 +22,16 @@ export function keysOf(input: string, press: KeyPress): Key[] {
   if (press.ctrl) return commandKeys(CONTROL, input)
   if (press.meta) return commandKeys(ALT, input.toLowerCase())
   return keysOfText(input)
+}
+
+/**
+ * What was typed before the chat could read keys. Until then the terminal hands out an Enter as the character of Ctrl-J
+ * and many keys at once, so that two messages would look like one with a line break, or like a paste.
+ */
+export function keysTypedAhead(text: string): Key[] {
+  return stripVTControlCharacters(text)
+    .split(/(\r\n?|\n)/)
+    .flatMap((part) => (/^[\r\n]/.test(part) ? [{ kind: 'enter' as const }] : keysOfText(part)))
 }
 
 /** Ctrl and a letter. */

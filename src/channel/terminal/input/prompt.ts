@@ -20,7 +20,7 @@ interface Search {
   readonly draft: Editor
 }
 
-/** What a key asks for, besides a change of the text. */
+/** The wish of a key, besides a change of the text. */
 export type Ask =
   | { readonly kind: 'send'; readonly text: string }
   | { readonly kind: 'interrupt' }
@@ -82,8 +82,13 @@ function entered({ editor, menu }: Prompt, desk: PromptDesk): Pressed {
   if (editor.text.trim() === '') return stays({ editor, menu: null })
   return {
     prompt: emptyPrompt,
-    ask: { kind: 'send', text: editor.text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() },
+    ask: { kind: 'send', text: editor.text.slice(startOfText(editor.text)).trimEnd() },
   }
+}
+
+/** The offset of the first line that is not blank. */
+function startOfText(text: string): number {
+  return text.lastIndexOf('\n', text.search(/\S/)) + 1
 }
 
 /**
@@ -191,7 +196,7 @@ function lineAtCursor({ text, cursor }: Editor): string | undefined {
 export const WARNING = 'Press Ctrl-C again to exit.'
 export const WARNED_MS = 2_000
 
-/** What Ctrl-C means now. */
+/** The meaning of Ctrl-C now. */
 export function interruptNow(state: {
   readonly isTurnRunning: boolean
   readonly isTextEmpty: boolean

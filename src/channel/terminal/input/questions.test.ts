@@ -27,6 +27,11 @@ const asked = (approval: number): ScreenHappening => ({
   question: question(approval),
   where: 'in-front',
 })
+const call = (approval: number): ScreenHappening => ({
+  kind: 'question-asked',
+  question: { ...question(approval, 1_000), isCall: true },
+  where: 'in-front',
+})
 const closed = (approval: number): ScreenHappening => ({ kind: 'question-closed', approval, how: 'answered' })
 const answer: ScreenHappening = { kind: 'entry', entry: { kind: 'answer', text: 'a', at: 0, branch: 'main' } }
 const after = (...happenings: readonly ScreenHappening[]): Questions =>
@@ -61,6 +66,14 @@ test('a digit lights a choice of the newest question, once it can have been read
   expect(pressed(questions, [digit('1')])).toMatchObject({ said: [], typed: '' })
   expect(picked(questions, digit('1'))).toBe('/approve 2')
   expect(picked(questions, digit('2'))).toBe('/deny 2')
+})
+
+test('a call is asked before proposals and the oldest call first, as a typed y answers them', () => {
+  const questions = after(asked(1), call(2), call(3), asked(4))
+  expect(picked(questions, digit('1'))).toBe('/approve 2')
+  expect(picked(questionsAfter(questions, closed(2), 0), digit('1'))).toBe('/approve 3')
+  const ping = { kind: 'ping', text: 'y?', choices: [], at: 0, branch: 'main', from: 'main' } as const
+  expect(after(call(2), { kind: 'entry', entry: ping }).open.every(({ isAside }) => isAside)).toBe(true)
 })
 
 test.each([

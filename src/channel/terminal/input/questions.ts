@@ -4,7 +4,7 @@ import type { Closing, Question, ScreenHappening } from '../port.ts'
 
 /** The questions that can be answered now. */
 export interface Questions {
-  /** Oldest first. The last one is being asked; the others wait. */
+  /** The last one is being asked; the others wait. A call comes before proposals, and the oldest call first. */
   readonly open: readonly Open[]
   /** When the last one became the last. */
   readonly since: number
@@ -41,11 +41,13 @@ export function questionsAfter(questions: Questions, happening: ScreenHappening,
     const sent = questions.sent.filter((question) => question.approval !== approval)
     return without({ ...questions, sent }, approval, now)
   }
-  const isAnswer = happening.kind === 'entry' && happening.entry.kind === 'answer'
+  // As for a typed `y`, which answers nothing once a model has said something else.
+  const isAnswer =
+    happening.kind === 'entry' && (happening.entry.kind === 'answer' || happening.entry.kind === 'ping')
   return isAnswer || happening.kind === 'piece' ? putAside(questions) : questions
 }
 
-/** What a key did to the current question. */
+/** The effect of a key on the current question. */
 export type Answered =
   | { readonly kind: 'looked'; readonly questions: Questions }
   /** The person turned to it; `unshown` has to be shown first. */
@@ -168,10 +170,20 @@ function without(questions: Questions, approval: number, now: number): Questions
   )
 }
 
-function withOpen(questions: Questions, open: readonly Open[], now: number): Questions {
+function withOpen(questions: Questions, all: readonly Open[], now: number): Questions {
+  const open = inTurn(all)
   const [last, before] = [open.at(-1), questions.open.at(-1)]
   const isSame = last?.approval === before?.approval && last?.isAside === before?.isAside
   return isSame ? { ...questions, open } : { ...questions, open, since: now, picked: null }
+}
+
+/** What a typed `y` answers is asked first. */
+function inTurn(open: readonly Open[]): readonly Open[] {
+  const rank = ({ isAside, isCall }: Open): number => (isAside ? 0 : isCall === true ? 2 : 1)
+  return open.toSorted((one, other) => {
+    const isBoth = rank(one) === 2 && rank(other) === 2
+    return isBoth ? other.approval - one.approval : rank(one) - rank(other)
+  })
 }
 
 function putAside(questions: Questions): Questions {

@@ -47,6 +47,11 @@ export class Answers {
     this.#released = { growing, timer }
   }
 
+  /** Nothing more comes of the previous answer, unless it is known to follow. */
+  settle(): void {
+    if (this.#released?.timer !== null) this.#settleReleased()
+  }
+
   last(count: number): { readonly lines: readonly Line[]; readonly above: number } {
     return (this.#growing ?? this.#released?.growing)?.last(count) ?? { lines: [], above: 0 }
   }

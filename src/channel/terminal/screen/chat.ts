@@ -45,7 +45,7 @@ import {
 import { entryLines, following } from '../text/transcript.ts'
 import { type Before, type TranscriptLook, drawnSigns, spokenSigns } from '../text/look.ts'
 
-/** What the screen draws: items that stay, each drawn once, and the frame below them. */
+/** The picture of the screen: items that stay, each drawn once, and the frame below them. */
 export interface View {
   readonly items: readonly Item[]
   readonly frame: Frame
@@ -78,7 +78,7 @@ export interface ChatSetting extends ScreenOptions {
   back(): void
 }
 
-/** The state of the screen, and how keys and happenings change it. Whoever subscribes draws it. */
+/** The state of the screen, and how keys and happenings change it. Subscribers draw it. */
 export class Chat {
   readonly #port: TerminalPort
   readonly #setting: ChatSetting
@@ -89,8 +89,8 @@ export class Chat {
   /** Calls of this screen, newest last, and how far back the open one is; null if none is open. */
   #tools: readonly ToolEntry[] = []
   #opened: number | null = null
-  #queue: readonly Queued[] = []
-  #answerDue: NodeJS.Timeout | null = null
+  /** Messages that no turn has taken yet. */
+  #queue: readonly string[] = []
   #items: readonly Item[] = []
   #before: Before
   #live: Live
@@ -145,9 +145,8 @@ export class Chat {
   leave(): void {
     if (this.#hasLeft) return
     this.#answers.end()
-    for (const { text } of this.#queue) this.#keepSaid(text)
+    for (const text of this.#queue) this.#keep({ kind: 'said', text, at: this.#setting.clock() })
     this.#queue = []
-    clearTimeout(this.#answerDue ?? undefined)
     this.#hasLeft = true
     this.#unwatch()
     clearInterval(this.#ticking?.timer)
@@ -163,12 +162,11 @@ export class Chat {
       this.#isStopping = false
       this.#answers.release(happening.kind === 'turn-ended' ? happening.answer : undefined)
     }
-    if (happening.kind === 'turn-ended') this.#awaitAnswer()
+    if (happening.kind === 'queued') this.#queue = happening.texts
     this.#answers.hear(happening, this.#live.status.branch)
     if (happening.kind === 'entry') this.#tell(happening.entry)
     const alert = happening.kind === 'entry' ? alertText(happening.entry) : undefined
     if (alert !== undefined) this.#setting.alert(alert)
-    if (happening.kind === 'entry' && happening.entry.kind === 'answer') this.#awaitNothing()
     this.#hearQuestions(happening)
     if (happening.kind === 'command-started') this.#paintIn(SLOW_MS)
     if (happening.kind === 'leave') this.leave()
@@ -225,55 +223,17 @@ export class Chat {
 
   #send(text: string, approval?: number): void {
     if (this.#sent.at(-1) !== text) this.#sent.push(text)
-    // What a command says may come before it is known whether the command waits, so commands are shown at once.
-    const isQueued = this.#live.turn !== null && !/^ {0,3}\/[^/\s]/.test(text)
-    if (isQueued) this.#queue = [...this.#queue, { text, state: 'sent' }]
-    else this.#keepSaid(text)
-    void this.#submit(text, { approval, queued: isQueued ? this.#queue.at(-1) : undefined })
+    void this.#submit(text, approval)
   }
 
-  async #submit(
-    text: string,
-    { approval, queued }: { approval: number | undefined; queued: Queued | undefined },
-  ): Promise<void> {
+  async #submit(text: string, approval: number | undefined): Promise<void> {
     try {
-      const { taken } = await this.#port.submit(text)
-      if (queued !== undefined) {
-        queued.state = 'waiting'
-        void taken.then(() => this.#taken(queued))
-      }
+      await this.#port.submit(text)
     } catch (error) {
-      this.#queue = this.#queue.filter((each) => each !== queued)
       this.#giveBack(text, error)
     }
     if (approval === undefined || this.#hasLeft) return
     this.#setQuestions(settledAnswer(this.#questions, approval, this.#setting.clock()))
-    this.#painting.soon()
-  }
-
-  /** A queued message goes to the transcript below the answer to the one before it, which may come a little later. */
-  #taken(queued: Queued): void {
-    queued.state = 'taken'
-    if (this.#answerDue === null) this.#keepQueued('taken')
-    this.#painting.soon()
-  }
-
-  #keepQueued(state: Queued['state']): void {
-    const kept = this.#queue.filter((each) => each.state === state)
-    this.#queue = this.#queue.filter((each) => each.state !== state)
-    for (const { text } of kept) this.#keepSaid(text)
-  }
-
-  #awaitAnswer(): void {
-    clearTimeout(this.#answerDue ?? undefined)
-    this.#answerDue = setTimeout(() => this.#awaitNothing(), ANSWER_DUE_MS)
-  }
-
-  #awaitNothing(): void {
-    clearTimeout(this.#answerDue ?? undefined)
-    this.#answerDue = null
-    if (this.#hasLeft) return
-    this.#keepQueued('taken')
     this.#painting.soon()
   }
 
@@ -339,14 +299,10 @@ export class Chat {
   }
 
   #tell(entry: Entry): void {
-    // A word such as `done` may be a command for a ping: its output comes before it is known to be admitted.
-    if (entry.kind === 'output') this.#keepQueued('sent')
+    // What was read of an answer stands above the next question, whether or not the rest of it comes.
+    if (entry.kind === 'said') this.#answers.settle()
     if (entry.kind === 'tool') this.#tools = [...this.#tools, entry].slice(-TOOLS_MAX)
     this.#keep(entry)
-  }
-
-  #keepSaid(text: string): void {
-    this.#keep({ kind: 'said', text, at: this.#setting.clock() })
   }
 
   #keep(entry: Entry): void {
@@ -419,7 +375,7 @@ export class Chat {
       picker: pickerOf(this.#questions, { isInputEmpty: text === '', now }),
       scroll: this.#scroll,
       hint: this.#hint(now),
-      queued: this.#queue.map(({ text: waiting }) => waiting),
+      queued: this.#queue,
       opened: this.#openTool(),
       isStopping: this.#isStopping,
       now,
@@ -445,14 +401,6 @@ export class Chat {
 
 type ToolEntry = Extract<Entry, { kind: 'tool' }>
 
-/** A message that was sent while a turn ran, until a turn has taken it. */
-interface Queued {
-  readonly text: string
-  state: 'sent' | 'waiting' | 'taken'
-}
-
-/** The final text of an answer is delivered after its turn has ended. */
-const ANSWER_DUE_MS = 1_000
 const TOOLS_MAX = 50
 const TURN_TICK_MS = 120
 const QUESTION_TICK_MS = 1_000

@@ -126,7 +126,7 @@ test('what is asked stands between the calls and the box', () =>
     '? May it run? (approval 3) · 10 s left',
     '  a.example',
     '  1 Once   2 Deny',
-    '  1 2 then Enter to answer · or type',
+    '  1 2 then Enter to answer · Esc for later',
     '',
     '╭─ main · claude-opus-4-5 · ⠋ working 1 min 5 s · Esc to stop',
     '│ ',
@@ -153,7 +153,7 @@ test('for those who listen what is asked stands before the text', () =>
     '1: Once',
     '2: Deny',
     '1 2 then Enter to answer',
-    'or type',
+    'Esc for later',
     '> ',
   ]))
 

@@ -21,7 +21,7 @@ export interface FrameState {
   readonly rows: number
   readonly live: Live
   readonly prompt: Prompt
-  /** What the person is asked. */
+  /** The question to the person. */
   readonly picker: Picker | null
   /** The first row of the text that the box shows. */
   readonly scroll: number

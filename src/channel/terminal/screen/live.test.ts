@@ -64,3 +64,15 @@ test.each([
   ['leave', { isTurnRunning: false, isTextEmpty: true, warnedAt: 1_000, now: 3_000 }],
   ['warn', { isTurnRunning: false, isTextEmpty: true, warnedAt: 1_000, now: 3_001 }],
 ])('Ctrl-C means %s in %o', (meaning, state) => expect(interruptNow(state)).toBe(meaning))
+
+test('what runs in a branch is not shown in the one that the person moves to', () => {
+  const moved: ScreenHappening = {
+    kind: 'status',
+    status: { ...status, branch: 'k3f9x2' },
+    movedBy: 'person',
+  }
+  const live = after([{ kind: 'turn-started', at: 5 }, started('web', 'a'), moved])
+  expect({ turn: live.turn, calls: live.calls }).toEqual({ turn: null, calls: [] })
+  const same: ScreenHappening = { kind: 'status', status: { ...status, tokens: 5 } }
+  expect(after([{ kind: 'turn-started', at: 5 }, started('web', 'a'), same]).calls).toHaveLength(1)
+})

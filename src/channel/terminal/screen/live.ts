@@ -34,8 +34,12 @@ export function liveAfter(live: Live, happening: ScreenHappening): Live {
     }
     case 'command-ended':
       return { ...live, commands: live.commands.filter(({ id }) => id !== happening.id) }
-    case 'status':
-      return { ...live, status: happening.status }
+    case 'status': {
+      const { status } = happening
+      if (status.branch === live.status.branch) return { ...live, status }
+      // What the branch that was left still does is not shown; a turn of the new one is told of behind this.
+      return { ...live, status, turn: null, calls: [] }
+    }
     default:
       return live
   }

@@ -9,6 +9,7 @@ const picker: Picker = {
   about: 'src/context/list.ts since 2 weeks',
   labels: ['Once', 'Always: git_log', 'Deny'],
   picked: null,
+  isCall: true,
   leftMs: 47_001,
   more: 0,
   isAside: false,
@@ -22,8 +23,13 @@ test('it is what is asked with the time left, what about, the choices in a row, 
     '? May git_log run (skill git)? (approval 3) · 48 s left',
     '  src/context/list.ts since 2 weeks',
     '  1 Once   2 Always: git_log   3 Deny',
-    '  1 2 3 then Enter to answer · or type',
+    '  1 2 3 or y a n then Enter to answer · or type',
   ]))
+
+test('a time of minutes is counted in minutes', () => {
+  expect(lines({ leftMs: 599_000 })[0]).toContain('· 10 min left')
+  expect(lines({ leftMs: 119_000 })[0]).toContain('· 119 s left')
+})
 
 test('the choice that Enter would take stands in brackets, and nothing else moves', () => {
   expect(lines({ picked: 1 }).slice(-2)).toEqual([
@@ -62,7 +68,7 @@ test('where there is no room for a row, each choice has one; the time and the nu
     '  1 Once',
     '  2 Always: web_fetch(https://example.…',
     '  3 Deny',
-    '  1 2 3 then Enter to answer',
+    '  1 2 3 or y a n then Enter to answer',
     '  or type',
     '  2 more waiting: /approvals',
   ]))
@@ -70,13 +76,13 @@ test('where there is no room for a row, each choice has one; the time and the nu
 test.each<[string, Partial<Picker>, string]>([
   [
     'that waits for ever can be left for later',
-    { leftMs: null },
+    { leftMs: null, isCall: false },
     '  1 2 3 then Enter to answer · Esc for later',
   ],
   [
     'with others behind it says so',
     { more: 1 },
-    '  1 2 3 then Enter to answer · or type · 1 more waiting: /approvals',
+    '  1 2 3 or y a n then Enter to answer · or type · 1 more waiting: /approvals',
   ],
   ['that nobody can have read yet promises no key', { keys: 'early' }, '  …'],
   [

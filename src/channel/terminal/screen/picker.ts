@@ -10,6 +10,8 @@ export interface Picker {
   readonly labels: readonly string[]
   /** Which of them Enter would take. */
   readonly picked: number | null
+  /** `y`, `n` and `a` answer it too. */
+  readonly isCall?: boolean
   /** Null: it waits as long as it takes. */
   readonly leftMs: number | null
   /** Others that wait behind it. */
@@ -32,6 +34,7 @@ export function pickerOf(
     about: asked.about === null ? null : oneLine(asked.about),
     labels: asked.choices.map(({ label }) => oneLine(label)),
     picked: questions.picked?.index ?? null,
+    isCall: asked.isCall === true,
     leftMs: asked.until === null ? null : Math.max(0, asked.until - now),
     more: questions.open.length - 1,
     isAside: asked.isAside,
@@ -70,10 +73,16 @@ const INDENT = '  '
 const JUST_ASKED = '…'
 
 function titleLine({ title, leftMs }: Picker, more: readonly string[], { style, columns }: Look): string {
-  const left = leftMs === null ? [] : [`${Math.ceil(leftMs / 1_000)} s left`]
+  const left = leftMs === null ? [] : [`${leftText(leftMs)} left`]
   const rest = shorten([...left, ...more].map((text) => ` · ${text}`).join(''), columns - SIGN.length)
   const shown = shorten(title, columns - SIGN.length - widthOf(rest))
   return style.yellow(SIGN) + shown + style.dim(rest)
+}
+
+/** In minutes while there are several: a clock that ticks for ten minutes is noise. */
+function leftText(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1_000)
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
 }
 
 /** Brackets mark the picked one. They take the columns that are blank beside the others, so nothing moves. */
@@ -106,10 +115,10 @@ function hintTexts(picker: Picker): string[] {
   return picker.keys === 'hindered' ? rest : ['Tab to answer', ...rest]
 }
 
-function keyTexts({ labels, picked, leftMs, keys }: Picker): string[] {
+function keyTexts({ labels, picked, isCall = false, keys }: Picker): string[] {
   const digits = labels.map((_, index) => index + 1).join(' ')
   if (picked !== null) return ['Enter to confirm', 'Esc to go back']
   if (keys === 'early') return [JUST_ASKED]
   if (keys === 'hindered') return [`${digits} answer once the input is empty`]
-  return [`${digits} then Enter to answer`, leftMs === null ? 'Esc for later' : 'or type']
+  return [`${digits}${isCall ? ' or y a n' : ''} then Enter to answer`, isCall ? 'or type' : 'Esc for later']
 }

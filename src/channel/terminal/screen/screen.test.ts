@@ -17,7 +17,7 @@ test('a frame whose lines were wrapped again is erased whole, and nothing above 
   const grid = rewrapped(lines, 4, 4)
   grid.write(eraseRewrapped({ lines, cursor: { x: 4, y: 2 } }, 20, 16))
   expect(grid.text()).toBe('› said before')
-  // As far below the top of the frame as it was: whoever erases next goes up by that.
+  // As far below the top of the frame as it was: the next erasure goes up by that.
   expect(grid.cursor()).toMatchObject({ x: 0, y: 1 + 2 })
 })
 

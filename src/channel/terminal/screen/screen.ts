@@ -12,7 +12,7 @@ import { oneLine, shorten, widthOf } from '../../../base/width.ts'
 import { ownStyle, type OwnStyle } from '../text/neutral.ts'
 import type { Frame } from './frame.ts'
 import { Chat, type Item, type ScreenOptions } from './chat.ts'
-import { keysOf } from '../input/keys.ts'
+import { keysOf, keysTypedAhead } from '../input/keys.ts'
 import type { TerminalPort } from '../port.ts'
 
 /** The streams of a terminal, as `process` has them. */
@@ -46,6 +46,8 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
       stdout.write(CLEAR_SCREEN)
     },
   })
+  stdin.setEncoding('utf8')
+  const typedAhead = String(stdin.read() ?? '')
   const tree = h(Transcript, { chat, shown })
   let drawn = chat.view().frame
   const known = stdout.listeners('resize')
@@ -71,6 +73,7 @@ export function openScreen(port: TerminalPort, streams: ScreenStreams, options: 
     ink.rerender(tree)
   }
   stdout.on('resize', onResize)
+  if (typedAhead !== '') chat.press(keysTypedAhead(typedAhead))
   /** Resolves once the person has left and the terminal is as it was; rejects if drawing failed. */
   const finished = ink.waitUntilExit().finally(() => {
     stdout.off('resize', onResize)

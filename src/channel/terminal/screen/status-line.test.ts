@@ -31,8 +31,9 @@ test.each([
 ])('in %i columns', (columns, text) => expect(line(columns)).toBe(text))
 
 test.each([
-  [{ tries: 3, seconds: 30, waiting: 2 }, 'retry 3 · next in 30 s · 2 waiting'],
-  [{ tries: 1, seconds: 1, waiting: 0 }, 'retry 1 · next in 1 s'],
+  [{ tries: 3, seconds: 30, waiting: 2, why: null }, 'retry 3 · next in 30 s · 2 waiting'],
+  [{ tries: 1, seconds: 1, waiting: 0, why: 'server error' }, 'retry 1 · server error · next in 1 s'],
+  [{ tries: 2, seconds: 0, waiting: 0, why: 'no connection' }, 'retry 2 · no connection'],
 ])('a model that fails is seen, with the next try and what is queued: %o', (retry, text) =>
   expect(line(80, { retry, unreadMail: 0, costToday: null, running: 0 })).toBe(
     `▓░░░░░░░░░ 3.2k/32k · ${text}`,

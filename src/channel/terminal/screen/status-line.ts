@@ -67,11 +67,17 @@ function parts(status: Status, { barCells, words }: Form, style: Style): Span[][
   ]
 }
 
-/** `retry 3 · next in 30 s · 2 waiting` */
+/** `retry 3 · server error · next in 30 s · 2 waiting` */
 function retryTexts({ retry }: Status): string[] {
   if (retry === undefined) return []
-  const { tries, seconds, waiting } = retry
-  return [`retry ${tries}`, `next in ${seconds} s`, ...(waiting > 0 ? [`${waiting} waiting`] : [])]
+  const { tries, seconds, waiting, why } = retry
+  const next = seconds > 0 ? [`next in ${seconds} s`] : []
+  return [
+    `retry ${tries}`,
+    ...(why === null ? [] : [why]),
+    ...next,
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+  ]
 }
 
 /** `bypassPermissions` is a warning, so it comes early in the line and is dropped last. */

@@ -73,7 +73,7 @@ export class GrowingMarkdown {
 
   #settle(lines: readonly Line[], text: string): void {
     if (this.#settled.length > 0 && lines.length > 0 && !this.#isCut) this.#settled.push(EMPTY)
-    this.#settled.push(...this.#withoutLabel(lines))
+    for (const line of this.#withoutLabel(lines)) this.#settled.push(line)
     this.#tail = this.#tail.slice(text.length)
     this.#isCut = false
   }

@@ -50,7 +50,7 @@ function rowLines(
   { columns, aligns, look }: { columns: readonly number[]; aligns: readonly Align[]; look: Look },
 ): Line[] {
   const cells = columns.map((width, index) => wrap(row[index] ?? [], width))
-  const height = Math.max(...cells.map((lines) => lines.length))
+  const height = cells.reduce((most, { length }) => Math.max(most, length), 0)
   const bar = look.style.dim(' │ ')
   return Array.from({ length: height }, (_, line) => {
     const texts = columns.map((width, index) => {

@@ -18,7 +18,7 @@ export function blocksLines(tokens: readonly Token[], look: Look): Line[] {
   for (const token of tokens) {
     const block = blockLines(token, look)
     if (block.length > 0 && lines.length > 0) lines.push(EMPTY)
-    lines.push(...block)
+    for (const line of block) lines.push(line)
   }
   return lines
 }

@@ -25,7 +25,7 @@ export function ownStyle(colour: 'colour' | 'plain'): OwnStyle {
  * the writing direction. Line breaks stay, colours are removed, all other control characters become visible signs.
  */
 export function neutral(text: string): string {
-  if (HARMLESS.test(text)) return text
+  if (!HARMFUL.test(text)) return text
   return text
     .toWellFormed()
     .replaceAll(COLOUR, '')
@@ -37,7 +37,7 @@ export function neutral(text: string): string {
 
 /** The same for a file or a pipe: nothing is removed, and `\x1b` stands for what a terminal would obey. */
 export function spelledOut(text: string): string {
-  if (HARMLESS.test(text)) return text
+  if (!HARMFUL.test(text)) return text
   return text
     .replaceAll(/(?!\t|\n|\r\n)\p{Cc}/gu, (sign) => `\\x${hexOf(sign, 2)}`)
     .replaceAll(/\p{Bidi_Control}/gu, unicodeOf)
@@ -45,7 +45,7 @@ export function spelledOut(text: string): string {
 
 /** JSON with an escape for every character that `neutral` and `spelledOut` would change. */
 export function harmlessJson(json: string): string {
-  if (HARMLESS.test(json)) return json
+  if (!HARMFUL.test(json)) return json
   return json
     .replaceAll(UNSEEN, unicodeOf)
     .replaceAll(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, unicodeOf)
@@ -60,8 +60,9 @@ export function typedText(text: string): string {
 }
 
 export const TAB = '    '
-const HARMLESS = /^[\n\x20-\x7E]*$/
-const COLOUR = /(?:(?!\s)\p{Cc}\[|\u{9B})[\d:;]*m/gu
+/** One character: an expression for the whole text would need stack for each of them. */
+const HARMFUL = /[^\n\x20-\x7E]/
+const COLOUR = /(?:(?!\s)\p{Cc}\[|\u{9B})[\d:;]{0,128}m/gu
 /** Invisible characters without width, and marks of the writing direction. */
 const UNSEEN =
   /[\u{AD}\u{61C}\u{180E}\u{200B}\u{200E}\u{200F}\u{2060}-\u{2064}\u{206A}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0001}\u{E0020}-\u{E007F}]/gu

@@ -11,6 +11,32 @@ export function isPublic(ip: string): boolean {
   return isIP(ip) === 6 && !ip.includes('%') && isPublicV6(ipaddr.IPv6.parse(ip))
 }
 
+/**
+ * Whether a URL's host is this machine or on a private network, as far as its name tells without looking it up: an
+ * address, or a name that no public server can have.
+ */
+export function isPrivateHost(host: string): boolean {
+  const name = host
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+  return isIP(name) === 0 ? PRIVATE_NAME.test(name) : PRIVATE_RANGES.has(ipaddr.process(name).range())
+}
+
+const PRIVATE_RANGES: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'uniqueLocal',
+  'linkLocal',
+  // Shared by machines behind one provider or one VPN, and unreachable from elsewhere.
+  'carrierGradeNat',
+  // Connects to this machine.
+  'unspecified',
+])
+
+/** A name without a dot, or under a domain that is reserved for networks of one's own. */
+const PRIVATE_NAME = /^(?:[^.]+|.+\.(?:localhost|local|internal|lan|home\.arpa))$/
+
 function isPublicV6(address: ipaddr.IPv6): boolean {
   const bytes = address.toByteArray()
   const inside = embeddedIn(bytes)
