@@ -17,6 +17,8 @@ export class AnswerLaws {
   /** The host's requests for the report of a fork. They have a minute. */
   readonly #timed = new Set<Position>()
   handedOver = 0
+  /** False where the pieces of an answer stay inside the process under test. */
+  readonly #seesPieces: boolean
   /** Turns that a person wanted to retry. */
   readonly #retried = new Set<Turn>()
   #intended: EventOf<'delivery-intended'> | undefined
@@ -25,9 +27,10 @@ export class AnswerLaws {
   /** Turns that ended in the last commit, and with them what was shown. */
   #lost = new Map<BranchId, Turn>()
 
-  constructor(tree: Tree, mail: MailLaws) {
+  constructor(tree: Tree, mail: MailLaws, { seesPieces }: { seesPieces: boolean }) {
     this.#tree = tree
     this.#mail = mail
+    this.#seesPieces = seesPieces
   }
 
   /** Somebody watches the process. */
@@ -90,8 +93,11 @@ export class AnswerLaws {
   #said({ message, turn, position }: EventOf<'message-added'>): void {
     if (message.role !== 'assistant' || turn === null) return
     const shown = this.#shown.get(turn) ?? ''
-    if (message.cut !== undefined)
-      hold(message.text === shown, `[TURN7] ${position} has '${message.text}', and '${shown}' was shown`)
+    if (message.cut !== undefined) {
+      hold(message.text.trim() !== '', `[TURN7] ${position} is cut, and blank`)
+      const isShown = !this.#seesPieces || message.text === shown
+      hold(isShown, `[TURN7] ${position} has '${message.text}', and '${shown}' was shown`)
+    }
     this.#shown.delete(turn)
   }
 

@@ -31,7 +31,7 @@ export class Laws {
   readonly post = new PostLaws(this.tree)
   readonly prompts = new PromptLaws(this.tree)
   readonly recall = new RecallLaws()
-  readonly answers = new AnswerLaws(this.tree, this.mail)
+  readonly answers: AnswerLaws
   readonly approvals = new ApprovalLaws(this.tree)
   readonly calls: CallLaws
   /** Only if file changes are observed. */
@@ -52,6 +52,7 @@ export class Laws {
 
   constructor(ambient?: Ambient) {
     this.#hasFiles = ambient !== undefined
+    this.answers = new AnswerLaws(this.tree, this.mail, { seesPieces: ambient !== undefined })
     this.calls = new CallLaws(this.tree, this.approvals, ambient)
     this.calls.runOf = (id) => this.pings.runOf(id)
     this.files = new FileLaws(this.approvals, this.calls)
