@@ -113,7 +113,7 @@ test('the models that Ollama has are offered while /model is typed, and nobody w
   const offered = () => port.complete('/model ol').map(({ label, help }) => `${label}: ${help}`)
   expect(offered()).toEqual([])
   asked.resolve()
-  await expect.poll(offered, { timeout: 30_000 }).toEqual([`ollama/qwen3:8b: Ollama at http://${address}`])
+  await expect.poll(offered).toEqual([`ollama/qwen3:8b: Ollama at http://${address}`])
 })
 
 describe('what is told to the screen', () => {

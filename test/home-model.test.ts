@@ -117,7 +117,7 @@ test('[MODEL1] -p answers with 1 where no model is set, and choosing one in anot
   await expect.poll(chat.texts).toContain(missingNotice(HOME, { person: 'owner', isWithdrawn: false }))
   // In another process, by the file.
   expect(await run(['config', 'set', 'model', MODEL], { home })).toMatchObject({ code: 0 })
-  await expect.poll(chat.texts, { timeout: 60_000 }).toContain('The answer of x.')
+  await expect.poll(chat.texts).toContain('The answer of x.')
   expect(model.requests).toHaveLength(2)
 })
 

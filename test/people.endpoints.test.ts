@@ -110,7 +110,6 @@ function actsOn({ branch = [], hash = [], position = [], file = [] }: Words): Ac
 
 test.each(seeds(10))(
   '[PEOPLE2] no endpoint tells the owner what others said, wrote or were told (seed %i)',
-  { timeout: 120_000 },
   async (seed) => {
     const random = seededRandom(seed)
     const at = await household()

@@ -184,7 +184,6 @@ function isAsked(who: string, word: string): boolean {
 
 test.each(seeds(10))(
   '[PEOPLE2] nobody is shown anything of another, whatever they ask for (seed %i)',
-  { timeout: 120_000 },
   async (seed) => {
     const at = await household()
     for (const who of PEOPLE) await confide(at, who)

@@ -173,9 +173,7 @@ describe('a log that was never indexed', () => {
     const recall = over(talk, {})
     const first = await recall.search(searchFor(uniqueWord(OLD - 1)))
     expect(first.behind.events).toBeGreaterThan(OLD / 2)
-    await expect
-      .poll(async () => (await recall.search(searchFor('lamp'))).behind.events, { timeout: 30_000 })
-      .toBe(0)
+    await expect.poll(async () => (await recall.search(searchFor('lamp'))).behind.events).toBe(0)
     expect(await placesOf(recall, uniqueWord(OLD - 1))).toEqual([OLD + 1])
     await recall.close()
   })
@@ -194,9 +192,7 @@ describe('a log that was never indexed', () => {
     const heard: unknown[] = []
     const recall = over(talk, { heard, quietMs: 0 })
     recall.nudge()
-    await expect
-      .poll(async () => (await recall.search(searchFor('lamp'))).behind.events, { timeout: 30_000 })
-      .toBe(0)
+    await expect.poll(async () => (await recall.search(searchFor('lamp'))).behind.events).toBe(0)
     expect(heard).toEqual([
       expect.stringMatching(
         /^Indexing older messages for recall: \d+ % done\. Searches find all of them in about \d+ s\.$/,

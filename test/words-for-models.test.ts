@@ -103,7 +103,7 @@ test('a refusal names only what its reader can call', async () => {
   const ended = async (count: number): Promise<void> => {
     await expect
       .poll(async () => (await talk.events()).filter(({ kind }) => kind === 'turn-ended').length, {
-        timeout: 60_000,
+        timeout: 300_000,
       })
       .toBe(count)
   }

@@ -83,7 +83,7 @@ test('[HOOK1] a delivery that was durable when its process was killed, unanswere
   const all = Array.from({ length: 30 }, (_, n) => n)
   const second = await started(home)
   const flood = Promise.all(all.map((n) => take(second.port, n)))
-  await vi.waitFor(() => expect(told.size).toBeGreaterThan(5), { timeout: 60_000, interval: 1 })
+  await vi.waitFor(() => expect(told.size).toBeGreaterThan(5), { timeout: 300_000, interval: 1 })
   await second.kill()
   await flood
 
@@ -91,7 +91,7 @@ test('[HOOK1] a delivery that was durable when its process was killed, unanswere
   for (const n of all) await take(third.port, n)
   expect(told.size).toBe(all.length)
   await vi.waitFor(async () => expect((await eventsIn(home, 'branch-ended')).length).toBe(all.length), {
-    timeout: 120_000,
+    timeout: 300_000,
     interval: 100,
   })
   await third.kill()

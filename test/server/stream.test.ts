@@ -109,7 +109,7 @@ test('[STREAM1] the connection of a client that never reads again is closed', as
     stuck.socket.write('\r\n')
     return stuck.socket.destroyed
   }
-  await expect.poll(isClosed, { timeout: 20_000 }).toBe(true)
+  await expect.poll(isClosed).toBe(true)
 })
 
 function hash(n: number): string {

@@ -164,7 +164,7 @@ describe('[RECV1] an album', () => {
     const before = (await kept(first)).length
     const more = { media_group_id: '7' }
     const isTaken = async (): Promise<void> => {
-      await expect.poll(() => telegram.world.updates, { timeout: 20_000 }).toEqual([])
+      await expect.poll(() => telegram.world.updates).toEqual([])
     }
     const early = anna.sends(photo('a'), { caption: '@mainstem_bot look', place, more })
     await isTaken()
@@ -200,7 +200,7 @@ describe('[SEND1] an answer', () => {
     const life = await open()
     telegram.will('sendMessage', { retryAfter: 1 })
     anna.writes('/mark porto')
-    await expect.poll(() => anna.texts().length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => anna.texts().length).toBe(1)
     await life.agent.settled()
     expect(anna.texts()).toEqual([expect.stringMatching(/^[^(].*porto/)])
   })
@@ -212,7 +212,7 @@ describe('[SEND1] an answer', () => {
     await expect.poll(() => anna.texts().length).toBe(1)
     telegram.will('sendMessage', 'drop-after')
     anna.writes('/mark porto')
-    await expect.poll(() => anna.texts().length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => anna.texts().length).toBe(3)
     expect(anna.texts()[2]).toBe(`(again: it may have arrived before)\n${anna.texts()[1]}`)
   })
 

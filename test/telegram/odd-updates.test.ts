@@ -18,8 +18,6 @@ const base = { message_id: 1, date: 1, from, chat }
 const file = { file_id: 'f', file_unique_id: 'u', file_size: 3, file_name: 'a.txt', mime_type: 'text/plain' }
 const mention = [{ type: 'mention', offset: 0, length: 13 }]
 
-const WAIT = { timeout: 20_000 }
-
 /** Every field that is read, in some update. */
 const updates: readonly object[] = [
   {
@@ -79,7 +77,7 @@ test('[SAFE1] updates with missing or absurd fields stop nothing, and reach the 
     if (round % 50 !== 49) continue
     const text = `still here ${round}`
     ana.writes(text)
-    await expect.poll(() => stage.door.texts, WAIT).toContain(text)
+    await expect.poll(() => stage.door.texts).toContain(text)
   }
   for (const { conversation, user, userName, messageId, text, replyTo, group: there } of stage.door
     .arrivals) {
@@ -114,8 +112,8 @@ test('updates of other kinds, from before the first poll, keep nothing waiting',
   stage.telegram.world.happen({ my_chat_member: { chat, from } } as never)
   ana.writes('hello')
   await stage.open()
-  await expect.poll(() => stage.door.texts, WAIT).toEqual(['hello'])
-  await expect.poll(() => stage.telegram.world.updates, WAIT).toEqual([])
+  await expect.poll(() => stage.door.texts).toEqual(['hello'])
+  await expect.poll(() => stage.telegram.world.updates).toEqual([])
 })
 
 test.each([['null'], ['"no"'], ['{}'], ['{"ok":true}'], ['{"ok":false}'], ['{"ok":true,"result":[7]}']])(
@@ -126,7 +124,7 @@ test.each([['null'], ['"no"'], ['{}'], ['{"ok":true}'], ['{"ok":false}'], ['{"ok
     const { port } = server.address() as AddressInfo
     await stage.open({ url: `http://127.0.0.1:${port}` })
     await expect
-      .poll(() => stage.door.states.at(-1), WAIT)
+      .poll(() => stage.door.states.at(-1))
       .toMatchObject({ kind: 'down', why: expect.stringContaining('cannot read') as string })
     server.closeAllConnections()
     server.close()
@@ -143,7 +141,7 @@ test('[SAFE5] a caption, and a text that another bot wrote, is no command', asyn
     message: { ...message, text: '/pair approve X me', via_bot: other },
   } as never)
   stage.telegram.world.happen({ message: { ...message, message_id: 2, ...animation } } as never)
-  await expect.poll(() => stage.door.arrivals.length, WAIT).toBe(2)
+  await expect.poll(() => stage.door.arrivals.length).toBe(2)
   const [picked, captioned] = stage.door.arrivals
   expect(picked).toMatchObject({ isForwarded: true, text: 'Written by the bot Gifs:\n/pair approve X me' })
   expect(captioned?.text).toBe('(an animation, which I cannot watch)\n/stop')
