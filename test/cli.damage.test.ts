@@ -226,11 +226,23 @@ describe('doctor', () => {
 
   test.each(WITHOUT_ROWS)('[CTX2] a log with %s is not continued without them', async (_, sql) => {
     const home = fixtureHome()
-    await run(['doctor', '--rebuild'], { home })
+    // Rows that follow the log are then some events behind.
+    await run(['-p', 'hello'], { home })
     const before = await ids(home)
     changeTables(home, sql)
     expect((await run(['-p', 'hello'], { home })).code).toBe(0)
     expect(await ids(home)).toEqual(before)
+  })
+
+  test.each(WITHOUT_ROWS)('[CTX2] a log with %s is named, and --rebuild makes them', async (_, sql) => {
+    const home = fixtureHome()
+    await run(['-p', 'hello'], { home })
+    changeTables(home, sql)
+    const found = await run(['doctor'], { home })
+    expect(found.code).toBe(1)
+    expect(found.out).toMatch(/^problem {2}tables .*do not match the events.*--rebuild/m)
+    expect((await run(['doctor', '--rebuild'], { home })).code).toBe(0)
+    expect((await run(['doctor'], { home })).code).toBe(0)
   })
 
   test('looking changes no byte of the log', async () => {

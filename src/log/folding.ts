@@ -43,7 +43,6 @@ const PROBED_EVENTS = 20
 /** No row is ever deleted, so each that the log's first events made must still be there. */
 export function lacksRows(store: SqliteStore, projections: readonly Projection[]): boolean {
   const kept = projections.filter(({ follows }) => !follows).flatMap(({ tables }) => tables)
-  if (kept.some((table) => !hasTable(store.db, table))) return true
   const { end } = store
   const event = (position: Position): Event => new StoreReader(store).event(position)
   const layer = new Layer({ end, event, row: () => undefined, rows: () => [] })

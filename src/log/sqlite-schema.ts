@@ -37,10 +37,11 @@ export function prepareSchema(db: DatabaseSync, { file, write }: { file: string;
   db.exec('COMMIT')
 }
 
-/** Position up to which the rows of a projection are folded; `live`: with every event; undefined: not at all. */
+/** Position up to which the rows of a projection are folded; `live`: with every event; undefined: not at all, or gone. */
 export function appliedOf(db: DatabaseSync, projection: Projection): number | 'live' | undefined {
   const row = db.prepare('SELECT version, applied FROM projection WHERE name = ?').get(projection.name)
   if (row === undefined || row['version'] !== projection.version) return undefined
+  if (!projection.tables.every((table) => hasTable(db, table))) return undefined
   return (row['applied'] as number | null) ?? 'live'
 }
 
