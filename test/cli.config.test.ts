@@ -166,6 +166,22 @@ test.each(['FETCH_HISTORY_WINDOW', 'FETCH_MAX_TOOL_CALLS'])('%s is answered with
   )
 })
 
+test('historyTokens says what a full prompt costs with the model in use', async () => {
+  const home = homeWith({
+    'config.json': '{ "model": "anthropic/claude-sonnet-5", "keys": { "anthropic": "k" } }',
+  })
+  const said = async (...more: string[]) =>
+    (await config(home, 'list', '--long', ...more)).out.replaceAll(/\s+/g, ' ')
+  expect(await said()).toContain(
+    'Now a full prompt has 32k tokens of messages: $0.0640 with anthropic/claude-sonnet-5.',
+  )
+  expect(await said('--set', 'historyTokens=off')).toContain(
+    'Now a full prompt has 750k tokens of messages: $1.50 with',
+  )
+  expect(await said('--set', 'model=ollama/qwen3')).toMatch(/of messages: free with ollama\/qwen3\./)
+  expect(await said('--set', 'model=none')).not.toContain('a full prompt')
+})
+
 describe('config set and get', () => {
   test.each([
     ['maxToolCalls', '7', '7'],

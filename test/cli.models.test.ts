@@ -53,6 +53,20 @@ describe('models', () => {
   })
 
   test.each([
+    ['http://127.0.0.1:9/v1', undefined, '128,000 tokens, free, config'],
+    ['http://127.0.0.1:9/v1', '2.5', '128,000 tokens, $2.5 in, $2.5 out per million, config'],
+    ['https://llm.invalid/v1', undefined, '128,000 tokens, config'],
+  ])('[COST1] a server at %s with the price %s: %s', async (url, price, told) => {
+    vi.stubEnv('OLLAMA_HOST', '127.0.0.1:9')
+    vi.stubEnv('MAINSTEM_OPENAI_COMPATIBLE_URL', url)
+    vi.stubEnv('MAINSTEM_OPENAI_COMPATIBLE_PRICE', price)
+    vi.stubEnv('MAINSTEM_MODEL', 'openai-compatible/llama')
+    const { out } = await models(newHome())
+    expect(out).toContain(`→ openai-compatible/llama  ${told}\n`)
+    expect(out).toContain('offline  32,000 tokens, free')
+  })
+
+  test.each([
     ['environment', 'the environment (OLLAMA_HOST)'],
     ['file', 'HOME/config.json, line 1, column 21'],
   ])('says why the one in use cannot be called, and that its address is from the %s', async (by, origin) => {

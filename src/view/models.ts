@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { ModelError, type Model } from '../model/contract/model.ts'
 import { knownModel } from '../model/known-models.ts'
 import { embedderChoice } from '../recall/vector/embedders.ts'
 import { findMiniLm } from '../recall/vector/minilm-files.ts'
@@ -9,11 +10,13 @@ import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../recall/vector
 export function modelsView(
   found: readonly { readonly model: string; readonly from: string }[],
   used: string,
+  open: (name: string) => Model | ModelError,
 ) {
   const own = found.some(({ model }) => model === used) ? [] : [{ model: used, from: 'config' }]
   const offline = used === 'offline' ? [] : [{ model: 'offline', from: 'a few fixed rules' }]
   return [...own, ...found, ...offline].map(({ model, from }) => {
-    const { contextTokens, price = null } = knownModel(model)
+    const opened = open(model)
+    const { contextTokens, price = null } = opened instanceof ModelError ? knownModel(model) : opened
     return { model, from, used: model === used, contextTokens, price }
   })
 }

@@ -14,6 +14,12 @@ export function moneyWords(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`
 }
 
+/** `$2 in, $10 out per million` */
+export function priceWords({ perMillionIn, perMillionOut }: Price): string {
+  if (perMillionIn === 0 && perMillionOut === 0) return 'free'
+  return `$${perMillionIn} in, $${perMillionOut} out per million`
+}
+
 /** What reading a prompt of so many tokens costs, without a cache: `$0.16 with MODEL`. */
 export function promptCost(
   tokens: number,

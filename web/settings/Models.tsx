@@ -3,7 +3,7 @@ import type { embeddersView, modelsView } from '../../src/view/models.ts'
 import { post, type ApiError } from '../api/client.ts'
 import { useRead } from '../api/query.ts'
 import { Button, CommandButton } from '../ui/button.tsx'
-import { bytesText, fullCount, shortCount } from '../ui/numbers.ts'
+import { bytesText, fullCount, priceText, shortCount } from '../ui/numbers.ts'
 import { Shown } from '../ui/surface.tsx'
 import { SettingsOf } from './AllSettings.tsx'
 import { ListCard, ListRow } from './list.tsx'
@@ -63,7 +63,7 @@ function ModelRow({ model: { model, from, used, contextTokens, price } }: { mode
     <>
       <span title={`${fullCount(contextTokens)} tokens`}>{shortCount(contextTokens)} tokens</span>
       {' · '}
-      {price === null ? 'no price' : `$${price.perMillionIn} in, $${price.perMillionOut} out per million`}
+      {priceText(price)}
       {' · '}
       {from}
     </>

@@ -18,6 +18,16 @@ export function moneyText(dollars: number | null): string {
   return `$${dollars === 0 || dollars >= 1 ? dollars.toFixed(2) : dollars.toPrecision(2)}`
 }
 
+/** `$2 in, $10 out per million` */
+export function priceText(
+  price: { readonly perMillionIn: number; readonly perMillionOut: number } | null,
+): string {
+  if (price === null) return 'no price'
+  const { perMillionIn, perMillionOut } = price
+  if (perMillionIn === 0 && perMillionOut === 0) return 'free'
+  return `$${perMillionIn} in, $${perMillionOut} out per million`
+}
+
 /** `12.4 MB` */
 export function bytesText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB']

@@ -2,6 +2,7 @@ import { bytesText } from '../../base/words.ts'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from '../../base/clock.ts'
 import { readConfig } from '../../config/config.ts'
 import { embedderChoice, MINILM_NAME, miniLmDirectory, miniLmSetting } from '../../recall/vector/embedders.ts'
 import { findMiniLm } from '../../recall/vector/minilm-files.ts'
@@ -10,10 +11,11 @@ import { STATIC_NAME } from '../../recall/vector/static-encoder.ts'
 import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../../recall/vector/transformers.ts'
 import { CommandError, runCommand, UsageError, type Command, type CommandCall } from '../frame/command.ts'
 import { oneLine } from '../../base/width.ts'
-import { testModel } from '../../runtime/home/model-shelf.ts'
+import { openedBy, testModel } from '../../runtime/home/model-shelf.ts'
 import { foundModels } from '../../runtime/home/found-models.ts'
 import { configCommand } from './config.ts'
 import { embeddersView, modelsView, type EmbedderView } from '../../view/models.ts'
+import { priceWords } from '../../view/words.ts'
 
 export const modelsCommand: Command = {
   name: 'models',
@@ -54,10 +56,10 @@ async function answering(call: CommandCall): Promise<number> {
   const config = readConfig(call)
   const used = config.values.model ?? 'offline'
   const found = await foundModels(config)
-  const models = modelsView(found, used)
+  const models = modelsView(found, used, openedBy(config, systemClock))
   const test = await testModel(config, used)
   const lines = models.map((one) => {
-    const cost = one.price && `$${one.price.perMillionIn} in, $${one.price.perMillionOut} out per million`
+    const cost = one.price && priceWords(one.price)
     const size = `${one.contextTokens.toLocaleString('en')} tokens`
     return `${one.used ? '→' : ' '} ${one.model}  ${[size, cost, one.from].filter(Boolean).join(', ')}`
   })

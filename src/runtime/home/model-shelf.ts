@@ -49,6 +49,11 @@ export function openWith(
   return openModel(name, { ...providerAccess(config), offline: () => offlineModel, ...world })
 }
 
+/** The model as it is, or why it cannot be opened. */
+export function openedBy(config: ConfigSources, now: Clock): (name: string) => Model | ModelError {
+  return (name) => modelNamed({ model: (one) => openWith(config, one, { now }) }, name)
+}
+
 const TEST_MS = 60_000
 
 /** One short call of a model, without retries and fallbacks. */
@@ -80,7 +85,7 @@ export function modelSet({ values, sourceOf }: ConfigSources) {
 /** What a full prompt costs with the model in use, for the setting that bounds it. */
 export function costNotes(config: ConfigSources, now: Clock): Notes {
   const { model: name, historyTokens } = config.values
-  const model = name === null ? null : modelNamed({ model: (one) => openWith(config, one, { now }) }, name)
+  const model = name === null ? null : openedBy(config, now)(name)
   if (model === null || model instanceof ModelError) return {}
   const tokens = Math.min(historyTokens ?? Infinity, SHARE_MAX * model.contextTokens)
   const { priceUnknown } = config.values

@@ -19,7 +19,7 @@ import { modelNamed } from '../../agent/contract/world.ts'
 import { ageText } from '../../base/words.ts'
 import { ModelError, type ModelErrorReason } from '../../model/contract/model.ts'
 import { defaultModels, knownModel } from '../../model/known-models.ts'
-import { tokenWords } from '../../view/words.ts'
+import { priceWords, tokenWords } from '../../view/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { livingChildren, livingFrom } from '../../context/living.ts'
 import { lastMessage } from '../../context/message-index.ts'
@@ -160,11 +160,12 @@ function modelChoices(desk: KnownDesk): readonly Choice[] {
   const now = desk.settings().model
   return [...new Set([now, ...Object.values(defaultModels), 'offline'])].map((word) => {
     if (word === 'offline') return { word, help: 'a few fixed rules; needs no key and no network' }
-    const { contextTokens, price } = knownModel(word)
-    const costs = price && `, $${price.perMillionIn} in and $${price.perMillionOut} out per million`
-    const isReady = !(modelNamed({ model: desk.openModel }, word) instanceof ModelError)
+    const opened = modelNamed({ model: desk.openModel }, word)
+    const isReady = !(opened instanceof ModelError)
+    const { contextTokens, price } = isReady ? opened : knownModel(word)
+    const costs = price ? `, ${priceWords(price)}` : ''
     const state = word === now ? 'in use' : isReady ? 'ready' : 'needs a key'
-    return { word, help: `${state}; ${tokenWords(contextTokens)} tokens of context${costs ?? ''}` }
+    return { word, help: `${state}; ${tokenWords(contextTokens)} tokens of context${costs}` }
   })
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { grantsIn } from '../../agent/state/approvals.ts'
 import { configJson } from '../../config/listing.ts'
-import { costNotes } from '../../runtime/home/model-shelf.ts'
+import { costNotes, openedBy } from '../../runtime/home/model-shelf.ts'
 import { configFile } from '../../config/table/source.ts'
 import { fileStore, type FileStore } from '../../file/file-store.ts'
 import { logBytes, logFile } from '../../runtime/home/home.ts'
@@ -93,7 +93,7 @@ export const homeReads = [
     look: async ({ served: { life, home } }) => {
       const config = life.config.current
       const { model, embedder } = config.values
-      const models = modelsView(await foundModels(config), model ?? 'offline')
+      const models = modelsView(await foundModels(config), model ?? 'offline', openedBy(config, life.desk.now))
       return { models, embedders: embeddersView(embedder, home) }
     },
   }),
