@@ -111,6 +111,23 @@ describe('a reminder whose turn sets the next one, for ever,', () => {
     expect(again.sent.at(-1)?.text).toContain('Set the next reminder.')
   })
 
+  test('[CAUSE2] counts the follow-ups of a chain for its first check', async () => {
+    let calls = 0
+    const at = await withReminders({
+      files: { 'reminders/pill.md': file({ 'run-at': '2026-03-01T13:00', 'max-chain': 9 }, 'Take the pill.') },
+      limits: { causedMax: { ...usual, calls: 6 } },
+      rule: ({ messages }) =>
+        messages.at(-1)?.role === 'tool'
+          ? { text: 'Asked.' }
+          : { calls: [{ id: `f${++calls}`, tool: 'follow_up_chain', args: { minutes_from_now: 60 } }] },
+    })
+    await passHours(at, 12)
+    expect(at.model.prompts).toHaveLength(2 * 2)
+    expect(await at.events('job-fired')).toHaveLength(3)
+    expect(at.sent.at(-1)?.text).toMatch(/^Take the pill\.$/m)
+    await expectLawful(at)
+  })
+
   test('[CAUSE2] is counted anew for each that a person asks for', async () => {
     const at = await withReminders({ when: 'in 3 hours', limits: { causedMax: { ...usual, calls: 3 } } })
     await at.say('one')
