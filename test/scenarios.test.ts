@@ -146,6 +146,10 @@ describe.each(modes)('with the skills in mode %s', (mode) => {
       expect.stringMatching(/^'mail_2' \(skill mail\) was not run: .* \/allow mail_2/),
       expect.stringMatching(/^There is no tool 'calender_7'\. You can call /),
     ])
+    const [, told = ''] = / You can call (.*)\.$/.exec(errors[2] ?? '') ?? []
+    const offered = told.split(', ')
+    expect(offered).toEqual(names.filter((name) => offered.includes(name)))
+    expect(offered).toContain('mail_2')
   })
 
   test('[SAFE3] [SAFE4] after a missing file, a good call and forbidden paths the turn ends with an answer', async () => {

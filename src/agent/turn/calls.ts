@@ -268,10 +268,7 @@ async function resultFrom(
 ): Promise<ToolResult> {
   if (call.bad !== undefined) return failed(call.bad)
   const tool = toolOf(world, running, call)
-  if (tool === undefined || isActTool(tool)) {
-    const names = world.tools(running.person).map(({ spec }) => spec.name)
-    return failed(`There is no tool '${call.tool}'. You can call ${names.join(', ')}.`)
-  }
+  if (tool === undefined || isActTool(tool)) return failed(`There is no tool '${call.tool}' any more.`)
   const { nature } = tool
   // While the person decided, the tool's files may have changed and been read again.
   if (call.fingerprint !== undefined && call.fingerprint !== nature.fingerprint)

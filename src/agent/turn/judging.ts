@@ -38,6 +38,8 @@ export interface Judging {
   readonly running: RunningTurn
   readonly at: number
   readonly tools: readonly (Tool | ActTool)[]
+  /** The names of the tools in the prompt, in its order. */
+  readonly inPrompt: readonly string[]
   /** The mode that is configured; for guests it is at most `default`. */
   readonly permissions: AgentSettings['permissions']
   readonly causedMax: AgentSettings['causedMax']
@@ -56,10 +58,10 @@ export interface LookedCall {
 /** Looks at each call outside the work that judges: tools may read files for that (LOG7). */
 export function lookAtCalls(
   calls: readonly CallToRun[],
-  { tools, permissions, running: { mode, job: run } }: Pick<Judging, 'tools' | 'permissions' | 'running'>,
+  { tools, permissions, ...by }: Pick<Judging, 'tools' | 'inPrompt' | 'permissions' | 'running'>,
 ): LookedCall[] {
-  const caller = { mode, run, tools: tools.map(({ spec }) => spec.name) }
-  const offered = new Set(offeredIn(caller))
+  const caller = callerIn({ tools, ...by })
+  const offered = new Set(offeredIn({ ...caller, tools: namesOf(tools) }))
   return calls.map((call) => {
     const tool = tools.find(({ spec }) => spec.name === call.tool)
     if (call.bad !== undefined) return { call, looked: null }
@@ -83,17 +85,27 @@ export function lookAtCalls(
  * that a person is asked about gets the number of the approval, and the question is queued.
  */
 export function judgeCalls(writing: Writing, judging: Judging): readonly CallToRun[] {
-  const { branch, mode, job: run, person } = judging.running
+  const { branch, person } = judging.running
   const asker = whoAsked(writing, getBranch(writing, branch))
   const asked = person === OWNER ? asker : asker && addressOf(writing, OWNER)
   const told = new Set<string>()
-  const caller = { mode, run, tools: judging.tools.map(({ spec }) => spec.name) }
+  const caller = callerIn(judging)
   return judging.calls.map(({ call, looked }) => {
     if (looked === null) return call
     const ceiling = ceilingWords(writing, { branch }, judging.causedMax)
     if (ceiling !== undefined) return { ...call, bad: `Not run: this work reached ${ceiling}.` }
     return judgeCall(writing, { ...judging, asker, asked, told, looked, caller }, call)
   })
+}
+
+/** Refusals name tools of the prompt only, and none that is gone meanwhile. */
+function callerIn({ tools, inPrompt, running }: Pick<Judging, 'tools' | 'inPrompt' | 'running'>): Caller {
+  const names = new Set(namesOf(tools))
+  return { mode: running.mode, run: running.job, tools: inPrompt.filter((name) => names.has(name)) }
+}
+
+function namesOf(tools: Judging['tools']): string[] {
+  return tools.map(({ spec }) => spec.name)
 }
 
 interface Looked {

@@ -197,7 +197,12 @@ async function answerStep(step: Step, model: Model, prepared: ReadyCall): Promis
   // A fallback has its own price.
   const price = reply.answeredBy === undefined ? model.price : priceOf(world, reply.answeredBy)
   const at = world.now()
-  const judging = judgingIn(world, { running, at, calls: callsToRun({ running, call, prepared }, reply) })
+  const judging = judgingIn(world, {
+    running,
+    at,
+    inPrompt: prepared.prompt.tools.map(({ name }) => name),
+    calls: callsToRun({ running, call, prepared }, reply),
+  })
   const { zone } = settingsFor(world.settings(), running.person)
   const act: Answering = { running, call, at, model: model.name, price, prepared, judging, zone }
   const answered = await world.log.write((writing) => takeReply(writing, act, reply))
@@ -240,13 +245,18 @@ function piecesVoid({ branch, turn }: RunningTurn): Happening {
 
 function judgingIn(
   world: World,
-  { running, at, calls }: { running: RunningTurn; at: number; calls: readonly CallToRun[] },
+  {
+    running,
+    at,
+    inPrompt,
+    calls,
+  }: Pick<Judging, 'running' | 'at' | 'inPrompt'> & { calls: readonly CallToRun[] },
 ): Judging {
   const { permissions: mode, causedMax, approvalTimeoutMs } = world.settings()
   const permissions = running.person === OWNER ? mode : modeForGuests(mode)
   const askable = new Set([...world.channels].flatMap(([name, { canAsk }]) => (canAsk ? name : [])))
   const tools = world.tools(running.person)
-  const by = { running, at, tools, permissions, approvalTimeoutMs, causedMax, askable }
+  const by = { running, at, tools, inPrompt, permissions, approvalTimeoutMs, causedMax, askable }
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 
