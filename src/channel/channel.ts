@@ -140,8 +140,8 @@ export interface Inbound {
   readonly button?: string
   /** A button was pressed: `text` is the command of its choice, and `replyTo` the message it was on. */
   readonly isButton?: true
-  /** The person writes too much: it waits until then. `notice` tells them, now and then. */
-  readonly wait?: { readonly until: number; readonly notice: string | null }
+  /** The person writes too much: it waits until then. */
+  readonly wait?: { readonly until: number }
   /** Somebody else's words, forwarded: never a command (SAFE5). */
   readonly isForwarded?: true
   /** Submitted by another process of the owner: not a sign that they are here. */

@@ -480,22 +480,37 @@ const limited = (max: number): Promise<Scene> =>
 describe('the rate limit', () => {
   test('over it messages wait in the inbox, and one notice a window says how many', async () => {
     const at = await limited(2)
+    const pass = async (seconds: number): Promise<void> => {
+      await at.clock.pass(seconds * 1_000)
+      await at.settle()
+    }
     for (let count = 1; count <= 5; count++) {
       await at.arrive({ user: '7', text: `${count}` })
       await at.settle()
     }
-    expect(await at.told('room 7')).toEqual([
-      'Heard: 1',
-      'Heard: 2',
-      'You write faster than I may answer: 1 message waits until 09:31 (in 60 s).',
-    ])
-    await at.clock.pass(60_000)
-    await at.settle()
+    await pass(5)
+    const heard = ['Heard: 1', 'Heard: 2']
+    const slow = 'You write faster than I may answer: 3 messages wait, the last until 09:32 (in 117 s).'
+    expect(await at.told('room 7')).toEqual([...heard, slow])
+    await pass(55)
     expect((await at.told('room 7')).at(-1)).toContain('4')
-    await at.clock.pass(60_000)
-    await at.settle()
+    await pass(60)
     expect((await at.told('room 7')).at(-1)).toBe('Heard: 5')
     expect((await at.events('inbound-admitted')).length).toBe(5)
+  })
+
+  test('a notice that waits for more messages is told before the end, and one about nothing is not', async () => {
+    const at = await limited(1)
+    await at.arrive({ user: '7', text: 'one' })
+    await at.arrive({ user: '7', text: '/stop' })
+    await at.clock.pass(5_000)
+    await at.settle()
+    expect((await at.told('room 7')).join()).not.toContain('faster')
+    await at.clock.pass(180_000)
+    await at.arrive({ user: '7', text: 'two' })
+    await at.arrive({ user: '7', text: 'three' })
+    await at.gate.close()
+    expect((await at.told('room 7')).at(-1)).toMatch(/faster .*: 1 message waits until /)
   })
 
   test('in any window, no more messages go on than the limit allows, in their order', async () => {

@@ -1,16 +1,16 @@
 import { groupFor, moveGroup, type Stranger } from '../../agent/branch/people-acts.ts'
-import { admittedAt, admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
+import { admittedAt, admittedBefore, isHeldBack, isWaiting, waiting } from '../../agent/state/inbox.ts'
 import { hashOf } from '../../agent/state/setup.ts'
+import { say } from '../../agent/state/outbox.ts'
 import { identityOf, nameOfPerson } from '../../agent/state/person.ts'
-import type { AgentSettings } from '../../agent/state/settings.ts'
+import { settingsFor, type AgentSettings } from '../../agent/state/settings.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
-import { counted } from '../../base/words.ts'
 import type { Arrival, Inbound, Sender, Welcome } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Position } from '../../event/id.ts'
-import { OWNER } from '../../event/speaker.ts'
+import { OWNER, personOf } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { Address } from '../../event/work.ts'
 import { personAt } from '../desk/desk.ts'
@@ -26,11 +26,15 @@ export type Entry =
  * bound to a branch, and the answer is at most a code to be let in with (SAFE1, PEOPLE1).
  */
 export class Gate {
+  readonly #parts: GateParts
   readonly #desk: GateParts['desk']
   readonly #rates = new RateLimit()
   readonly #strangers: Strangers
+  readonly #closing = new AbortController()
+  readonly #telling = new Set<Promise<void>>()
 
   constructor(parts: GateParts) {
+    this.#parts = parts
     this.#desk = parts.desk
     this.#strangers = new Strangers(parts)
   }
@@ -62,7 +66,38 @@ export class Gate {
     if (!isForUs) return out({ kind: 'ignored' })
     const pace = this.#rates.count(person, { now: this.#desk.now(), ...this.#desk.settings() })
     if ('refused' in pace) return out({ kind: 'refused', ...(pace.refused === 'first' && { say: TOO_MANY }) })
-    return { kind: 'in', inbound: { ...(await this.#inboundOf(arrival, sender, person)), ...pace } }
+    const inbound = await this.#inboundOf(arrival, sender, person)
+    if (pace.isNews === true) this.#tellLater(inbound)
+    return { kind: 'in', inbound: { ...inbound, ...(pace.wait !== undefined && { wait: pace.wait }) } }
+  }
+
+  #tellLater(address: Address): void {
+    const telling = this.#tellWaiting(address).catch(this.#parts.fail)
+    this.#telling.add(telling)
+    void telling.finally(() => this.#telling.delete(telling))
+  }
+
+  /** Once a burst of messages is over, so that all of them are counted. */
+  async #tellWaiting({ channel, conversation, person }: Address): Promise<void> {
+    await this.#parts.sleep(BURST_MS, this.#closing.signal).catch(() => undefined)
+    const contact = personAt(this.#desk)
+    const { at, settings } = contact
+    const to = { channel, conversation, ...(person !== undefined && { person }) }
+    await this.#desk.log.write((writing) => {
+      const branch = branchFor(writing, to, contact)
+      const held = waiting(writing, branch).filter((entry) => isHeldBack(entry, at))
+      const until = timeText(held.at(-1)?.not_before ?? at, {
+        now: at,
+        zone: settingsFor(settings, personOf(to)).zone,
+      })
+      const many =
+        held.length === 1
+          ? `1 message waits until ${until}`
+          : `${held.length} messages wait, the last until ${until}`
+      const text = `You write faster than I may answer: ${many}.`
+      if (held.length > 0) say(writing, { branch, at, to, form: 'notice', text, cause: null })
+    })
+    this.#desk.agent().deliver()
   }
 
   async #inboundOf(arrival: Arrival, sender: Stranger, person: string): Promise<Inbound> {
@@ -151,9 +186,10 @@ export class Gate {
     return changed
   }
 
-  /** Notes what is known of strangers. */
-  close(): Promise<void> {
-    return this.#strangers.close()
+  /** Notes what is known of strangers, and tells who waits. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#telling, this.#strangers.close()])
   }
 }
 
@@ -180,6 +216,9 @@ function authorOf(reader: Reader, position: Position | undefined): string | unde
   const source = event?.kind === 'inbound-admitted' ? event.source : undefined
   return source?.from === 'person' ? (source.speaker?.person ?? source.person) : undefined
 }
+
+/** Messages that come closer together are told of in one notice. */
+const BURST_MS = 3_000
 
 const TOO_MANY = 'You have sent too many messages. Please wait a while; this one was not taken.'
 
@@ -219,7 +258,7 @@ function shown(name: string): string {
   return shorten(oneLine(plain), NAME_COLUMNS).slice(0, NAME_MAX).toWellFormed().trim()
 }
 
-interface Look extends Pick<AgentSettings, 'rateLimit' | 'zone'> {
+interface Look extends Pick<AgentSettings, 'rateLimit'> {
   readonly now: number
 }
 
@@ -244,9 +283,12 @@ class RateLimit {
     return this.#writerOf(person, now - windowMs).goes.length >= REFUSED_FROM * max
   }
 
-  /** How long a message waits. `first`: they were not told yet in this window that messages are refused. */
-  count(person: string, look: Look): Pick<Inbound, 'wait'> | { readonly refused: 'first' | 'again' } {
-    const { now, zone } = look
+  /** How long a message waits. `isNews`, `first`: they were not told yet in this window that messages wait, or are refused. */
+  count(
+    person: string,
+    look: Look,
+  ): (Pick<Inbound, 'wait'> & { readonly isNews?: boolean }) | { readonly refused: 'first' | 'again' } {
+    const { now } = look
     const { max, windowMs } = look.rateLimit
     const writer = this.#writerOf(person, now - windowMs)
     const { goes } = writer
@@ -258,12 +300,9 @@ class RateLimit {
     const until = goes.length < max ? now : Math.max(now, (goes.at(-max) ?? now) + windowMs)
     goes.push(until)
     if (until <= now) return {}
-    const isNoticed = now - writer.noticedAt < windowMs
-    if (!isNoticed) writer.noticedAt = now
-    const waiting = goes.filter((at) => at > now).length
-    const many = `${counted(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}`
-    const notice = `You write faster than I may answer: ${many} until ${timeText(until, { now, zone })}.`
-    return { wait: { until, notice: isNoticed ? null : notice } }
+    const isNews = now - writer.noticedAt >= windowMs
+    if (isNews) writer.noticedAt = now
+    return { wait: { until }, isNews }
   }
 
   /** Forgets what is older than `since`, and people who have not written since then. */

@@ -315,8 +315,6 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
       say(writing, { branch, at, to: source, form: 'notice', text: WAITS, cause: null })
-    const slow = inbound.wait?.notice ?? null
-    if (slow !== null) say(writing, { branch, at, to: source, form: 'notice', text: slow, cause: null })
     return { kind: 'admitted', branch, entries }
   })
   if (admitted.kind !== 'admitted') return admitted
