@@ -6,7 +6,7 @@ import { attachedSeat } from '../src/cli/talk/attached-seat.ts'
 import { openOwnLife, type OwnLife } from '../src/cli/talk/own-life.ts'
 import { OwnerClient, OwnerGone } from '../src/client/socket.ts'
 import type { StepInput } from '../src/model/scripted.ts'
-import { readOwner } from '../src/owner/owner-file.ts'
+import { readOwner, type Owner } from '../src/owner/owner-file.ts'
 import { ChatPort, type TakeSeat } from '../src/runtime/terminal/chat-port.ts'
 import { ChatSeat, type SeatHappening, type Seen } from '../src/runtime/terminal/chat-seat.ts'
 import { typedInbound } from '../src/runtime/terminal/place.ts'
@@ -52,7 +52,10 @@ function screen() {
     sitAt: ({ life, seats }: Pick<OwnLife, 'life' | 'seats'>) =>
       sit(({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail })),
     /** Over the socket. */
-    attach: (home: string) => sit(attachedSeat(new OwnerClient(readOwner(home)?.socket ?? ''), fail)),
+    attach: (home: string) => {
+      const owner = readOwner(home) as Owner
+      return sit(attachedSeat({ client: new OwnerClient(owner.socket), owner }, { fail, onWait: fail }))
+    },
     take: sit,
     isShown,
     entries: () => told.flatMap((each) => (each.kind === 'entry' ? words(each.entry) : [])),

@@ -60,6 +60,22 @@ describe.skipIf(!hasTmux)(`chats on one home${why}`, () => {
       expectOnce(pane, '› a question', 'Here it is.', '› another one', 'And that.')
   })
 
+  test('[OWNER1] beside an owner that was stopped a chat says what a message waits for, and goes on with it', async () => {
+    const home = homeWith([{ reply: { text: 'Before.' } }, { reply: { text: 'Here it is.' } }])
+    const first = await openChat(home)
+    await expect.poll(() => readOwner(home)?.pid).toBe(first.pid())
+    const second = await openChat(home)
+    await ask(second, 'one')
+    await second.until('Before.')
+    process.kill(first.pid(), 'SIGSTOP')
+    second.keys('a question', 'Enter')
+    await second.until(`process ${first.pid()}`)
+    await second.until('It was stopped')
+    process.kill(first.pid(), 'SIGCONT')
+    await second.until('Here it is.')
+    expectOnce(second, '› a question', 'It was stopped', 'Here it is.')
+  })
+
   test('[OWNER1] a chat hands over to serve, and takes over when serve ends', async () => {
     const home = homeWith([
       { reply: { text: 'Said by the first owner.' } },

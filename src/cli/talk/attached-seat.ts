@@ -1,10 +1,18 @@
 import { newKey } from '../../base/random.ts'
-import { OwnerGone, OwnerRefusal, type OwnerClient } from '../../client/socket.ts'
+import { OwnerGone, OwnerRefusal } from '../../client/socket.ts'
 import type { TakeSeat } from '../../runtime/terminal/chat-port.ts'
 import type { SeatHappening, Seen } from '../../runtime/terminal/chat-seat.ts'
+import { awaitOwner, type OwnerCalled } from './join.ts'
+
+interface SeatParts {
+  readonly fail: (error: unknown) => void
+  /** Told why what was typed waits. */
+  readonly onWait: (why: string) => void
+}
 
 /** Takes a seat at the life of another process. */
-export function attachedSeat(client: OwnerClient, fail: (error: unknown) => void): TakeSeat {
+export function attachedSeat(called: OwnerCalled, { fail, onWait }: SeatParts): TakeSeat {
+  const { client } = called
   return ({ seen, tell, lose }) => {
     const seat = newKey()
     const ending = new AbortController()
@@ -32,7 +40,8 @@ export function attachedSeat(client: OwnerClient, fail: (error: unknown) => void
     return {
       typed: (key, text) => {
         // One after the other, for each request may have a connection of its own.
-        const received = last.then(() => post('/api/typed', { seat, key, text })).catch(goneOr(signal))
+        const typed = () => post('/api/typed', { seat, key, text })
+        const received = last.then(() => awaitOwner(called, { signal, onWait }, typed)).catch(goneOr(signal))
         last = received.catch(() => undefined)
         return received
       },

@@ -94,9 +94,25 @@ function nameOf({ command, pid, since }: Pick<Owner, 'command' | 'pid' | 'since'
 
 type Hello = Omit<Owner, 'socket'> & { readonly waitsFor?: string }
 
-/** While something is waited for that an owner works on: says when it does not answer at all, or cannot write. */
-export async function tellSilence(
-  { client, owner }: { client: OwnerClient; owner: Owner },
+export interface OwnerCalled {
+  readonly client: OwnerClient
+  readonly owner: Owner
+}
+
+/** Waits for something that an owner works on. Says when it does not answer at all, or cannot write. */
+export function awaitOwner<T>(
+  called: OwnerCalled,
+  { signal, onWait }: { readonly signal: AbortSignal; readonly onWait: (why: string) => void },
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController()
+  // What ends this ends the wait as well, and is told there.
+  void tellSilence(called, AbortSignal.any([signal, over.signal]), onWait).catch(() => undefined)
+  return work().finally(() => over.abort())
+}
+
+async function tellSilence(
+  { client, owner }: OwnerCalled,
   signal: AbortSignal,
   onWait: (why: string) => void,
 ): Promise<void> {

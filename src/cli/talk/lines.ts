@@ -4,7 +4,7 @@ import type { Owner } from '../../owner/owner-file.ts'
 import type { BegunRun } from '../../runtime/terminal/asked-run.ts'
 import type { Said, Told } from '../../runtime/terminal/conversation.ts'
 import { CommandError } from '../frame/command.ts'
-import { besideFor, join, tellSilence } from './join.ts'
+import { awaitOwner, besideFor, join } from './join.ts'
 import type { Here, LinesOptions, Place, Wish } from './lines-place.ts'
 import type { Ending } from './live.ts'
 
@@ -112,12 +112,8 @@ function attachedTo({ client, owner }: { client: OwnerClient; owner: Owner }, he
       .then(() => isOver || here.lost(NEXT_OWNER_MS))
   return {
     say: async (say) => {
-      const over = new AbortController()
-      // What ends this ends the wait as well, and is told there.
-      void tellSilence({ client, owner }, AbortSignal.any([signal, over.signal]), remark).catch(
-        () => undefined,
-      )
-      const told = await hear('/api/lines', { thread, say }).finally(() => over.abort())
+      const asked = () => hear('/api/lines', { thread, say })
+      const told = await awaitOwner({ client, owner }, { signal, onWait: remark }, asked)
       if (told === undefined && !signal.aborted) throw new OwnerGone('the owner ended')
       return told ?? undefined
     },

@@ -1,7 +1,6 @@
 import { join as pathOf } from 'node:path'
 import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
-import type { OwnerClient } from '../../client/socket.ts'
 import type { Owner } from '../../owner/owner-file.ts'
 import { ollamaFound } from '../../runtime/home/found-models.ts'
 import { LiveConfig } from '../../runtime/home/live-config.ts'
@@ -9,7 +8,7 @@ import { ChatPort, type TakeSeat } from '../../runtime/terminal/chat-port.ts'
 import { ChatSeat } from '../../runtime/terminal/chat-seat.ts'
 import { fileChoices } from '../../runtime/terminal/status-line.ts'
 import { attachedSeat } from './attached-seat.ts'
-import { besideFor, HANDED_OVER_MS, join, type Joined } from './join.ts'
+import { besideFor, HANDED_OVER_MS, join, type Joined, type OwnerCalled } from './join.ts'
 import type { TalkCall } from './live.ts'
 import { openOwnLife, type OwnLife } from './own-life.ts'
 import { startNotices } from './start-notices.ts'
@@ -58,8 +57,7 @@ export class Seating {
         joined.opened.seats.notice(text)
     for (;;) {
       const before = joined.kind === 'attached' ? joined.owner : undefined
-      const how =
-        joined.kind === 'attached' ? await this.#attach(joined.client) : await this.#sitAt(joined.opened)
+      const how = joined.kind === 'attached' ? await this.#attach(joined) : await this.#sitAt(joined.opened)
       if (signal.aborted) return
       joined = await join({
         ...here,
@@ -97,8 +95,10 @@ export class Seating {
     return own
   }
 
-  async #attach(client: OwnerClient): Promise<'lost' | 'handed-over'> {
-    const sitting = this.port.sit(attachedSeat(client, this.#parts.fail), this.#leaving.signal)
+  async #attach(called: OwnerCalled): Promise<'lost' | 'handed-over'> {
+    const { fail } = this.#parts
+    const seat = attachedSeat(called, { fail, onWait: (why) => this.port.notice(why) })
+    const sitting = this.port.sit(seat, this.#leaving.signal)
     // Ahead of time, so that others find this process at once when it takes over.
     await Promise.race([this.port.isWatched, sitting])
     await import('../../server/listen.ts')
