@@ -19,6 +19,8 @@ const long = 'x'.repeat(64)
 const right: readonly (readonly [string, ParsedCommand])[] = [
   ['/attach ~/a.png', { name: 'attach', path: '~/a.png', message: '' }],
   ['/attach "my cat.png" look', { name: 'attach', path: 'my cat.png', message: 'look' }],
+  ["/attach 'my cat.png' look", { name: 'attach', path: 'my cat.png', message: 'look' }],
+  ["/attach 'til.md look", { name: 'attach', path: "'til.md", message: 'look' }],
   ['/routines', { name: 'routines', id: null, isCancel: false }],
   ['/routines brief', { name: 'routines', id: 'brief', isCancel: false }],
   ['/routines cancel brief', { name: 'routines', id: 'brief', isCancel: true }],

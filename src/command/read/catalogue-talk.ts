@@ -225,6 +225,8 @@ function attachArguments(text: string): Reading<{ readonly path: string; readonl
 
 /** A name of several words stands in quotes. */
 function quotedWord(text: string): readonly [word: string, rest: string] {
-  const [, inside, rest] = /^["“](.*?)["”](?:\s+|$)(.*)$/su.exec(text) ?? []
+  const [, double, single, rest] = /^(?:["“](.*?)["”]|'(.*?)')(?:\s+|$)(.*)$/su.exec(text) ?? []
+  // Terminals put single quotes around a file that is dropped on them.
+  const inside = double ?? single
   return inside === undefined ? firstWord(text) : [inside.trim(), rest ?? '']
 }
