@@ -42,13 +42,13 @@ const PROBED_EVENTS = 20
 
 /** No row is ever deleted, so each that the log's first events made must still be there. */
 export function lacksRows(store: SqliteStore, projections: readonly Projection[]): boolean {
-  const kept = projections.filter(({ follows }) => !follows).flatMap(({ tables }) => tables)
+  const kept = new Set(projections.filter(({ follows }) => !follows).flatMap(({ tables }) => tables))
   const { end } = store
   const event = (position: Position): Event => new StoreReader(store).event(position)
   const layer = new Layer({ end, event, row: () => undefined, rows: () => [] })
   for (const stored of store.page({ after: 0 }, PROBED_EVENTS))
     for (const projection of projections) projection.apply(fromStored(stored), layer)
-  const made = layer.changed.all().filter(({ table }) => kept.includes(table))
+  const made = layer.changed.all().filter(({ table }) => kept.has(table))
   return made.some(({ table, row }) => store.row(table, keyOf(table, row)) === undefined)
 }
 

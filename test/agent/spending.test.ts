@@ -8,6 +8,7 @@ import type { BranchId } from '../../src/event/id.ts'
 import { FREE, type Price } from '../../src/model/contract/model.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
 import { costView } from '../../src/view/cost.ts'
+import { statusView } from '../../src/view/status.ts'
 import { countedTool, play, ruleModel } from './doubles.ts'
 import { expectLawful } from './lawful.ts'
 import { addGuest } from './rig.ts'
@@ -190,6 +191,15 @@ describe('what others spend', () => {
     expect(anasCost).toMatch(/^Today .*: \$1\.00, 1 call,/)
     expect(anasCost).not.toMatch(/ben|\$6|\$2|\$3|costDayMax|\$100/)
     expect((await at.say('/people'))[0]).toMatch(/ben .*\$2\.00 today/)
+    const here = { home: '/home', now: at.clock.now(), model: { name: 'model', source: null } }
+    const nothing = { jobs: { jobs: [], problems: [], paused: [] }, skills: [], recall: null, bytes: 0 }
+    const status = await at.read((reader) =>
+      statusView(reader, { ...here, ...nothing, settings: at.settings } as Parameters<typeof statusView>[1]),
+    )
+    expect(status.othersToday).toMatchObject([
+      { name: 'ana', cost: 1 },
+      { name: 'ben', cost: 2 },
+    ])
     const look = { at: at.clock.now(), settings: at.settings }
     const view = await at.read((reader) =>
       ['owner', 'ana'].map((who) => costView(reader, { ...look, branch: mainOf(reader, who) as BranchId })),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barsOf, scaleTop, slicesOf, totalOf, type Day, type DayPart } from './sums.ts'
+import { barsOf, peopleOf, scaleTop, slicesOf, totalOf, type Day, type DayPart } from './sums.ts'
 
 const part = (given: Partial<DayPart>): DayPart => ({
   for: 'main',
@@ -34,6 +34,25 @@ test('the parts of all days make up the total, by kind of work and by model', ()
     expect(slices[1]).toMatchObject({ cost: null })
   }
   expect(slicesOf(days, 'model').map(({ name }) => name)).toEqual(['sonnet', 'local'])
+})
+
+test('guests and groups are summed over all days, the dearest first', () => {
+  const used = (person: string, cost: number) => ({
+    ...sums,
+    person,
+    name: person,
+    calls: 1,
+    cost,
+    limit: null,
+  })
+  const shared = [
+    { ...day('2026-03-02'), people: [used('ana', 1), used('ben', 2)] },
+    { ...day('2026-02-28'), people: [used('ana', 3)] },
+  ]
+  expect(peopleOf(shared).map(({ name, calls, cost }) => [name, calls, cost])).toEqual([
+    ['ana', 2, 4],
+    ['ben', 1, 2],
+  ])
 })
 
 test('each day has a bar, also one on which nothing was spent', () => {
