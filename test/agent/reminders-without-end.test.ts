@@ -114,7 +114,9 @@ describe('a reminder whose turn sets the next one, for ever,', () => {
   test('[CAUSE2] counts the follow-ups of a chain for its first check', async () => {
     let calls = 0
     const at = await withReminders({
-      files: { 'reminders/pill.md': file({ 'run-at': '2026-03-01T13:00', 'max-chain': 9 }, 'Take the pill.') },
+      files: {
+        'reminders/pill.md': file({ 'run-at': '2026-03-01T13:00', 'max-chain': 9 }, 'Take the pill.'),
+      },
       limits: { causedMax: { ...usual, calls: 6 } },
       rule: ({ messages }) =>
         messages.at(-1)?.role === 'tool'

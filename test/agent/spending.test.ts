@@ -192,9 +192,14 @@ describe('what others spend', () => {
     expect(anasCost).not.toMatch(/ben|\$6|\$2|\$3|costDayMax|\$100/)
     expect((await at.say('/people'))[0]).toMatch(/ben .*\$2\.00 today/)
     const here = { home: '/home', now: at.clock.now(), model: { name: 'model', source: null } }
-    const nothing = { jobs: { jobs: [], problems: [], waiting: [], paused: false }, skills: [], recall: null, bytes: 0 }
+    const nothing = {
+      jobs: { jobs: [], problems: [], waiting: [], paused: false },
+      skills: [],
+      recall: null,
+      bytes: 0,
+    }
     const status = await at.read((reader) =>
-      statusView(reader, { ...here, ...nothing, settings: at.settings } as Parameters<typeof statusView>[1]),
+      statusView(reader, { ...here, ...nothing, settings: at.settings }),
     )
     expect(status.othersToday).toMatchObject([
       { name: 'ana', cost: 1 },

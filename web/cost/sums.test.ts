@@ -20,6 +20,14 @@ const day = (name: string, ...parts: DayPart[]): Day => ({
   parts,
   people: [],
 })
+const used = (person: string, cost: number) => ({
+  ...sums,
+  person,
+  name: person,
+  calls: 1,
+  cost,
+  limit: null,
+})
 const days = [
   day('2026-03-02', part({}), part({ for: 'run', model: 'local', cost: null, saved: null })),
   day('2026-02-28', part({ cost: 1 })),
@@ -37,14 +45,6 @@ test('the parts of all days make up the total, by kind of work and by model', ()
 })
 
 test('guests and groups are summed over all days, the dearest first', () => {
-  const used = (person: string, cost: number) => ({
-    ...sums,
-    person,
-    name: person,
-    calls: 1,
-    cost,
-    limit: null,
-  })
   const shared = [
     { ...day('2026-03-02'), people: [used('ana', 1), used('ben', 2)] },
     { ...day('2026-02-28'), people: [used('ana', 3)] },

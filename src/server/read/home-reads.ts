@@ -93,7 +93,11 @@ export const homeReads = [
     look: async ({ served: { life, home } }) => {
       const config = life.config.current
       const { model, embedder } = config.values
-      const models = modelsView(await foundModels(config), model ?? 'offline', openedBy(config, life.desk.now))
+      const models = modelsView(
+        await foundModels(config),
+        model ?? 'offline',
+        openedBy(config, life.desk.now),
+      )
       return { models, embedders: embeddersView(embedder, home) }
     },
   }),
