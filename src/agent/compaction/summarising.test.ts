@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import { shortened, wholeSentences, whyImplausible, withoutMiddle } from './summarising.ts'
+import {
+  edgesOf,
+  shortened,
+  summariseByExtract,
+  wholeSentences,
+  whyImplausible,
+  withoutMiddle,
+} from './summarising.ts'
 
 describe('a text that is longer than allowed', () => {
   test.each([
@@ -45,6 +52,25 @@ describe('a text that is longer than allowed', () => {
       ),
     )
   })
+})
+
+test('[CTX10] however short a summary is, the quotes of a long message leave room for what was said', () => {
+  const said = fc.array(fc.constantFrom('word ', 'a longer line\n', '。', '😀', 'Straße. '), { minLength: 1 })
+  fc.assert(
+    fc.property(said, fc.integer({ min: 1, max: 600 }), (words, tokensMax) => {
+      const text = words.join('').repeat(600)
+      const part = { previous: null, messages: [{ who: 'user' as const, text, at: 0 }] }
+      const left = tokensMax - estimateTokens(edgesOf(part, tokensMax))
+      expect(left).toBeGreaterThanOrEqual(tokensMax / 4)
+      const { tokens } = summariseByExtract({
+        part,
+        tokensMax: left,
+        focus: null,
+        signal: new AbortController().signal,
+      })
+      expect(tokens).toBeLessThanOrEqual(Math.max(left, 2))
+    }),
+  )
 })
 
 test('what was cut off in the middle of a sentence is left out, unless there is nothing else', () => {

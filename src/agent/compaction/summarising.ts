@@ -60,6 +60,8 @@ export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising,
 const LONG_TIMES = 2
 const EDGE_TOKENS_MAX = 100
 const EDGE_LINES_MAX = 3
+/** The rest of a summary is for what was said. A very short summary quotes nothing. */
+const EDGES_SHARE_MAX = 0.75
 
 /**
  * How one long message begins and ends, when it is most of what a summary covers: a paste is known by its first lines.
@@ -75,7 +77,8 @@ export function edgesOf({ messages }: PartText, tokensMax: number): string {
   const said = long.text.replaceAll(FRAME_LINE, '').trim()
   const begins = beginning(said.slice(0, EDGE_READ), left)
   const ends = reversed(beginning(reversed(said.slice(-EDGE_READ)), left))
-  return `A long message (${long.who}, ${sizes[at]} tokens) begins:\n${begins}\nand ends:\n${ends}\n\n`
+  const edges = `A long message (${long.who}, ${sizes[at]} tokens) begins:\n${begins}\nand ends:\n${ends}\n\n`
+  return estimateTokens(edges) <= EDGES_SHARE_MAX * tokensMax ? edges : ''
 }
 
 /** Lines of the host around what was said or read. */
