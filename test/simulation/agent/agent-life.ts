@@ -150,8 +150,17 @@ function mortalLog(log: Log, life: AgentLife): Log {
   return {
     write: (work) => life.untilDeath(log.write(work)),
     read: (work) => life.untilDeath(log.read(work)),
-    events: (query?: Query): AsyncIterable<Event> => log.events(query),
+    events: (query?: Query): AsyncIterable<Event> => eventsUntilDeath(log.events(query), life),
     follow: (after, signal) => log.follow(after, signal),
     close: () => log.close(),
+  }
+}
+
+async function* eventsUntilDeath(events: AsyncIterable<Event>, life: AgentLife): AsyncGenerator<Event> {
+  const each = events[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await life.untilDeath(each.next())
+    if (next.done === true) return
+    yield next.value
   }
 }
