@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import type { BrowserContext, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, onTestFailed, onTestFinished } from 'vitest'
 import { OwnerClient } from '../../src/client/socket.ts'
 import { makeSocketPath } from '../../src/owner/owner-file.ts'
 import { isWithoutBrowser, theBrowser } from './chromium.ts'
@@ -106,6 +106,7 @@ export function pageStage(kind: 'story' | 'copy' | 'empty', fill?: (home: string
       const page = await (options.context?.newPage() ?? freeTab(theWorld(), options))
       const { url } = theWorld().served
       const troubles = troublesOf(page, new URL(url).host)
+      tellOnFailure(page)
       await page.goto(`${url}${path}`)
       return { page, troubles }
     },
@@ -188,6 +189,18 @@ function troublesOf(page: Page, host: string): string[] {
       troubles.push(`request: ${request.url()}`)
   })
   return troubles
+}
+
+/** What a tab showed in which somebody waited in vain, and what it had asked for. */
+function tellOnFailure(page: Page): void {
+  const open = new Set<string>()
+  const over = (request: Request): unknown => open.delete(request.url())
+  page.on('request', (request) => open.add(request.url()))
+  page.on('requestfinished', over).on('requestfailed', over)
+  onTestFailed(async () => {
+    const shown = await page.evaluate<string>('document.body.innerText').catch(String)
+    console.error(`${page.url()} shows:\n${shown}\nNot answered yet:\n${[...open].join('\n')}`)
+  })
 }
 
 /** No part of the page is wider than the screen. */
