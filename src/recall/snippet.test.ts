@@ -43,6 +43,16 @@ describe('a snippet', () => {
     expect(snippet.replaceAll(/alpha|beta|gamma|needle|delta|…/g, '').trim()).toBe('')
   })
 
+  test.each([
+    ['x', 4_000_000],
+    ['.', 300_000],
+    ['\t', 300_000],
+  ])('of an endless row of %j is cut in time, and short', (sign, length) => {
+    const snippet = snippetOf(`a${sign.repeat(length)}b`, { terms: ['x'], tokensMax: 40 })
+    expect(snippet.length).toBeLessThan(1_000)
+    expect(estimateTokens(snippet)).toBeLessThanOrEqual(40)
+  })
+
   test('never is longer than asked for, and never parts a character', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 600, size: 'max' }),

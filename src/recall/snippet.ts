@@ -35,7 +35,8 @@ interface Piece {
 
 const PIECE_MIN = 24
 const PIECE_MAX = 240
-const SENTENCE_END = /[.!?…]+["'”’»)\]*_]*(?=\s)\s*|[。！？；]+[”」』]*|[؟।]+\s*|\n+/gu
+// Looked for from the first sign of a row only: a million dots would be counted once for each of them.
+const SENTENCE_END = /(?<![.!?…])[.!?…]+["'”’»)\]*_]*(?=\s)\s*|[。！？；]+[”」』]*|[؟।]+\s*|\n+/gu
 
 function piecesOf(text: string, { lengthMax }: { lengthMax: number }): Piece[] {
   const pieces: Piece[] = []
@@ -75,8 +76,9 @@ const SIGN_MAX = 64
 function wordEnd(text: string, from: number, to: number): number | undefined {
   const looked = text.slice(from, to + SIGN_MAX)
   if (ASCII.test(looked)) {
-    const space = text.lastIndexOf(' ', to - 1)
-    return space >= from ? space + 1 : to
+    // Not in the whole text: a word of megabytes would be read once for each of its parts.
+    const space = looked.lastIndexOf(' ', to - from - 1)
+    return space >= 0 ? from + space + 1 : to
   }
   let [sign, word]: (number | undefined)[] = []
   for (const { index, segment } of graphemes.segment(looked)) {
@@ -158,7 +160,9 @@ function grown(
 
 /** Joined texts may have more tokens than their sum; the excess is cut from the end. */
 function fitted(text: string, { from, to }: Piece, tokensMax: number): string {
-  let end: number | undefined = to
+  // White space has hardly any tokens, and a megabyte of it is no snippet.
+  const lengthMax = tokensMax * CHARACTERS_PER_TOKEN_MAX
+  let end = to - from > lengthMax ? wordEnd(text, from, from + lengthMax) : to
   while (end !== undefined && end > from) {
     const said = text.slice(from, end).trim()
     const snippet = `${from > 0 ? '… ' : ''}${said}${end < text.length ? ' …' : ''}`
