@@ -21,6 +21,16 @@ export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   return Object.values(value).every((entry) => isJson(entry, depth + 1))
 }
 
+/** What others sent, as text. Nested by the ten thousand, it would overflow the stack, so only that is said. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch (error) {
+    if (error instanceof RangeError) return '(nested too deeply to be shown)'
+    throw error
+  }
+}
+
 /** The value of a JSON text; undefined for any other text. */
 export function parsedJson(text: string): unknown {
   try {

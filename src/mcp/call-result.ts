@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonText } from '../base/json.ts'
 import { oneLine } from '../base/width.ts'
 import { fence } from '../event/fence.ts'
 import type { ToolResult } from '../tool/tool.ts'
@@ -30,7 +31,7 @@ export function resultOf(server: string, answer: unknown): ToolResult {
   const { content, structuredContent, isError } = read.data
   const hasText = content.some(({ type, text }) => type === 'text' && (text ?? '') !== '')
   const parts = content.map(partText).filter((text) => text !== '')
-  if (!hasText && structuredContent !== undefined) parts.push(JSON.stringify(structuredContent))
+  if (!hasText && structuredContent !== undefined) parts.push(jsonText(structuredContent))
   return asResult(server, { text: parts.length === 0 ? '(no content)' : parts.join('\n'), isError })
 }
 

@@ -1,3 +1,4 @@
+import { jsonText } from '../../base/json.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 
@@ -225,7 +226,7 @@ function complaintIn(error: unknown): Complaint | undefined {
   const body = field('responseBody')
   return {
     status,
-    kind: `${kind} ${typeof body === 'string' ? body : (JSON.stringify(field('data')) ?? '')}`,
+    kind: `${kind} ${typeof body === 'string' ? body : jsonText(field('data'))}`,
     words: messageOf(error),
     headers: field('responseHeaders') as Headers | undefined,
   }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../base/json.ts'
+import { isJsonObject, jsonText, type JsonObject } from '../../base/json.ts'
 import type { Prompt, Reasoning } from '../../event/prompt.ts'
 
 /** Answers prompts. Knows no branch, no log and no turn. */
@@ -47,7 +47,7 @@ export type ReplyCall =
 /** A call as a provider gives it, whose arguments may be anything. */
 export function replyCall(id: string, tool: string, input: unknown): ReplyCall {
   if (isJsonObject(input)) return { id, tool, args: input }
-  return { id, tool, badArgs: typeof input === 'string' ? input : (JSON.stringify(input) ?? '') }
+  return { id, tool, badArgs: typeof input === 'string' ? input : jsonText(input) }
 }
 
 export interface Usage {

@@ -26,7 +26,8 @@ export async function readChat(
     thinking += stringIn(message, 'thinking')
     options.hear(stringIn(message, 'content') + stringIn(message, 'thinking'))
     const made = message['tool_calls']
-    if (Array.isArray(made)) calls.push(...made.filter(isJsonObject).map((call) => readCall(call, random)))
+    // One by one: a hundred thousand arguments overflow the stack.
+    if (Array.isArray(made)) for (const call of made.filter(isJsonObject)) calls.push(readCall(call, random))
     if (chunk['done'] !== true) continue
     const isCut = chunk['done_reason'] === 'length'
     const tagged = thinkTag.end(isCut || calls.length > 0)

@@ -1,5 +1,5 @@
 import { isFileLine } from './stored-files.ts'
-import { isJsonObject, parsedJson, type JsonObject } from '../../base/json.ts'
+import { isJsonObject, jsonText, parsedJson, type JsonObject } from '../../base/json.ts'
 import { EventError, fromLine } from '../../event/codec.ts'
 import type { Call, Event } from '../../event/event.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
@@ -156,7 +156,9 @@ function textOfContent(content: unknown): string {
   if (content === null || content === undefined) return ''
   if (!Array.isArray(content)) return isFields(content) ? textOfPart(content) : JSON.stringify(content)
   return content
-    .map((part: unknown) => (isFields(part) ? textOfPart(part) : String(part)))
+    .map((part: unknown) =>
+      isFields(part) ? textOfPart(part) : typeof part === 'string' ? part : jsonText(part),
+    )
     .filter((text) => text !== '')
     .join('\n')
 }
@@ -176,7 +178,7 @@ function callOf(id: unknown, name: unknown, args: unknown): Call {
 function argumentsOf(value: unknown): JsonObject {
   if (isJsonObject(value)) return value
   if (value === undefined || value === null) return {}
-  if (typeof value !== 'string') return { unreadable: JSON.stringify(value) }
+  if (typeof value !== 'string') return { unreadable: jsonText(value) }
   if (value.trim() === '') return {}
   // Models sometimes write broken JSON.
   const parsed = parsedJson(value)

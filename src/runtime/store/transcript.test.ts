@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { openAiTranscripts } from './transcript-formats.ts'
 import { repair, type Entry } from './transcript.ts'
 
 const id = fc.constantFrom('a', 'b', 'c', '')
@@ -75,4 +76,28 @@ test('a long transcript that uses one id for every call is mended in time', () =
   const { entries: sound, repairs } = repair(given)
   expect(repairs).toMatchObject({ resultsInvented: 0, resultsToNotes: 0, callsRenamed: 49_999 })
   expect(sound.at(-1)?.message).toMatchObject({ call: 'call_0~50000', text: 'result 49999' })
+})
+
+test('a message with very many calls is read', () => {
+  const calls = Array.from({ length: 130_000 }, (_, index) => ({ id: String(index), tool: 'w', args: {} }))
+  const { repairs } = repair([{ at: null, said: { role: 'assistant', text: '', calls } }])
+  expect(repairs).toMatchObject({ resultsInvented: 130_000 })
+})
+
+test('what is nested too deeply to be written down is left out, and the rest is read', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+  const messages = [
+    { role: 'user', content: ['Look:', deep] },
+    {
+      role: 'assistant',
+      content: 'Yes.',
+      tool_calls: [{ id: 'a', function: { name: 'web', arguments: deep } }],
+    },
+  ]
+  const [found] = openAiTranscripts({ messages }, 'deep') ?? []
+  const nested = '(nested too deeply to be shown)'
+  expect(found?.entries.map(({ said }) => said)).toEqual([
+    { role: 'user', text: `Look:\n${nested}` },
+    { role: 'assistant', text: 'Yes.', calls: [{ id: 'a', tool: 'web', args: { unreadable: nested } }] },
+  ])
 })

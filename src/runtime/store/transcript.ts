@@ -61,10 +61,9 @@ export function repair(entries: readonly Entry[]) {
     }))
     repairs.callsRenamed += slots.filter(({ given, call }) => given !== call.id).length
     for (const [id, own] of Map.groupBy(slots, ({ given }) => given)) open.set(id, own)
-    sound.push(
-      weighed(at, { role: 'assistant', text: said.text, calls: slots.map(({ call }) => call) }),
-      ...slots,
-    )
+    sound.push(weighed(at, { role: 'assistant', text: said.text, calls: slots.map(({ call }) => call) }))
+    // One by one: a hundred thousand arguments overflow the stack.
+    for (const slot of slots) sound.push(slot)
   }
   const whole = sound.map((one) => ('call' in one ? resultIn(one) : one))
   repairs.resultsInvented = sound.filter((one) => 'call' in one && one.text === undefined).length
