@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { localServers } from '../src/runtime/home/found-models.ts'
 import { offerModel, type Question } from '../src/cli/talk/chat.ts'
 import { defaultModels } from '../src/model/known-models.ts'
+import { writeOwner } from '../src/owner/owner-file.ts'
 import { readConfig } from '../src/config/config.ts'
 import type { Environment } from '../src/config/table/source.ts'
 import type { Prompt } from '../src/event/prompt.ts'
@@ -166,6 +167,26 @@ describe('a model is offered', () => {
     const no = await offered(environment, ['n'], { home: other })
     expect(no).toEqual({ questions: [question], model: 'offline', outcome: 'done' })
     expect((await offered(environment, [], { home: other })).questions).toEqual([])
+  })
+
+  test('[MODEL1] to nobody whose home has a model, in another process or in one that ended', async () => {
+    const environment = { ANTHROPIC_API_KEY: 'sk-ant' }
+    const unasked = { questions: [], model: null, outcome: 'done' }
+    const scripted = join(tempFolder(), 'script.json')
+    writeFileSync(scripted, JSON.stringify([{ reply: { text: 'Yes.' } }]))
+    const ended = join(tempFolder(), 'home')
+    const asked = await run(['-p', 'Hi'], {
+      home: ended,
+      environment: { MAINSTEM_MODEL: `scripted:${scripted}` },
+    })
+    expect(asked).toMatchObject({ code: 0, out: 'Yes.\n' })
+    expect(await offered(environment, ['n'], { home: ended })).toEqual(unasked)
+
+    const busy = join(tempFolder(), 'home')
+    mkdirSync(join(busy, 'run'), { recursive: true })
+    const owner = { pid: 1, rank: 'serve', version: '0.1.0', socket: '/nowhere', since: 0 } as const
+    writeOwner(busy, { ...owner, command: 'mainstem serve' })
+    expect(await offered(environment, ['n'], { home: busy })).toEqual(unasked)
   })
 
   test('one after the other where there are several keys, also those of .env', async () => {

@@ -1,12 +1,16 @@
 import { createInterface } from 'node:readline'
+import { missingModel } from '../../agent/state/home-model.ts'
 import { systemClock } from '../../base/clock.ts'
 import { preferProduction, wantsColour } from '../../base/environment.ts'
 import { readConfig } from '../../config/config.ts'
 import type { Key } from '../../config/table/settings.ts'
 import type { Place } from '../../config/table/source.ts'
 import { setInFile } from '../../config/write.ts'
+import type { Reader } from '../../event/table.ts'
+import { readOwner } from '../../owner/owner-file.ts'
 import { foundModels, localServers } from '../../runtime/home/found-models.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
+import { openLog, withLog } from '../frame/home.ts'
 import { sayLeft } from './own-lines.ts'
 import { sayRemindersLeft } from './jobs-left.ts'
 import { untilEnded, type TalkCall } from './live.ts'
@@ -54,7 +58,7 @@ export type Question = (text: string) => Promise<{ readonly line: string | undef
 
 /**
  * Where no model is configured, offers one of each key and server that was found, and writes the choice to config.json,
- * also the choice to use none. Nothing is written when nothing was found, or nobody answered.
+ * also the choice to use none. Nothing is written when nothing was found, or nobody answered, or the home has a model.
  */
 export async function offerModel(
   place: Place,
@@ -62,7 +66,7 @@ export async function offerModel(
   servers = localServers,
 ): Promise<'done' | 'interrupted'> {
   const config = readConfig(place)
-  if (config.values.model !== null) return 'done'
+  if (config.values.model !== null || (await hasModel(place.home))) return 'done'
   const all = await foundModels(config, servers)
   const found = all.filter(({ from }, index) => all.findIndex((one) => one.from === from) === index)
   for (const { model, from, settings = {} } of found) {
@@ -76,6 +80,16 @@ export async function offerModel(
   }
   if (found.length > 0) setInFile(place, 'model', 'offline')
   return 'done'
+}
+
+/** Then "no" would make `offline` answer for that model, as soon as the process that knows it has ended (MODEL1). */
+async function hasModel(home: string): Promise<boolean> {
+  if (readOwner(home) !== undefined) return true
+  return withLog(openLog(home, { glance: true }), (log) => log.read(isModelMissing))
+}
+
+function isModelMissing(reader: Reader): boolean {
+  return missingModel(reader, { modelFrom: null }) !== undefined
 }
 
 function question({ input, out }: TalkCall, text: string): ReturnType<Question> {
