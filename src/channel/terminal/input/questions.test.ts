@@ -170,6 +170,24 @@ test.each<[string, ScreenHappening]>([
   expect(picked(left, digit('1'), 9_999)).toBeUndefined()
 })
 
+const shown = (questions: Questions): Picker | null =>
+  pickerOf(questions, { isInputEmpty: true, now: UNREAD_MS })
+
+test('[SAFE4] a call that was put aside is asked again before the next one: a typed y is for the oldest', () => {
+  const { left } = pressed(after(call(1)), [{ kind: 'escape' }])
+  expect(shown(left)).toMatchObject({ isAside: true })
+  const both = questionsAfter(left, call(2), 0)
+  expect(shown(both)).toMatchObject({ title: 'May it? (approval 1)', isAside: false, isCall: true, more: 1 })
+  expect(shown(questionsAfter(both, closed(1), 0))).toMatchObject({ title: 'May it? (approval 2)' })
+})
+
+test('[SAFE4] a call that a model spoke after stays aside, and no y is offered for it any more', () => {
+  const both = after(call(1), answer, call(2))
+  expect(shown(both)).toMatchObject({ title: 'May it? (approval 2)', isCall: true })
+  const { questions = noQuestions } = answeredBy(after(call(1), answer), { kind: 'tab' }, UNREAD_MS) ?? {}
+  expect(shown(questions)).toMatchObject({ title: 'May it? (approval 1)', isAside: false, isCall: false })
+})
+
 test('a question that comes while others are aside is asked', () =>
   expect(picked(after(asked(1), answer, asked(2)), digit('1'))).toBe('/approve 2'))
 

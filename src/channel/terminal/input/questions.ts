@@ -20,6 +20,8 @@ interface Open extends Question {
    * asked for a `1` since, and typing it must not approve something else.
    */
   readonly isAside: boolean
+  /** A model has said something else since: a typed `y` answers it no more. */
+  readonly isPassed?: boolean
 }
 
 interface Picked {
@@ -33,7 +35,10 @@ export const noQuestions: Questions = { open: [], since: 0, picked: null, sent: 
 export function questionsAfter(questions: Questions, happening: ScreenHappening, now: number): Questions {
   if (happening.kind === 'question-asked') {
     const { question, where } = happening
-    const others = questions.open.filter(({ approval }) => approval !== question.approval)
+    const others = questions.open
+      .filter(({ approval }) => approval !== question.approval)
+      // A `y` goes to the oldest call. Below a newer one that is asked, it would allow what nobody sees.
+      .map((one) => (question.isCall === true && isTyped(one) ? { ...one, isAside: false } : one))
     return withOpen(questions, [...others, { ...question, isAside: where === 'aside' }], now)
   }
   if (happening.kind === 'question-closed') {
@@ -44,7 +49,7 @@ export function questionsAfter(questions: Questions, happening: ScreenHappening,
   // As for a typed `y`, which answers nothing once a model has said something else.
   const isAnswer =
     happening.kind === 'entry' && (happening.entry.kind === 'answer' || happening.entry.kind === 'ping')
-  return isAnswer || happening.kind === 'piece' ? putAside(questions) : questions
+  return isAnswer || happening.kind === 'piece' ? passed(questions) : questions
 }
 
 /** The effect of a key on the current question. */
@@ -179,11 +184,22 @@ function withOpen(questions: Questions, all: readonly Open[], now: number): Ques
 
 /** What a typed `y` answers is asked first. */
 function inTurn(open: readonly Open[]): readonly Open[] {
-  const rank = ({ isAside, isCall }: Open): number => (isAside ? 0 : isCall === true ? 2 : 1)
+  const rank = (one: Open): number => (one.isAside ? 0 : isTyped(one) ? 2 : 1)
   return open.toSorted((one, other) => {
     const isBoth = rank(one) === 2 && rank(other) === 2
     return isBoth ? other.approval - one.approval : rank(one) - rank(other)
   })
+}
+
+/** Whether a typed `y`, `a` or `n` can answer it. */
+export function isTyped({ isCall, isPassed }: Open): boolean {
+  return isCall === true && isPassed !== true
+}
+
+function passed(questions: Questions): Questions {
+  const { open } = questions
+  const isNew = open.some(({ isPassed }) => isPassed !== true)
+  return putAside(isNew ? { ...questions, open: open.map((one) => ({ ...one, isPassed: true })) } : questions)
 }
 
 function putAside(questions: Questions): Questions {

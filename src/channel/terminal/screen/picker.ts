@@ -1,6 +1,6 @@
 import { oneLine, shorten, widthOf } from '../../../base/width.ts'
 import type { Look } from '../text/look.ts'
-import { type Questions, isReady } from '../input/questions.ts'
+import { type Questions, isReady, isTyped } from '../input/questions.ts'
 
 /** The question that is asked, as the frame shows it above the box. */
 export interface Picker {
@@ -34,7 +34,7 @@ export function pickerOf(
     about: asked.about === null ? null : oneLine(asked.about),
     labels: asked.choices.map(({ label }) => oneLine(label)),
     picked: questions.picked?.index ?? null,
-    isCall: asked.isCall === true,
+    isCall: isTyped(asked),
     leftMs: asked.until === null ? null : Math.max(0, asked.until - now),
     more: questions.open.length - 1,
     isAside: asked.isAside,
