@@ -80,6 +80,12 @@ test('what was cut off in the middle of a sentence is left out, unless there is 
   expect(wholeSentences('The price is')).toBe('The price is')
 })
 
+test.each(['.', '1'])('a row of %j without end is cut in time', (sign) => {
+  const row = sign.repeat(500_000)
+  expect(shortened(`It is red. ${row}b`, 20)).toBe('It is red.')
+  expect(wholeSentences(`It is red. ${row}b`)).toBe('It is red.')
+})
+
 test('of a text that is too long to be read the beginning and the end are kept', () => {
   const text = `${'a '.repeat(1_000)}middle ${'z '.repeat(1_000)}`
   const short = withoutMiddle(text, 100)

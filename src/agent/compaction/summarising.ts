@@ -214,7 +214,7 @@ function summaryPrompt(model: string, { part, tokensMax, focus }: Summarising): 
 const ROOM = 2
 
 /** The end of a sentence or a line. A period within a number, or after the number of a list entry, ends nothing. */
-const SENTENCE_END = /(?<!^\s*\d+)[.!?…]+["'”’»)\]*_`]*(?=\s|$)|[。！？]+[”’」』）]*|\n/gmu
+const SENTENCE_END = /(?=[.!?…])(?<!^\s*\d+|[.!?…])[.!?…]+["'”’»)\]*_`]*(?=\s|$)|[。！？]+[”’」』）]*|\n/gmu
 
 /** Cuts a text that is too long after a sentence or a line. */
 export function shortened(text: string, tokensMax: number): string {

@@ -273,3 +273,10 @@ test('what was said of two people in the same words is told of both', () => {
   const summary = extractSummary({ previous: null, messages, tokensMax: 500 })
   for (const name of names) expect(summary).toContain(`met ${name}`)
 })
+
+test('a message with a row of dots without end is summed up in time', () => {
+  const text = `My bank is Sparda. ${'.'.repeat(500_000)}b`
+  expect(extractSummary({ previous: null, messages: [user(text)], tokensMax: 500 })).toContain(
+    'My bank is Sparda',
+  )
+})

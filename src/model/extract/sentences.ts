@@ -1,6 +1,7 @@
 import { estimateTokens } from '../../base/tokens.ts'
 
-const END = /[.!?…]+["'”’»)\]*_]*(?=\s|$)|[。！？；]+[”」』]*|[؟।]+|\n+/gu
+// Looked for from the first sign of a row only: a million dots would be counted once for each of them.
+const END = /(?<![.!?…])[.!?…]+["'”’»)\]*_]*(?=\s|$)|[。！？；]+[”」』]*|[؟।]+|\n+/gu
 const ABBREVIATION =
   /(?:^|[\s(])(?:\p{L}|\d{1,2}|dr|mr|mrs|ms|prof|st|no|nr|vs|approx|ca|etc|e\.g|i\.e|z\.b|u\.a|bzw|usw|inkl|incl|excl|str|sr|sra|dra|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|tel|max|min|hr|fr)$/iu
 const LETTERS = /[\p{L}\p{N}\p{Extended_Pictographic}]/u

@@ -23,7 +23,7 @@ export async function placesOf(workspace: Workspace, real: string): Promise<read
 /** By name alone, in any spelling that a file system accepts. */
 export function isProtectedAnyhow(isProtected: IsProtected, place: string): boolean {
   const small = folded(place)
-  const capital = small.replace(/[^/]*(?=\.md$)/, (stem) => stem.toUpperCase())
+  const capital = small.replace(/(?<![^/])[^/]*(?=\.md$)/, (stem) => stem.toUpperCase())
   return [...new Set([place, small, capital])].some(isProtected)
 }
 

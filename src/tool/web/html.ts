@@ -132,7 +132,7 @@ function wholeWebAddress(path: string): string {
 function tidied(text: string): string {
   return text
     .replaceAll('\u{a0}', ' ')
-    .replaceAll(/[ \t]+(?:\|[ \t]*)?$/gm, '')
+    .replaceAll(/(?<![ \t])[ \t]+(?:\|[ \t]*)?$/gm, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }

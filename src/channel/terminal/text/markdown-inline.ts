@@ -69,5 +69,5 @@ function textSpans(token: Token, look: Look, paint: Paint): Span[] {
 
 /** A line break in the source is a space, unless two spaces stood before it. */
 function flowing(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+  return text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
 }

@@ -74,7 +74,7 @@ function fromLines(
 
 function outputLines(text: string, isError: boolean, look: TranscriptLook): Line[] {
   const sign = isError ? look.signs.failed : ''
-  const lines = hangingLines(text.replace(/\s+$/, ''), roomBeside(sign, look))
+  const lines = hangingLines(text.trimEnd(), roomBeside(sign, look))
   return isError ? beside(lines, sign, look.style.red) : lines
 }
 
