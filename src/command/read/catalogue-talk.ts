@@ -129,7 +129,7 @@ when, and where it is in the log. WHO is me, you or a name; a DATE is
   },
   stop: {
     help: 'interrupt the running turn',
-    more: `Ends the running turn of this conversation. What was finished before stays.`,
+    more: `Ends the running turn of this conversation. What it said and did so far stays.`,
   },
   retry: {
     help: 'ask for the last answer again',

@@ -6,8 +6,8 @@ import { OWNER } from '../../event/speaker.ts'
 export const terminalAddress: Address = { channel: 'terminal', conversation: 'local' }
 
 /**
- * What somebody at this machine typed. Whoever may start the program is its owner. The key is made by whoever hands it
- * in, so that it can be handed in again when nobody knows whether it arrived.
+ * What somebody at this machine typed. Whoever may start the program is its owner. The key is made by the sender,
+ * so that it can be handed in again when nobody knows whether it arrived.
  */
 export function typedInbound(
   text: string,
