@@ -1,55 +1,20 @@
-import { once } from 'node:events'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../base/message-of.ts'
+import { readInThread, UNREAD, type ReadingBounds } from '../tool/process/reading-thread.ts'
 
-interface PdfWish {
-  readonly charsMax: number
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-  /** This process may grow by so much meanwhile. */
-  readonly growthBytesMax?: number
-}
-
-const HEAP_MB_MAX = 512
-/** Unpacked data is outside the heap and its limit, and 1 MB of PDF can unpack to many GB. */
+/** 1 MB of PDF can unpack to many GB. */
 const GROWTH_BYTES_MAX = 768 * 2 ** 20
-const LOOK_MS = 50
 
 export type PdfText = { readonly text: string } | { readonly problem: string }
 
-/**
- * The text of a PDF, page by page. A thread of its own reads it, which is ended when the time is over: a file can be made
- * so that it takes hours, and nothing else in this process could go on.
- */
+/** The text of a PDF, page by page, read in a thread of its own. */
 export async function textOfPdf(
   bytes: Uint8Array,
-  { charsMax, timeoutMs, signal, growthBytesMax = GROWTH_BYTES_MAX }: PdfWish,
+  { charsMax, growthBytesMax = GROWTH_BYTES_MAX, ...bounds }: ReadingBounds & { readonly charsMax: number },
 ): Promise<PdfText> {
   const job: Job = { kind: 'pdf', bytes, charsMax }
-  const worker = new Worker(new URL(import.meta.url), {
-    workerData: job,
-    env: {},
-    execArgv: [],
-    // The library prints warnings about broken files.
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-  })
-  const memory = new AbortController()
-  const before = process.memoryUsage.rss()
-  const watch = setInterval(() => {
-    if (process.memoryUsage.rss() - before > growthBytesMax) memory.abort()
-  }, LOOK_MS)
-  try {
-    const over = AbortSignal.any([signal, memory.signal, AbortSignal.timeout(timeoutMs)])
-    const [found] = (await once(worker, 'message', { signal: over })) as [PdfText]
-    return found
-  } catch {
-    return { problem: 'reading it took too long or too much memory' }
-  } finally {
-    clearInterval(watch)
-    await worker.terminate()
-  }
+  const found = await readInThread<PdfText>(import.meta.url, job, { ...bounds, growthBytesMax })
+  return found ?? { problem: UNREAD }
 }
 
 interface Job {

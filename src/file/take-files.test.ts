@@ -110,7 +110,7 @@ test('a broken, locked or empty document is kept, and says why it has no text', 
   expect(taken.every(({ hash }) => hash !== null)).toBe(true)
 })
 
-test('a PDF that takes too long is given up, and meanwhile others go on', async () => {
+test('[READ1] a PDF that takes too long is given up, and meanwhile others go on', async () => {
   const pages = Array.from({ length: 2_000 }, (_, page) => `page ${page} of many`)
   let ticks = 0
   const ticking = setInterval(() => ticks++, 1)
@@ -120,7 +120,7 @@ test('a PDF that takes too long is given up, and meanwhile others go on', async 
   expect(ticks).toBeGreaterThan(0)
 })
 
-test('a PDF that unpacks to much more than it is ends without the memory', async () => {
+test('[READ1] a PDF that unpacks to much more than it is ends without the memory', async () => {
   const page = deflateSync(Buffer.alloc(400 * 2 ** 20, ' '))
   const bomb = Buffer.concat([
     Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n'),

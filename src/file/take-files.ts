@@ -145,7 +145,8 @@ async function readIn(
     if ('problem' in found) return { problem: `Its text could not be read: ${found.problem}.` }
     return found.text.trim() === '' ? { problem: 'It has no text; perhaps its pages are pictures.' } : found
   }
-  const { text } = await readableOf({ contentType: mime, bytes }, { signal, timeoutMs })
+  const { text, problem } = await readableOf({ contentType: mime, bytes }, { signal, timeoutMs })
+  if (problem !== undefined) return { problem: `Its text could not be read: ${problem}.` }
   return text === undefined ? { problem: `Its content (${mime}) cannot be read as text.` } : { text }
 }
 

@@ -342,11 +342,19 @@ export const files: Section = {
     'A PDF that hangs': [
       {
         guard: 'its thread is ended in time',
-        file: 'src/file/pdf.ts',
-        find: 'AbortSignal.any([signal, memory.signal, AbortSignal.timeout(timeoutMs)])',
-        replace: 'AbortSignal.any([signal, memory.signal, AbortSignal.timeout(2_000_000)])',
+        file: 'src/tool/process/reading-thread.ts',
+        find: ', AbortSignal.timeout(timeoutMs)])',
+        replace: '])',
         test: 'src/file/take-files.test.ts',
         title: 'a PDF that takes too long is given up',
+      },
+      {
+        guard: 'its thread is ended when the process grows too much',
+        file: 'src/tool/process/reading-thread.ts',
+        find: 'AbortSignal.any([signal, memory.signal,',
+        replace: 'AbortSignal.any([signal,',
+        test: 'src/file/take-files.test.ts',
+        title: 'a PDF that unpacks to much more than it is',
       },
     ],
     'A caption or a voice note that is a command': [

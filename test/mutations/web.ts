@@ -137,11 +137,35 @@ export const web: Section = {
     'A page that takes forever': [
       {
         guard: 'a page is parsed in time, or read roughly',
-        file: 'src/tool/web/html.ts',
-        find: 'AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])',
-        replace: 'signal',
+        file: 'src/tool/process/reading-thread.ts',
+        find: ', AbortSignal.timeout(timeoutMs)])',
+        replace: '])',
         test: 'src/tool/web/readable.test.ts',
         title: 'a page made to take for ever is read roughly',
+      },
+      {
+        guard: 'what is long is read in a thread',
+        file: 'src/tool/web/readable.ts',
+        find: '!isPage && bytes.length <= SHORT_BYTES',
+        replace: '!isPage',
+        test: 'src/tool/web/readable.test.ts',
+        title: 'take next to nothing of the thread that serves others',
+      },
+      {
+        guard: 'a page is read in a thread, however short it is',
+        file: 'src/tool/web/readable.ts',
+        find: '!isPage && bytes.length <= SHORT_BYTES',
+        replace: 'true',
+        test: 'src/tool/web/readable.test.ts',
+        title: 'take next to nothing of the thread that serves others',
+      },
+      {
+        guard: 'a text is cut before it is handed over',
+        file: 'src/tool/web/readable.ts',
+        find: 'text.slice(0, CHARS_MAX)',
+        replace: 'text',
+        test: 'src/tool/web/readable.test.ts',
+        title: 'a page that becomes far longer than it is',
       },
     ],
     'Escape sequences': [

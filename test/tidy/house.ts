@@ -35,7 +35,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     channel: 'channel reconnect',
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
-    'tool/process': 'exit-text find-binary left-behind minimal-environment run-program',
+    'tool/process': 'exit-text find-binary left-behind minimal-environment reading-thread run-program',
     'model/contract': 'bounded-reply fault images model sleep think-tag watch',
   },
   {

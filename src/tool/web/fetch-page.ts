@@ -44,8 +44,9 @@ type Page = Extract<Fetched, { kind: 'page' }>
 async function pageResult(page: Page, { url: asked, offset, signal }: PageWish): Promise<ToolResult> {
   const { status, headers, body } = page
   const received = { contentType: headers['content-type'] ?? '', bytes: body.bytes }
-  const { type, text: said } = await readableOf(received, { signal })
+  const { type, text: said, problem } = await readableOf(received, { signal })
   const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  if (problem !== undefined) return failed(`${line}, ${type}. The page was not read: ${problem}.`)
   if (said === undefined) return otherResult(page, `${line}, ${type}`)
   // The final address comes from the server too, so it stays inside the fence.
   const text = page.url.href === asked.href ? said : `(at ${page.url.href})\n\n${said}`

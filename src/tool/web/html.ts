@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { cutText, singleSpaced } from '../../base/words.ts'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { HtmlToTextOptions, SelectorDefinition } from 'html-to-text'
 import { plainLine, tokensOf } from './xml-tokens.ts'
 
@@ -14,58 +12,18 @@ export function titleOf(html: string): string {
   return cutText(plainLine(found?.[1] ?? ''), TITLE_MAX)
 }
 
-export interface HtmlWish {
-  readonly timeoutMs: number
-  readonly signal: AbortSignal
-}
-
-const HEAP_MB_MAX = 512
-
-/**
- * The words of a page, of its main part alone where it has one. A thread of its own reads it, which is ended when the
- * time is over: some pages are made so that it takes hours, and nothing else in this process could go on. Such a page
- * is read roughly instead.
- */
-export async function textOfHtml(html: string, { timeoutMs, signal }: HtmlWish): Promise<string> {
-  const job: Job = { kind: 'html', html }
-  const worker = new Worker(new URL(import.meta.url), {
-    workerData: job,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-  })
-  try {
-    const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    const [text] = (await once(worker, 'message', { signal: over })) as [string]
-    return text
-  } catch {
-    return roughText(html)
-  } finally {
-    await worker.terminate()
-  }
-}
-
-interface Job {
-  readonly kind: 'html'
-  readonly html: string
-}
-
-function isJob(data: unknown): data is Job {
-  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'html'
-}
-
-const UNREAD: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'title', 'nav', 'template'])
+const WORDLESS: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'title', 'nav', 'template'])
 const BREAKS = /^(?:p|div|br|li|tr|h[1-6]|section|article|table|ul|ol|pre|blockquote)$/
 
 /** All words of a page, without looking at its structure. */
-function roughText(html: string): string {
+export function roughText(html: string): string {
   const lines: string[] = []
   let line: string[] = []
   let unread: string | undefined
   for (const token of tokensOf(html)) {
     if (token.kind === 'text') line.push(unread === undefined ? token.text : '')
     else if (token.kind === 'close') unread = token.name === unread ? undefined : unread
-    else if (UNREAD.has(token.name) && !token.isEmpty) unread ??= token.name
+    else if (WORDLESS.has(token.name) && !token.isEmpty) unread ??= token.name
     else if (BREAKS.test(token.name) && line.length > 0) {
       lines.push(singleSpaced(line.join('')))
       line = []
@@ -74,8 +32,8 @@ function roughText(html: string): string {
   return [...lines, singleSpaced(line.join(''))].filter((text) => text !== '').join('\n')
 }
 
-/** This same file is what the thread runs, so it is found as source and compiled. */
-async function convertIn(html: string): Promise<string> {
+/** The words of a page, of its main part alone where it has one. Some pages are made so that this takes hours. */
+export async function textOfHtml(html: string): Promise<string> {
   const { convert } = await import('html-to-text')
   for (const { selectors, trace } of MAIN_PARTS) {
     if (!trace.test(html)) continue
@@ -136,5 +94,3 @@ function tidied(text: string): string {
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }
-
-if (!isMainThread && isJob(workerData)) parentPort?.postMessage(await convertIn(workerData.html), [])

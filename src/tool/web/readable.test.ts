@@ -215,7 +215,7 @@ test('no page makes the reader of pages fail', async () => {
   )
 })
 
-test('a page made to take for ever is read roughly, and meanwhile others go on', async () => {
+test('[READ1] a page made to take for ever is read roughly, and meanwhile others go on', async () => {
   const page = `<title>T</title><script>x()</script><p>Hello &amp; ${'<div>'.repeat(300_000)} bye`
   let ticks = 0
   const ticking = setInterval(() => ticks++, 20)
@@ -223,4 +223,37 @@ test('a page made to take for ever is read roughly, and meanwhile others go on',
   clearInterval(ticking)
   expect(text).toBe('T\n\nHello &\nbye')
   expect(ticks).toBeGreaterThan(10)
+})
+
+const TABLES = '<table><tr><td>'.repeat(300_000)
+
+test.each([
+  ['nested tables', 'text/html', TABLES],
+  ['a feed', 'application/rss+xml', `<rss>${'<a>x</a>'.repeat(560_000)}`],
+  ['plain text', 'text/plain', 'a\r\n'.repeat(1_500_000)],
+])('[READ1] 4.5 MB of %s take next to nothing of the thread that serves others', async (_, type, content) => {
+  const bytes = Buffer.from(content)
+  const [here, all] = [process.threadCpuUsage(), process.cpuUsage()]
+  const got = await readableOf({ contentType: type, bytes }, { signal, timeoutMs: 500 })
+  const mine = process.threadCpuUsage(here)
+  const total = process.cpuUsage(all)
+  expect(got.text ?? got.problem).toBeDefined()
+  expect(mine.user).toBeLessThan(total.user / 2)
+})
+
+test('[READ1] what cannot be read within its time is given up with a sentence', async () => {
+  const page = { contentType: 'text/html', bytes: Buffer.from(TABLES) }
+  expect(await readableOf(page, { signal, timeoutMs: 1 })).toEqual({
+    type: 'text/html',
+    problem: 'reading it took too long or too much memory',
+  })
+})
+
+test('[READ1] a page that becomes far longer than it is is cut, and ends nothing', async () => {
+  const lines = `<li>${'x'.repeat(20)}`.repeat(60_000)
+  const { text, problem } = await readableOf(
+    { contentType: 'text/html', bytes: Buffer.from(`${'<ul><li>'.repeat(80)}${lines}`) },
+    { signal, timeoutMs: 60_000 },
+  )
+  expect(text?.length ?? problem).toBe(8_000_000)
 })

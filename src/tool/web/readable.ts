@@ -1,22 +1,57 @@
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { readInThread, UNREAD, type ReadingBounds } from '../process/reading-thread.ts'
 import { isFeed, readFeed, type Feed } from './feed.ts'
-import { textOfHtml, titleOf, type HtmlWish } from './html.ts'
+import { roughText, textOfHtml, titleOf } from './html.ts'
 
-const HTML_MS_MAX = 5_000
+const READ_MS_MAX = 5_000
+/** Of lists in lists in lists, a line can become a hundred times as long. */
+const CHARS_MAX = 8_000_000
+/** A text of so many bytes, without a structure to build, is read sooner than a thread begins. */
+const SHORT_BYTES = 64 * 1024
 
-/** What can be read of something from the web. Without a text, it is none. */
+interface Received {
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+/**
+ * What can be read of something from elsewhere, in a thread (READ1). A page that takes too long is read roughly, in
+ * another one. Without a text and a problem, there is nothing to read.
+ */
 export async function readableOf(
-  { contentType, bytes }: { readonly contentType: string; readonly bytes: Uint8Array },
-  { signal, timeoutMs = HTML_MS_MAX }: Partial<HtmlWish> & Pick<HtmlWish, 'signal'>,
-): Promise<{ readonly type: string; readonly text?: string }> {
+  { contentType, bytes }: Received,
+  { signal, timeoutMs = READ_MS_MAX }: Partial<ReadingBounds> & Pick<ReadingBounds, 'signal'>,
+): Promise<{ readonly type: string; readonly text?: string; readonly problem?: string }> {
   const type = typeIn(contentType) ?? guessed(bytes)
   if (!TEXTS.test(type)) return { type }
+  const isPage = IS_HTML.test(type)
+  const job: Job = { kind: 'readable', contentType, bytes, type, isRough: false }
+  if (!isPage && bytes.length <= SHORT_BYTES) return { type, text: await textIn(job) }
+  const read = (wish: Job): Promise<string | undefined> =>
+    readInThread(import.meta.url, wish, { signal, timeoutMs })
+  const text = (await read(job)) ?? (isPage ? await read({ ...job, isRough: true }) : undefined)
+  return text === undefined ? { type, problem: UNREAD } : { type, text }
+}
+
+interface Job extends Received {
+  readonly kind: 'readable'
+  readonly type: string
+  readonly isRough: boolean
+}
+
+function isJob(data: unknown): data is Job {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'readable'
+}
+
+/** The thread runs this same file, so that it is found both as source and compiled. */
+async function textIn({ contentType, bytes, type, isRough }: Job): Promise<string> {
   const text = plain(textOf(bytes, contentType))
   // Servers call feeds by many names, HTML among them.
-  if (MAY_BE_FEED.test(type) && isFeed(text)) return { type, text: feedText(readFeed(text)) }
-  if (!IS_HTML.test(type)) return { type, text: text.trim() }
+  if (MAY_BE_FEED.test(type) && isFeed(text)) return feedText(readFeed(text))
+  if (!IS_HTML.test(type)) return text.trim()
   const title = titleOf(text)
-  const words = plain(await textOfHtml(text, { signal, timeoutMs }))
-  return { type, text: title === '' ? words : `${title}\n\n${words}` }
+  const words = plain(isRough ? roughText(text) : await textOfHtml(text))
+  return title === '' ? words : `${title}\n\n${words}`
 }
 
 const UNKNOWN = 'application/octet-stream'
@@ -97,4 +132,9 @@ function decoderFor(label: string): InstanceType<typeof TextDecoder> {
   } catch {
     return new TextDecoder(UTF_8)
   }
+}
+
+if (!isMainThread && isJob(workerData)) {
+  const text = await textIn(workerData)
+  parentPort?.postMessage(text.slice(0, CHARS_MAX), [])
 }
