@@ -23,6 +23,33 @@ export function isPrivateHost(host: string): boolean {
   return isIP(name) === 0 ? PRIVATE_NAME.test(name) : PRIVATE_RANGES.has(ipaddr.process(name).range())
 }
 
+/** An address or a range of them, such as `10.0.0.0/8`; undefined: neither. */
+export function rangeOf(text: string): readonly [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (isIP(text) === 0) return undefined
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+export function isWithin(ip: string, ranges: readonly string[]): boolean {
+  if (isIP(ip) === 0) return false
+  const address = ipaddr.process(ip)
+  return ranges.some((text) => {
+    const [first, bits] = rangeOf(text) ?? []
+    if (first === undefined || bits === undefined || first.kind() !== address.kind()) return false
+    return address.match(first, bits)
+  })
+}
+
+/** What one sender has: an IPv4 address, or the 64 bits of IPv6 within which addresses are free to choose. */
+export function neighbourhoodOf(ip: string): string {
+  if (isIP(ip) === 0) return ip
+  const address = ipaddr.process(ip)
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : Buffer.from(address.toByteArray().slice(0, 8)).toString('hex')
+}
+
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'loopback',
   'private',

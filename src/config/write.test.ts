@@ -139,6 +139,7 @@ const samples: Readonly<Record<Key, Json>> = {
   port: 8080,
   token: '0123456789abcdef0123456789abcdef',
   publicUrl: 'https://mainstem.example',
+  trustedProxies: ['127.0.0.1', '10.0.0.0/8'],
   logLevel: 'warn',
 }
 

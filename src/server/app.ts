@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
@@ -94,14 +95,18 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
     return context.json({ error: { message: 'This is a bug in mainstem; its log says more.' } }, 500)
   })
   for (const route of all) app.on(route.method, route.path, (context) => answer(context, route))
-  app.get('*', ({ req: { path } }, next) => pageAt(path) ?? next())
+  app.get('*', ({ req: { path }, env: { incoming, outgoing } }, next) => {
+    const file = pageAt(path)
+    if (file !== undefined) door.hold(visitorOf(incoming), outgoing, '*')
+    return file ?? next()
+  })
   return app
 
   async function answer(context: Context<Env>, route: Route): Promise<Response> {
     const { incoming, outgoing } = context.env
     const caller = callerOf(context, route)
     checkAccess(route.access, caller)
-    door.hold(caller, outgoing)
+    door.hold(caller, outgoing, route.path)
     // The page shows times as its person's clock does, wherever the browser is.
     if (caller.kind === 'session') context.header('mainstem-zone', served.life.desk.settings().zone)
     checkVersion(context)
@@ -114,10 +119,12 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   }
 
   function callerOf({ env: { incoming } }: Context<Env>, { access }: Route): Caller {
-    if (via === 'socket') return { kind: 'socket' }
     // A hook has a secret of its own in the header in which others send the token.
-    if (access === 'open') return { kind: 'stranger', reach: door.reachOf(incoming) }
-    return door.callerOf(incoming)
+    if (via === 'port' && access === 'open') return { kind: 'stranger', reach: door.reachOf(incoming) }
+    return visitorOf(incoming)
+  }
+  function visitorOf(incoming: IncomingMessage): Caller {
+    return via === 'socket' ? { kind: 'socket' } : door.callerOf(incoming)
   }
 }
 

@@ -8,9 +8,10 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo, ListenOptions } from 'node:net'
+import type { AddressInfo, ListenOptions, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { isWithin, neighbourhoodOf } from '../base/address.ts'
 import { stopwatchMs, systemClock } from '../base/clock.ts'
 import { messageOf } from '../base/message-of.ts'
 import { systemRandom } from '../base/random.ts'
@@ -21,6 +22,7 @@ import { createApp, routesOf, type AppParts } from './app.ts'
 import { Refusal, type Served } from './contract/route.ts'
 import { Door } from './door/door.ts'
 import { SAFE_HEADERS } from './door/pages.ts'
+import { Pool } from './door/pool.ts'
 import { newSecret, tokenOf } from './door/secrets.ts'
 import { Broadcast, type BroadcastOptions } from './stream/broadcast.ts'
 
@@ -51,18 +53,21 @@ const BOUNDS = {
   /** For the whole request, with its body. */
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
-  /** Further ones are closed at once. */
-  connectionsMax: 2_000,
+  /** Connections on which nothing is asked, or not yet; and those of one address. */
+  waitingMax: 1_500,
+  waitingAddressMax: 750,
+  /** Further ones are closed at once. More than strangers can hold, with all that wait and all that they may ask for. */
+  connectionsMax: 6_000,
 }
 
 /** Answers on the socket, and on the network if asked to. From then on the home names this process as the owner. */
 export async function listen(served: Served, { socket, network, stream }: ListenPlaces): Promise<Listening> {
   const { home, command, rank, since, life, fail } = served
-  const { token, publicUrl } = life.config.values
+  const { token, publicUrl, trustedProxies } = life.config.values
   const [now, random] = [systemClock, systemRandom]
   // Without a network nobody needs a token, and none is made.
   const secret = network === undefined ? newSecret(random) : (token ?? tokenOf(home, random))
-  const door = new Door({ home, token: secret, publicUrl, now, random })
+  const door = new Door({ home, token: secret, publicUrl, trustedProxies, now, random })
   served.log?.hide(secret)
   const { log, agent } = life
   const broadcast = new Broadcast({ log, agent, progress: served.seats.progress }, fail, stream)
@@ -98,7 +103,41 @@ function networkServer(parts: AppParts, ownBounds?: Partial<typeof BOUNDS>): Ser
   const bounds = { ...BOUNDS, ...ownBounds }
   const server = createServer(bounds, listener(parts))
   server.maxConnections = bounds.connectionsMax
+  boundWaiting(server, bounds, parts.served.life.config.values.trustedProxies)
   return server.on('clientError', refuseBroken)
+}
+
+/** Whoever only holds a connection, or has its head drip in, gives way to whoever comes; others are not asked to. */
+function boundWaiting(
+  server: Server,
+  { waitingMax, waitingAddressMax }: typeof BOUNDS,
+  trustedProxies: readonly string[],
+): void {
+  const bounds = { max: waitingMax, addressMax: waitingAddressMax }
+  const waiting = new Pool<Socket>(bounds, (socket) => {
+    socket.destroy()
+    return true
+  })
+  const wait = (socket: Socket): void => {
+    const address = socket.remoteAddress ?? ''
+    // A proxy has the connections of everybody.
+    const isProxy = isWithin(address, trustedProxies)
+    waiting.enter(socket, isProxy ? undefined : neighbourhoodOf(address))
+  }
+  const asked = new WeakMap<Socket, number>()
+  server.on('connection', (socket: Socket) => {
+    wait(socket)
+    socket.once('close', () => waiting.leave(socket))
+  })
+  server.on('request', ({ socket }, response) => {
+    waiting.leave(socket)
+    asked.set(socket, (asked.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const left = (asked.get(socket) ?? 1) - 1
+      asked.set(socket, left)
+      if (left === 0 && !socket.destroyed) wait(socket)
+    })
+  })
 }
 
 function listener(parts: AppParts): RequestListener {

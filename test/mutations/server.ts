@@ -2,6 +2,7 @@ import type { Section } from './mutation.ts'
 
 const attacks = 'test/server/attacks.test.ts'
 const door = 'test/server/door.test.ts'
+const strangers = 'test/server/strangers.test.ts'
 
 export const server: Section = {
   section: 'The server',
@@ -282,6 +283,71 @@ export const server: Section = {
         replace: 'createServer(listener(parts))',
         test: attacks,
         title: 'a body or a head that drips',
+      },
+    ],
+    'Slow strangers': [
+      {
+        guard: 'whoever is slow gives way',
+        file: 'src/server/door/door.ts',
+        find: 'if (response.req.complete && !response.writableEnded) return false',
+        replace: 'if (true) return false',
+        test: strangers,
+        title: 'keep nobody out',
+      },
+      {
+        guard: 'who only holds a connection gives way',
+        file: 'src/server/listen.ts',
+        find: 'boundWaiting(server, bounds, parts.served.life.config.values.trustedProxies)',
+        replace: '',
+        test: strangers,
+        title: 'who only holds a connection',
+      },
+      {
+        guard: 'a connection with an answer waits again',
+        file: 'src/server/listen.ts',
+        find: 'if (left === 0 && !socket.destroyed) wait(socket)',
+        replace: '',
+        test: strangers,
+        title: 'a connection with an answer waits again',
+      },
+      {
+        guard: 'an address has a share',
+        file: 'src/server/door/pool.ts',
+        find: 'near.length >= addressMax',
+        replace: 'false',
+        test: 'src/server/door/pool.test.ts',
+        title: 'one address takes its share',
+      },
+      {
+        guard: 'all places are bounded',
+        file: 'src/server/door/pool.ts',
+        find: 'all.length >= max',
+        replace: 'false',
+        test: 'src/server/door/pool.test.ts',
+      },
+      {
+        guard: 'only a trusted proxy says who asks',
+        file: 'src/server/door/arrival.ts',
+        find: '!isWithin(address, trustedProxies) ||',
+        replace: '',
+        test: strangers,
+        title: 'the address of who asks',
+      },
+      {
+        guard: 'IPv6 addresses of one sender are one',
+        file: 'src/base/address.ts',
+        find: 'address.toByteArray().slice(0, 8)',
+        replace: 'address.toByteArray()',
+        test: strangers,
+        title: 'the address of who asks',
+      },
+      {
+        guard: 'a browser does not change who is trusted',
+        file: 'src/config/table/key.ts',
+        find: '|trustedProxies)',
+        replace: ')',
+        test: 'test/server/memory.test.ts',
+        title: 'is not changed by a browser',
       },
     ],
     'Many connections, many streams': [

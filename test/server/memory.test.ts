@@ -169,6 +169,7 @@ describe('a setting', () => {
     ['mcp.servers', '{"x":{"command":"sh"}}'],
     ['urls.openai', 'https://elsewhere.example'],
     ['host', '0.0.0.0'],
+    ['trustedProxies', '10.0.0.0/8'],
     ['token', null],
   ])('[PAGE4] %s is not changed by a browser', async (key, text) => {
     const { post, get } = await signedIn()

@@ -179,7 +179,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'server/api': 'acts chat home-acts job-files lines page stream',
-    'server/door': 'door pages routes secrets sessions',
+    'server/door': 'door pages pool routes secrets sessions',
     'server/health': 'health',
     'server/v1': 'error routes',
     'server/read':

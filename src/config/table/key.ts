@@ -44,7 +44,7 @@ export function isForTerminal(key: Key): boolean {
 }
 
 const FOR_TERMINAL =
-  /^(?:mcp\.|urls\.|skills\.(?:directory|extraDirs|roots|allowScripts)$|transcriber\.(?:program|url)$|web\.(?:privateHosts|searchUrl)$|openaiCompatible\.url$|telegram\.url$|(?:host|token|publicUrl)$)/
+  /^(?:mcp\.|urls\.|skills\.(?:directory|extraDirs|roots|allowScripts)$|transcriber\.(?:program|url)$|web\.(?:privateHosts|searchUrl)$|openaiCompatible\.url$|telegram\.url$|(?:host|token|publicUrl|trustedProxies)$)/
 
 export const PREFIX = 'MAINSTEM_'
 

@@ -15,6 +15,7 @@ import {
   timeZone,
 } from '../type/domain-type.ts'
 import {
+  addressRanges,
   commandLine,
   folder,
   folders,
@@ -487,6 +488,11 @@ export const settings = {
   publicUrl: server.unset(
     siteAddress,
     'The URL by which a proxy, or another machine, reaches the server. None: only this machine does.',
+  ),
+  trustedProxies: server(
+    addressRanges,
+    [],
+    'Proxies whose X-Forwarded-For header is believed. Bounds for each sender then count who is behind them.',
   ),
   logLevel: server(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
+import { rangeOf } from '../../base/address.ts'
 import { type Json, parsedJson } from '../../base/json.ts'
 import { SERVER_NAME, serverFields, serversProblem } from './server-problem.ts'
 import { isNone, type ValueType, words, written } from './value-type.ts'
@@ -14,6 +15,12 @@ const nameSchema = z.string().regex(/^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,126}[^\s,\p{Cc
 export const skillNames = words('names of skills', nameSchema, WORDS_MAX)
 /** With a port, only that port of the host is meant. */
 export const hostNames = words('hosts such as nas.local or 127.0.0.1:8080', wordSchema, WORDS_MAX)
+
+export const addressRanges = words(
+  'addresses or ranges such as 127.0.0.1 or 10.0.0.0/8',
+  z.string().refine((text) => rangeOf(text) !== undefined),
+  WORDS_MAX,
+)
 
 const argument = z.string().regex(/^[^,\p{Cc}]{1,1000}$/u)
 

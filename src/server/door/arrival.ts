@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { isWithin, neighbourhoodOf } from '../../base/address.ts'
 import { Refusal, type Reach } from '../contract/route.ts'
 import { isView } from './pages.ts'
 
@@ -36,7 +38,7 @@ const ONCE = new Set([
 /**
  * Refuses what a browser sends for somebody else's page, before anything looks at it. A page whose name leads to this
  * machine (DNS rebinding) has a foreign Host; a page of another site, or of another port, has a foreign Origin or a
- * foreign Sec-Fetch-Site. X-Forwarded headers are not looked at: anybody can send them.
+ * foreign Sec-Fetch-Site. X-Forwarded headers say nothing about our name: anybody can send them.
  */
 export function reachOf(
   request: Pick<IncomingMessage, 'url' | 'rawHeaders' | 'headers'>,
@@ -65,6 +67,26 @@ export function reachOf(
 /** Somebody follows a link to our page, which shows nothing by itself. The cookie is not sent with it. */
 function isVisit({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
   return isView(url) && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+}
+
+/**
+ * Who sends a request, for bounds of each sender. Each proxy adds whom it heard to the end of X-Forwarded-For, so it is
+ * read from there, as long as who added it is trusted; what stands before that is the sender's own invention.
+ */
+export function addressOf(
+  {
+    socket,
+    headers,
+  }: { readonly socket: { readonly remoteAddress?: string | undefined } } & Pick<IncomingMessage, 'headers'>,
+  trustedProxies: readonly string[],
+): string {
+  const told = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').toReversed()
+  let address = socket.remoteAddress ?? ''
+  for (const before of told.map((text) => text.trim())) {
+    if (!isWithin(address, trustedProxies) || isIP(before) === 0) break
+    address = before
+  }
+  return neighbourhoodOf(address)
 }
 
 function foreignHost({ local }: OwnNames): string {

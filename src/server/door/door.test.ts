@@ -7,7 +7,14 @@ import { Door } from './door.ts'
 
 function doorAt(home: string) {
   const clock = { now: 1_000_000 }
-  const door = new Door({ home, token: 't', publicUrl: null, now: () => clock.now, random: seededRandom(1) })
+  const door = new Door({
+    home,
+    token: 't',
+    publicUrl: null,
+    trustedProxies: [],
+    now: () => clock.now,
+    random: seededRandom(1),
+  })
   door.listensOn(7420)
   const cookies = { host: 'localhost:7420' } as Record<string, string>
   const request = { url: '/', rawHeaders: [], headers: cookies, socket: {} } as unknown as IncomingMessage

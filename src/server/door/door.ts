@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { Refusal, type Caller, type Reach, type Route } from '../contract/route.ts'
-import { ownNames, reachOf } from './arrival.ts'
+import { addressOf, ownNames, reachOf } from './arrival.ts'
 import { Attempts } from './attempts.ts'
+import { Pool } from './pool.ts'
 import { digestOf, isSameSecret, newSecret } from './secrets.ts'
 import { SESSION_DAYS, Sessions } from './sessions.ts'
 
@@ -11,6 +12,7 @@ export interface DoorOptions {
   readonly home: string
   readonly token: string
   readonly publicUrl: string | null
+  readonly trustedProxies: readonly string[]
   readonly now: Clock
   readonly random: Random
 }
@@ -28,6 +30,8 @@ export class Door {
   /** When each link that was not used yet expires, by the digest of its code. */
   readonly #links = new Map<string, number>()
   readonly #served = new Map<string, Set<ServerResponse>>()
+  /** Of strangers, by what they ask for. */
+  readonly #pools = new Map<string, Pool<ServerResponse>>()
 
   constructor(options: DoorOptions) {
     this.#options = options
@@ -103,14 +107,12 @@ export class Door {
     return isThere
   }
 
-  /** Counts a request until it is answered; throws where a client has too many at once. */
-  hold(caller: Caller, response: ServerResponse): void {
+  /** Counts a request until it is answered; throws where a client has too many at once. `path`: of its route. */
+  hold(caller: Caller, response: ServerResponse, path: string): void {
+    if (caller.kind === 'stranger') return this.#holdStranger(response, path)
     const client = caller.kind === 'session' ? caller.id : caller.kind
     const held = this.#served.get(client) ?? new Set()
-    if (held.size >= AT_ONCE_MAX[caller.kind])
-      throw new Refusal(429, 'Too many requests and streams at once. Close some, and try again.', {
-        retryAfterS: 1,
-      })
+    if (held.size >= AT_ONCE_MAX[caller.kind]) throw tooMany()
     this.#served.set(client, held.add(response))
     response.once('close', () => {
       held.delete(response)
@@ -118,9 +120,17 @@ export class Door {
     })
   }
 
+  /** A stranger who asks for one thing takes no place of those who ask for another. */
+  #holdStranger(response: ServerResponse, path: string): void {
+    const pool = this.#pools.get(path) ?? new Pool(STRANGERS, gaveWay)
+    this.#pools.set(path, pool)
+    if (!pool.enter(response, addressOf(response.req, this.#options.trustedProxies))) throw tooMany()
+    response.once('close', () => pool.leave(response))
+  }
+
   #refuseWrong(request: IncomingMessage, isRight: boolean, wrong: string): void {
     if (isRight) return
-    const waitS = this.#attempts.failed(request.socket.remoteAddress ?? '')
+    const waitS = this.#attempts.failed(addressOf(request, this.#options.trustedProxies))
     if (waitS === 0) throw new Refusal(401, wrong)
     throw new Refusal(429, `Too many wrong tokens or links. Try again in ${waitS} s.`, { retryAfterS: waitS })
   }
@@ -141,7 +151,22 @@ export class Door {
 }
 
 /** How many requests of one client may be open at once; a stream counts as one. */
-const AT_ONCE_MAX = { socket: 4_000, token: 1_500, session: 32, stranger: 500 }
+const AT_ONCE_MAX = { socket: 4_000, token: 1_500, session: 32 }
+/** For each thing that strangers may ask for. */
+const STRANGERS = { max: 256, addressMax: 128 }
+
+/** Ends a request that is still arriving, or whose answer is fetched slowly. One that is worked for stays. */
+function gaveWay(response: ServerResponse): boolean {
+  if (response.req.complete && !response.writableEnded) return false
+  response.destroy()
+  return true
+}
+
+function tooMany(): Refusal {
+  return new Refusal(429, 'Too many requests and streams at once. Close some, and try again.', {
+    retryAfterS: 1,
+  })
+}
 
 const WRONG_TOKEN =
   'This token is wrong. The right one is in the file token in the home, or in the setting token.'
