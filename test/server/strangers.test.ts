@@ -75,14 +75,16 @@ describe('[DOOR5] slow strangers', () => {
   })
 
   test('of one address take no places of others, and a connection with an answer waits again', async () => {
-    const { port } = await serving({ bounds: { waitingAddressMax: 1 } })
+    const { ask, port } = await serving({ bounds: { waitingAddressMax: 1 } })
     const answered = await slow(port, `GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`)
     await once(answered, 'data')
-    const gone = once(answered, 'close')
     // The first of these may still come while the answer ends.
     await slow(port, '')
+    const gone = once(await slow(port, ''), 'close')
     await slow(port, '')
     await gone
+    await ask('/healthz')
+    expect(answered.closed).toBe(true)
   })
 })
 
