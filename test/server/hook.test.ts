@@ -205,11 +205,48 @@ describe('[HOOK2] a request to a webhook', () => {
       (await post('/hook/ci', bearer(), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).status,
     ).toBe(400)
     expect((await post('/hook/ci', bearer(), `{"text":${'['.repeat(50)}${']'.repeat(50)}}`)).status).toBe(400)
-    const form = { ...bearer(), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
-    expect((await post('/hook/ci', form, 'a=1')).problem).toBe('The form has no field payload.')
+    expect((await post('/hook/ci', bearer(), 'a=1')).problem).toBe('The body is not JSON.')
+    expect((await post('/hook/ci', bearer(), 'payload=%7B%7D&payload=1')).problem).toBe(
+      'The form has more than its field payload.',
+    )
     for (const key of ['with blank', 'x'.repeat(201)])
       expect((await ring({}, { 'idempotency-key': key })).status).toBe(400)
     expect(await events('webhook-received')).toEqual([])
+  })
+
+  test('[HOOK3] is read as what was signed, whatever its headers call it', async () => {
+    const { post, runs, done, opening } = await hooked()
+    const inside = encodeURIComponent('{"n":666,"state":"open"}')
+    const body = JSON.stringify({ n: 7, state: 'open', text: `x&payload=${inside}&y` })
+    const form = `payload=${encodeURIComponent(body)}`
+    for (const [type, text] of [
+      ['application/x-www-form-urlencoded', body],
+      ['application/json', form],
+      ['text/plain; charset=utf-16', body],
+    ] as const) {
+      const headers = { ...github(text), 'content-type': type, 'x-github-delivery': type.length.toString() }
+      expect((await post('/hook/ci', headers, text)).status).toBe(202)
+    }
+    await done(3)
+    for (const run of await runs()) expect(await opening(run)).toMatch(/Build 7 is open/)
+  })
+
+  test('[HOOK3] cannot be signed for one id and time and read as another', async () => {
+    const { post, events } = await hooked()
+    const time = String(Math.floor(systemClock() / 1_000))
+    // The same bytes are signed: with an id that has a dot, they would have two readings.
+    const signed = standard('{"n":1}', { id: `msg_1.${time}` })
+    expect((await post('/hook/ci', signed, '{"n":1}')).status).toBe(401)
+    expect(await events('webhook-received')).toEqual([])
+  })
+
+  test('[HOOK3] takes no key from a header that is not signed, where one could be', async () => {
+    const { post } = await hooked()
+    const [mine, theirs] = ['{"n":1}', '{"n":2}']
+    const first = await post('/hook/ci', { ...github(mine), 'webhook-id': 'msg_9' }, mine)
+    const second = await post('/hook/ci', standard(theirs, { id: 'msg_9' }), theirs)
+    expect([first.status, second.status]).toEqual([202, 202])
+    expect(second.json['run']).not.toBe(first.json['run'])
   })
 
   test('that takes too long to check may be sent again', async () => {

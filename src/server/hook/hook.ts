@@ -29,9 +29,9 @@ export const hookRoute = route('POST /hook/:id', {
       throw new Refusal(429, `Too many requests for this webhook. Try again in ${waitS} s.`, {
         retryAfterS: waitS,
       })
-    const key = keyOf(headers)
+    const key = keyOf(headers, proof)
     if (key === undefined) throw new Refusal(400, BAD_KEY)
-    const payload = checked(z.unknown(), payloadIn(headers, body), 'The body')
+    const payload = checked(z.unknown(), payloadIn(body), 'The body')
     const hash = createHash('sha256').update(body).digest('hex')
     const delivered = await webhooks.receive(hook, { key, hash, payload })
     switch (delivered.kind) {
@@ -47,14 +47,19 @@ export const hookRoute = route('POST /hook/:id', {
   },
 })
 
-/** JSON, or a form with JSON in its field `payload`, as GitHub sends it if asked to. */
-function payloadIn(headers: IncomingHttpHeaders, body: Uint8Array): unknown {
-  const isForm = /^application\/x-www-form-urlencoded *(?:;|$)/i.test(headers['content-type'] ?? '')
-  if (!isForm) return jsonOf(body)
-  const payload = new URLSearchParams(Buffer.from(body).toString()).get('payload')
-  if (payload === null) throw new Refusal(400, 'The form has no field payload.')
-  return jsonOf(Buffer.from(payload))
+/**
+ * JSON, or a form with JSON in its field `payload`, as GitHub sends it if asked to. The bytes themselves say which, for
+ * they are what is signed: JSON cannot begin like this form, but a header could have it read as one.
+ */
+function payloadIn(body: Uint8Array): unknown {
+  const text = Buffer.from(body)
+  if (!text.subarray(0, FORM.length).equals(FORM)) return jsonOf(body)
+  const [payload, ...more] = new URLSearchParams(text.toString()).values()
+  if (more.length > 0) throw new Refusal(400, 'The form has more than its field payload.')
+  return jsonOf(Buffer.from(payload ?? ''))
 }
+
+const FORM = Buffer.from('payload=')
 
 /** The same for an unknown id, a webhook without a secret, and one whose file is broken. */
 const NO_HOOK = 'There is no webhook at this address.'
@@ -73,16 +78,18 @@ interface Sent {
 
 const AGE_MS_MAX = 300_000
 
+type Proof = 'bearer' | 'hub' | 'standard'
+
 /**
- * Whether a request proves that its sender knows the secret: by a signature as GitHub or Standard Webhooks have it, or
- * by the secret itself as a bearer token. `old`: its signature is right, but is too old to count.
+ * How a request proves that its sender knows the secret: by a signature as GitHub or Standard Webhooks have it, or by the
+ * secret itself as a bearer token. `old`: its signature is right, but is too old to count.
  */
-function proofOf(sent: Sent, secret: string, now: number): 'right' | 'wrong' | 'old' {
+function proofOf(sent: Sent, secret: string, now: number): Proof | 'wrong' | 'old' {
   const { headers } = sent
   const [, token] = /^bearer +(.+)$/i.exec(headers.authorization ?? '') ?? []
-  if (token !== undefined && isSameSecret(token, secret)) return 'right'
+  if (token !== undefined && isSameSecret(token, secret)) return 'bearer'
   const [, hub] = /^sha256=([\da-f]{64})$/i.exec(textOf(headers['x-hub-signature-256'])) ?? []
-  if (hub !== undefined && isSameSecret(hub.toLowerCase(), hubSignature(sent, secret))) return 'right'
+  if (hub !== undefined && isSameSecret(hub.toLowerCase(), hubSignature(sent, secret))) return 'hub'
   return standardProof(sent, secret, now)
 }
 
@@ -91,16 +98,17 @@ function hubSignature({ body }: Sent, secret: string): string {
 }
 
 /** standardwebhooks.com: the signature covers the id and the time too; several are given while a secret is changed. */
-function standardProof({ headers, body }: Sent, secret: string, now: number): 'right' | 'wrong' | 'old' {
+function standardProof({ headers, body }: Sent, secret: string, now: number): 'standard' | 'wrong' | 'old' {
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     textOf(headers[name]),
   ) as [string, string, string]
-  if (id === '' || !/^\d{1,12}$/.test(time)) return 'wrong'
+  // Dots are between what is signed: with one in its id, the same bytes could be read with another id and time.
+  if (id === '' || id.includes('.') || !/^\d{1,12}$/.test(time)) return 'wrong'
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret
   const expected = createHmac('sha256', key).update(`${id}.${time}.`).update(body).digest('base64')
   const given = signatures.split(' ').slice(0, SIGNATURES_MAX)
   if (!given.some((one) => isSameSecret(one, `v1,${expected}`))) return 'wrong'
-  return Math.abs(now - Number(time) * 1_000) <= AGE_MS_MAX ? 'right' : 'old'
+  return Math.abs(now - Number(time) * 1_000) <= AGE_MS_MAX ? 'standard' : 'old'
 }
 
 const SIGNATURES_MAX = 10
@@ -109,12 +117,13 @@ function textOf(header: string | readonly string[] | undefined): string {
   return typeof header === 'string' ? header : ''
 }
 
-/** The first is signed together with the body. */
+/** The first is signed together with the body by Standard Webhooks. GitHub signs none, so there it is not taken. */
 const KEY_HEADERS = ['webhook-id', 'idempotency-key', 'x-github-delivery']
 
 /** The sender's name for this delivery; null: it has none. Undefined: it has one that cannot be used. */
-function keyOf(headers: IncomingHttpHeaders): string | null | undefined {
-  const name = KEY_HEADERS.find((header) => textOf(headers[header]) !== '')
+function keyOf(headers: IncomingHttpHeaders, proof: Proof): string | null | undefined {
+  const names = proof === 'hub' ? KEY_HEADERS.slice(1) : KEY_HEADERS
+  const name = names.find((header) => textOf(headers[header]) !== '')
   if (name === undefined) return null
   const value = textOf(headers[name])
   return /^[!-~]{1,200}$/.test(value) ? `${name} ${value}` : undefined
