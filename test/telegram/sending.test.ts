@@ -32,7 +32,7 @@ describe('a message', () => {
   test('is shown with its looks, and without previews of its links', async () => {
     expect(await sent(to('**Hello** & [you](https://a.example)'))).toEqual(ids())
     expect(anna.last()).toMatchObject({
-      text: 'Hello & you',
+      text: 'Hello & you (a.example)',
       entities: [{ type: 'bold' }, { type: 'text_link' }],
     })
     const call = stage.telegram.calls.find(({ method }) => method === 'sendMessage')

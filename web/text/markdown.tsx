@@ -2,7 +2,7 @@ import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { Fragment, memo, useMemo, type ReactNode } from 'react'
 import ui from '../ui/ui.module.css'
 import { Code } from './Code.tsx'
-import { decoded, imageAt, linkTo } from './safe.ts'
+import { decoded, imageAt, isAddressOf, linkTo } from './safe.ts'
 import style from './text.module.css'
 
 /**
@@ -114,7 +114,7 @@ function inlineOf(token: MarkedToken): ReactNode {
       return <br />
     case 'link':
       return (
-        <Anchor href={token.href} text={token.text}>
+        <Anchor href={token.href} text={textIn(token.tokens)}>
           {inline(token.tokens)}
         </Anchor>
       )
@@ -129,11 +129,22 @@ function inlineOf(token: MarkedToken): ReactNode {
   }
 }
 
-/** Shows where it leads, unless its text says so. */
+/** What is read of it. A picture may show anything, whatever its words are. */
+function textIn(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if (token.type === 'image') return ''
+      if ('tokens' in token && token.tokens) return textIn(token.tokens)
+      return decoded('text' in token && typeof token.text === 'string' ? token.text : token.raw)
+    })
+    .join('')
+}
+
+/** Shows the host it leads to, unless its text is that address (LINK1). */
 function Anchor({ href, text = '', children }: { href: string; text?: string; children: ReactNode }) {
   const link = linkTo(href)
   if (link === undefined) return <span title={href}>{children}</span>
-  const host = text.includes(link.host) ? undefined : link.host
+  const host = isAddressOf(text, link.href) ? undefined : link.host
   return (
     <a href={link.href} target="_blank" rel="noopener noreferrer" title={link.href} data-host={host}>
       {children}

@@ -27,6 +27,19 @@ export function linkTo(href: string): { readonly href: string; readonly host: st
   return { href: url.href, host: url.protocol === 'mailto:' ? url.pathname : url.host }
 }
 
+/**
+ * Whether a text shows where a link leads: it is the address, with or without its scheme, and begins with its host as it
+ * is. A text that only has the host in it, a name before an `@` or letters that look like others say something else.
+ */
+export function isAddressOf(text: string, href: string): boolean {
+  const url = URL.parse(href)
+  if (url === null || /[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text)) return false
+  if (url.protocol === 'mailto:') return text === url.pathname
+  const whole = /^https?:\/\//i.test(text) ? text : `${url.protocol}//${text}`
+  const shown = whole.slice(whole.indexOf('//') + 2).toLowerCase()
+  return URL.parse(whole)?.href === url.href && shown.startsWith(url.host)
+}
+
 /** Only files that this server keeps: any other picture would tell somebody that it is looked at. */
 export function imageAt(href: string): string | undefined {
   return /^\/api\/files\/[\da-f]{64}(?:\?[^#]*)?$/.test(href) ? href : undefined

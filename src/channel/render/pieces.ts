@@ -1,5 +1,5 @@
 import { bisect } from '../../base/bisect.ts'
-import type { Span } from './spans.ts'
+import { textOf, type Span } from './spans.ts'
 
 export interface Limits {
   /** In UTF-16 units of visible text. */
@@ -29,10 +29,6 @@ export function piecesOf(spans: readonly Span[], { unitsMax, fits = () => true }
     at = end + gapAt(outline, end)
   }
   return pieces
-}
-
-export function textOf(spans: readonly Span[]): string {
-  return spans.map(({ text }) => text).join('')
 }
 
 const FEWEST = 4

@@ -19,6 +19,8 @@ export interface Look {
   readonly code?: string
   /** The address behind a text that does not show it. */
   readonly link?: string
+  /** Tells the host of the link before it. Plain text tells the whole address there. */
+  readonly isHost?: true
   readonly isQuote?: true
 }
 
@@ -27,10 +29,15 @@ export function markdownSpans(markdown: string): Span[] {
   return blocks(lexed(markdown), 0).filter(({ text }) => text !== '')
 }
 
+export function textOf(spans: readonly Span[]): string {
+  return spans.map(({ text }) => text).join('')
+}
+
 /** Plain text: each link is followed by its address, and lines of a quote begin with `> `. */
 export function plainText(spans: readonly Span[]): string {
   let plain = ''
   for (const [index, { text, look }] of spans.entries()) {
+    if (look.isHost) continue
     const isLineStart = plain === '' || plain.endsWith('\n')
     const sign = look.isQuote && isLineStart && !text.startsWith('\n') ? '> ' : ''
     plain += sign + (look.isQuote ? text.replaceAll(/\n(?=[^\n])/g, '\n> ') : text)
@@ -200,22 +207,27 @@ function inner(token: Token, look: Look): Span[] {
   return [span(decoded(text).replaceAll(/\n +/g, '\n'), look)]
 }
 
-function linkSpans({ tokens, text, href }: Tokens.Link, look: Look): Span[] {
+/** The host is told unless the text is the address, with the host in it as it is (LINK1). */
+function linkSpans({ tokens, href }: Tokens.Link, look: Look): Span[] {
   const address = seen(decoded(href)).trim()
-  if ([text, `mailto:${text}`, `http://${text}`, ''].includes(address)) return inline(tokens, look)
-  return linked(inline(tokens, look), address)
+  const spans = inline(tokens, look).filter((each) => !each.look.isHost)
+  const text = textOf(spans)
+  if (!['', text, `mailto:${text}`, `http://${text}`].includes(address)) return linked(spans, address, look)
+  const host = URL.parse(address)?.host ?? ''
+  return text.toLowerCase().includes(host) ? spans : [...spans, span(` (${host})`, look)]
 }
 
 function imageSpans({ text, href }: Tokens.Image, look: Look): Span[] {
   const name = `[image: ${text.trim() === '' ? 'no description' : decoded(text).replaceAll('\n', ' ')}]`
-  return linked([span(name, look)], seen(decoded(href)).trim())
+  return linked([span(name, look)], seen(decoded(href)).trim(), look)
 }
 
-function linked(spans: readonly Span[], address: string): Span[] {
+function linked(spans: readonly Span[], address: string, around: Look): Span[] {
   if (spans.every(({ text }) => text.trim() === '')) return [span(address, spans[0]?.look)]
-  return isWebAddress(address)
-    ? spans.map(({ text, look }) => span(text, { ...look, link: address }))
-    : [...spans, span(` (${address})`, spans.at(-1)?.look)]
+  if (!isWebAddress(address)) return [...spans, span(` (${address})`, spans.at(-1)?.look)]
+  const { host } = new URL(address)
+  const linking = spans.map(({ text, look }) => span(text, { ...look, link: address }))
+  return [...linking, span(` (${host})`, { ...around, isHost: true })]
 }
 
 /** Other addresses are shown: platforms drop a link that they do not accept, and a name before `@` hides the host. */

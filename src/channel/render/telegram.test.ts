@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rounds } from '../../../test/rounds.ts'
 import { formatted, type Formatted, isEmpty, TEXT_MAX } from '../../../test/stand-ins/telegram/formatted.ts'
-import { piecesOf, textOf } from './pieces.ts'
-import { markdownSpans, plainText } from './spans.ts'
+import { piecesOf } from './pieces.ts'
+import { markdownSpans, plainText, textOf } from './spans.ts'
 import { telegramPieces } from './telegram.ts'
 
 const split = (markdown: string, unitsMax?: number): string[] =>
@@ -29,12 +29,15 @@ describe('Markdown as Telegram shows it', () => {
     ['```\n**x**', '<pre>**x**</pre>'],
     ['- a\n  ```sh\n  ls\n    -l\n  ```', '• a\n<pre><code class="language-sh">ls\n  -l</code></pre>'],
     ['| a | b |\n|---|--:|\n| 电车 | 1 |', '<pre>a    │ b\n─────┼──\n电车 │ 1</pre>'],
-    ['[docs](https://a.example/?a=1&b=%22)', '<a href="https://a.example/?a=1&amp;b=%22">docs</a>'],
-    ['[**d**ocs](https://a.example)', '<a href="https://a.example"><b>d</b>ocs</a>'],
+    [
+      '[docs](https://a.example/?a=1&b=%22)',
+      '<a href="https://a.example/?a=1&amp;b=%22">docs</a> (a.example)',
+    ],
+    ['[**d**ocs](https://a.example)', '<a href="https://a.example"><b>d</b>ocs</a> (a.example)'],
     ['https://a.example and a@b.example', 'https://a.example and a@b.example'],
-    ['[`code`](https://a.example)', '<a href="https://a.example">code</a>'],
+    ['[`code`](https://a.example)', '<a href="https://a.example">code</a> (a.example)'],
     ['**`code`**', '<code>code</code>'],
-    ['![cat](https://a.example/c.png)', '<a href="https://a.example/c.png">[image: cat]</a>'],
+    ['![cat](https://a.example/c.png)', '<a href="https://a.example/c.png">[image: cat]</a> (a.example)'],
     ['a <b>b</b> &amp; &lt;c&gt; \\*', 'a &lt;b&gt;b&lt;/b&gt; &amp; &lt;c&gt; *'],
     ['a<br>b\n\n---\n\nc', 'a\nb\n\n──────────\n\nc'],
   ])('%j', (markdown, shown) => expect(html(markdown)).toEqual([shown]))
@@ -47,6 +50,21 @@ describe('Markdown as Telegram shows it', () => {
   ])('a link to %s, which Telegram or a person might misread, shows its address', (address) =>
     expect(html(`[here](${address})`)).toEqual([`here (${address})`]),
   )
+
+  test.each([
+    ['[bank.com](https://k.co.example/)', '<a href="https://k.co.example/">bank.com</a> (k.co.example)'],
+    [
+      '[https://bank.example](https://evil.example)',
+      '<a href="https://evil.example">https://bank.example</a> (evil.example)',
+    ],
+    ['[https://evil.example](https://evil.example)', 'https://evil.example'],
+    ['[**b.example**](http://b.example)', '<b>b.example</b>'],
+    ['[https://\u0430pple.com](https://\u0430pple.com)', 'https://\u0430pple.com (xn--pple-43d.com)'],
+    [
+      '[![https://bank.example](https://a.example/c.png)](https://evil.example)',
+      '<a href="https://evil.example">[image: https://bank.example]</a> (evil.example)',
+    ],
+  ])('[LINK1] %s shows where it leads', (markdown, shown) => expect(html(markdown)).toEqual([shown]))
 
   test('a table that is too wide for a phone is a list of its cells', () =>
     expect(html(`| a | b |\n|---|---|\n| ${'x'.repeat(80)} | *y* |\n| 1 | 2 |`)).toEqual([
@@ -197,16 +215,19 @@ test('what Telegram shows is the plain text, which tells addresses and marks quo
     { numRuns: rounds(3_000) },
   ))
 
-/** The text of a message with its links told and its quotes marked. */
+/** The text of a message with its links told in place of their hosts, and its quotes marked. */
 function told({ text, entities }: Formatted): string {
   const links = entities.filter((entity) => entity.type === 'text_link')
   const quotes = entities.filter(({ type }) => type === 'blockquote')
+  let skipped = 0
   return Array.from({ length: text.length + 1 }, (_, at) => {
     const link = links.find(({ offset, length }) => offset + length === at)
+    const host = link === undefined ? '' : ` (${new URL(link.url ?? '').host})`
+    if (text.startsWith(host, at)) skipped = Math.max(skipped, at + host.length)
     const isQuoted = quotes.some(({ offset, length }) => offset <= at && at < offset + length)
     const isLineStart = at === 0 || text[at - 1] === '\n'
     const mark = isQuoted && isLineStart && text[at] !== '\n' ? '> ' : ''
-    return (link === undefined ? '' : ` (${link.url})`) + mark + text.charAt(at)
+    return (link === undefined ? '' : ` (${link.url})`) + (at < skipped ? '' : mark + text.charAt(at))
   }).join('')
 }
 

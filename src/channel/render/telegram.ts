@@ -1,5 +1,5 @@
-import { type Look, type Span, markdownSpans } from './spans.ts'
-import { piecesOf, textOf } from './pieces.ts'
+import { type Look, type Span, markdownSpans, textOf } from './spans.ts'
+import { piecesOf } from './pieces.ts'
 
 export interface TelegramPiece {
   /** For `parse_mode: 'HTML'`. */
