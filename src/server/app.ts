@@ -96,8 +96,9 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   })
   for (const route of all) app.on(route.method, route.path, (context) => answer(context, route))
   app.get('*', ({ req: { path }, env: { incoming, outgoing } }, next) => {
-    const file = pageAt(path)
-    if (file !== undefined) door.hold(visitorOf(incoming), outgoing, '*')
+    const visitor = visitorOf(incoming)
+    const file = pageAt(path, visitor.kind !== 'stranger')
+    if (file !== undefined) door.hold(visitor, outgoing, '*')
     return file ?? next()
   })
   return app

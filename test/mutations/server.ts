@@ -380,8 +380,8 @@ export const server: Section = {
       {
         guard: 'an address is a path',
         file: 'src/server/door/arrival.ts',
-        find: String.raw`if (!/^\/[!-[\]-~]*$/.test(url)) throw`,
-        replace: 'if (false) throw',
+        find: String.raw`/^\/[!"$-[\]-~]*$/.test(url)`,
+        replace: 'true',
         test: attacks,
         title: 'a header that is there twice',
       },
@@ -428,9 +428,65 @@ export const server: Section = {
         title: 'bytes that are no UTF-8',
       },
     ],
-    'Path traversal': {
-      notMutable: 'an address is a key of a fixed table and becomes no path, so there is no check to remove',
-    },
+    'Path traversal': [
+      {
+        guard: 'an address is looked up among names',
+        file: 'src/server/door/pages.ts',
+        find: 'names().find((one) => address === `/${one}`)',
+        replace: '[address.slice(1)].find((one) => existsSync(join(folder, one)))',
+        test: 'src/server/door/pages.test.ts',
+      },
+      {
+        guard: 'a name is the whole address',
+        file: 'src/server/door/pages.ts',
+        find: 'address === `/${one}`',
+        replace: 'address.toLowerCase().endsWith(one)',
+        test: 'src/server/door/pages.test.ts',
+      },
+    ],
+    'An address with two readings': [
+      {
+        guard: 'dots and second slashes are refused',
+        file: 'src/server/door/arrival.ts',
+        find: String.raw`\/\/|\/\.{1,2}(?:\/|$)|%`,
+        replace: '%',
+        test: attacks,
+        title: 'has one address for each thing',
+      },
+      {
+        guard: 'so is what is spelled in percent and need not be',
+        file: 'src/server/door/arrival.ts',
+        find: String.raw`|%(?:2[def]|3\d|[46][1-9a-f]|[57][\da]|5[cf]|7e|(?![\da-f]{2}))`,
+        replace: '',
+        test: attacks,
+        title: 'has one address for each thing',
+      },
+    ],
+    'What a browser keeps': [
+      {
+        guard: 'a stranger keeps nothing',
+        file: 'src/server/door/pages.ts',
+        find: `...(mayKeep && name`,
+        replace: '...(name',
+        test: 'src/server/door/pages.test.ts',
+      },
+      {
+        guard: 'a visitor who is not signed in is a stranger',
+        file: 'src/server/app.ts',
+        find: `visitor.kind !== 'stranger'`,
+        replace: 'true',
+        test: 'test/server/page.test.ts',
+        title: 'is kept by a browser that is signed in',
+      },
+      {
+        guard: 'signing out clears it',
+        file: 'src/server/door/routes.ts',
+        find: `answer.headers.set('clear-site-data', '"cache", "storage"')`,
+        replace: '',
+        test: 'test/server/held.test.ts',
+        title: 'that signs out loses its streams',
+      },
+    ],
     'Our page in a frame, or with a script of somebody else': [
       {
         guard: 'the page says what it may load, and that nobody frames it',

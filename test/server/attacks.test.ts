@@ -77,6 +77,34 @@ describe('[DOOR3] a page of somebody else', () => {
     },
   )
 
+  test.each([
+    '/chat/../api/hello',
+    '/chat/%2e%2e/api/hello',
+    '/chat/..%2fapi/hello',
+    '/chat//api/hello',
+    '//api/hello',
+    '/%61pi/hello',
+    '/%2561pi/hello',
+    '/api%2fhello',
+    '/chat/./../api/hello',
+    '/chat/%5c..%5capi/hello',
+    '/chat#/../api/hello',
+    '/API/hello',
+    '/api/hello/',
+    '/api/hello/.',
+    '/api/hello%',
+  ])('[DOOR6] has one address for each thing: %s is not another one of /api/hello', async (path) => {
+    const { port, token } = await serving()
+    const lines = [`host: localhost:${port}`, `authorization: Bearer ${token}`, 'connection: close']
+    const visit = ['sec-fetch-site: cross-site', 'sec-fetch-mode: navigate', 'sec-fetch-dest: document']
+    for (const more of [[], visit]) {
+      const head = [`GET ${path} HTTP/1.1`, ...lines, ...more].join('\r\n')
+      const answer = await raw(port, `${head}\r\n\r\n`)
+      expect(answer).toMatch(/^HTTP\/1\.1 40[034] /)
+      expect(answer).not.toContain('"pid"')
+    }
+  })
+
   test('cannot send a form or plain text in place of JSON', async () => {
     const { ask, server } = await serving()
     const body = JSON.stringify({ code: server.newLink().url.split('#code=')[1] })

@@ -49,11 +49,14 @@ describe('[DOOR4] a browser', () => {
     expect(others.closed).toBe(false)
   })
 
-  test('that signs out loses its streams, and gets its answer', async () => {
+  test('[DOOR6] that signs out loses its streams and what it kept, and gets its answer', async () => {
     const { signIn, ask, port } = await serving()
     const { cookie } = await signIn()
     const ended = closing(await openStream(port, { cookie }))
-    expect((await ask('/api/sign-out', { method: 'POST', headers: { cookie } })).status).toBe(200)
+    const answer = await ask('/api/sign-out', { method: 'POST', headers: { cookie } })
+    expect(answer.status).toBe(200)
     await ended
+    // Not the cookies: those of other ports of this machine would go too.
+    expect(answer.headers['clear-site-data']).toBe('"cache", "storage"')
   })
 })

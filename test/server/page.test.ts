@@ -61,6 +61,14 @@ test('[PAGE3] what was typed is done once, however often it is sent, and by whic
   expect(messages.filter(({ role }) => role === 'note')).toHaveLength(1)
 })
 
+test('[DOOR6] a file of the page is kept by a browser that is signed in, and by no other', async () => {
+  const stage = await serving()
+  const { headers } = await browser(stage)
+  const [asset = ''] = /\/assets\/[\w.-]+\.js/.exec((await stage.ask('/')).text) ?? []
+  expect((await stage.ask(asset)).headers['cache-control']).toBe('no-store')
+  expect((await stage.ask(asset, { headers })).headers['cache-control']).toContain('immutable')
+})
+
 test('[SEND1] what is meant for the page waits until one is open', async () => {
   const stage = await serving()
   const page = await browser(stage)
@@ -115,7 +123,7 @@ test('a file is uploaded, said with its name, and served as what it is', async (
     'x-content-type-options': 'nosniff',
   })
   expect((await stage.ask(`/api/files/${'0'.repeat(64)}`, { headers: page.headers })).status).toBe(404)
-  expect((await stage.ask('/api/files/..%2Ftoken', { headers: page.headers })).status).toBe(404)
+  expect((await stage.ask('/api/files/..%2Ftoken', { headers: page.headers })).status).toBe(400)
 })
 
 test('[PEOPLE2] a file that no message of the owner names is not served', async () => {

@@ -47,8 +47,7 @@ export function reachOf(
   const { url = '', rawHeaders, headers } = request
   if (rawHeaders.length / 2 > HEADERS_MAX)
     throw new Refusal(431, `A request has at most ${HEADERS_MAX} headers.`)
-  // One with a host of its own would be another's; a backslash is a slash to some.
-  if (!/^\/[!-[\]-~]*$/.test(url)) throw new Refusal(400, 'The address is not a path of plain letters.')
+  if (!isPlain(url)) throw new Refusal(400, 'The address is not a path of plain letters.')
   const given = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const twice = given.find((name, index) => ONCE.has(name) && given.indexOf(name) !== index)
   if (twice !== undefined) throw new Refusal(400, `The header ${twice} is there twice.`)
@@ -62,6 +61,21 @@ export function reachOf(
   if (site !== 'same-origin' && site !== 'none' && !isVisit(request))
     throw new Refusal(403, 'Pages of other sites may not call this server.')
   return reach
+}
+
+/**
+ * Whether an address has one reading, so that the address that is judged is the one that is routed (DOOR6). One with a
+ * host of its own would be another's; a backslash is a slash to some; dots, a second slash, and letters or slashes that
+ * are spelled in percent become another path for whoever resolves or decodes them, and a second time for whoever does
+ * that twice.
+ */
+function isPlain(url: string): boolean {
+  const [path = ''] = url.split('?', 1)
+  const isText = /^\/[!"$-[\]-~]*$/.test(url)
+  return (
+    isText &&
+    !/\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3\d|[46][1-9a-f]|[57][\da]|5[cf]|7e|(?![\da-f]{2}))/i.test(path)
+  )
 }
 
 /** Somebody follows a link to our page, which shows nothing by itself. The cookie is not sent with it. */

@@ -19,11 +19,15 @@ export function isView(address: string): boolean {
   return VIEWS.test(address)
 }
 
-/** A file of the page. An address is looked up among the names that are there and never becomes a path. */
-export function pageAt(address: string): Response | undefined {
-  if (isView(address)) return existsSync(join(folder, 'index.html')) ? file('index.html') : notBuilt()
+/**
+ * A file of the page. An address is looked up among the names that are there and never becomes a path. `mayKeep`: the
+ * browser keeps what it gets, until it signs out.
+ */
+export function pageAt(address: string, mayKeep: boolean): Response | undefined {
+  if (isView(address))
+    return existsSync(join(folder, 'index.html')) ? file('index.html', mayKeep) : notBuilt()
   const name = names().find((one) => address === `/${one}`)
-  return name === undefined ? undefined : file(name)
+  return name === undefined ? undefined : file(name, mayKeep)
 }
 
 function names(): readonly string[] {
@@ -32,12 +36,12 @@ function names(): readonly string[] {
   return listed.map((name) => name.replaceAll('\\', '/')).filter((name) => TYPES[extname(name)] !== undefined)
 }
 
-function file(name: string): Response {
+function file(name: string, mayKeep: boolean): Response {
   const headers = { 'content-type': `${TYPES[extname(name)]}; charset=utf-8` }
   // Its name has a hash of what it contains.
   const lasting = { 'cache-control': 'private, max-age=31536000, immutable' }
   return new Response(readFileSync(join(folder, name)), {
-    headers: { ...headers, ...(name.startsWith('assets/') && lasting) },
+    headers: { ...headers, ...(mayKeep && name.startsWith('assets/') && lasting) },
   })
 }
 

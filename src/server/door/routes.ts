@@ -31,7 +31,12 @@ export function doorRoutes(door: Door): readonly Route[] {
     route('POST /api/sign-out', {
       summary: 'Ends the session that asks',
       access: 'person',
-      handle: async ({ incoming, caller }) => withCookie(door.signOut(incoming, caller)),
+      handle: async ({ incoming, caller }) => {
+        const answer = withCookie(door.signOut(incoming, caller))
+        // Files that it kept, and what was typed and not sent. Not the cookies: those of other ports would go too.
+        answer.headers.set('clear-site-data', '"cache", "storage"')
+        return answer
+      },
     }),
     route('GET /api/sessions', {
       summary: 'The browsers that are signed in',
