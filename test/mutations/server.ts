@@ -383,7 +383,7 @@ export const server: Section = {
         find: String.raw`/^\/[!"$-[\]-~]*$/.test(url)`,
         replace: 'true',
         test: attacks,
-        title: 'a header that is there twice',
+        title: 'has one address for each thing',
       },
       {
         guard: 'headers have a maximum',

@@ -88,10 +88,12 @@ describe('[DOOR3] a page of somebody else', () => {
     '/api%2fhello',
     '/chat/./../api/hello',
     '/chat/%5c..%5capi/hello',
+    String.raw`/chat\..\api/hello`,
     '/chat#/../api/hello',
     '/API/hello',
     '/api/hello/',
     '/api/hello/.',
+    '/api/hello#chat',
     '/api/hello%',
   ])('[DOOR6] has one address for each thing: %s is not another one of /api/hello', async (path) => {
     const { port, token } = await serving()
