@@ -341,7 +341,7 @@ export const permissions: Section = {
       {
         guard: 'after an answer keys are text until Tab',
         file: 'src/channel/terminal/input/questions.ts',
-        find: "return isAnswer || happening.kind === 'piece' ? putAside(questions) : questions",
+        find: "return isAnswer || happening.kind === 'piece' ? passed(questions) : questions",
         replace: 'return questions',
         test: 'test/terminal.questions.test.ts',
         title: '[SAFE4] a 1 that a model asked for',
