@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { collect, start, tempFolder } from './cli/run.ts'
+import { collect, run, start, tempFolder } from './cli/run.ts'
 import { startModelServer, type Turn } from './stand-ins/model-server.ts'
 
 async function serving(turn: Turn = { blocks: [{ text: 'Here I am.' }] }) {
@@ -45,4 +45,13 @@ test('[OWNER1] the same while the answer is waited for', async () => {
   await expect.poll(err).toContain(`process ${serve.pid}`)
   child.kill('SIGKILL')
   await ended
+})
+
+test('[TURN7] a question whose answer is stopped exits with 1: its beginning is not all of it', async () => {
+  const { home, model } = await serving({ silent: { blocks: [{ text: 'Half an answer.' }] }, after: 3 })
+  const { err, ended } = question(home)
+  await expect.poll(() => model.requests.length).toBe(1)
+  expect(await run(['-p', '/stop'], { home })).toMatchObject({ code: 0, out: 'Stopped.\n' })
+  expect(await ended).toEqual([1, null])
+  expect(err()).toContain('mainstem: The answer was stopped before its end.')
 })

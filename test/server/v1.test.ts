@@ -319,6 +319,21 @@ test('a turn that the person stops at the terminal is an error for the client', 
   await expect(asking).rejects.toMatchObject({ status: 503, code: 'stopped' })
 })
 
+test.each([false, true])(
+  '[TURN7] an answer that the person stops in its midst is no whole answer for the client: %j',
+  async (stream) => {
+    const at = await talking()
+    at.provider.will({ silent: text('Half an answer'), after: 3 })
+    const asking = at.openai.chat.completions.create({ ...said('hi'), stream } as never)
+    const got = (async () => (stream ? read((await asking) as never) : asking))()
+    got.catch(() => undefined)
+    await at.until('model-called', 1)
+    await expect.poll(() => at.provider.requests.length).toBe(1)
+    await at.type('/stop')
+    await expect(got).rejects.toMatchObject(stream ? { code: 'stopped' } : { status: 503, code: 'stopped' })
+  },
+)
+
 test.each(['/permissions bypassPermissions', '/stop', '//x', 'done', '/exit'])(
   '[SAFE5] %s over /v1 is a text that main answers',
   async (words) => {

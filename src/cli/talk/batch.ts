@@ -115,9 +115,12 @@ export async function ask(call: TalkCall, question: string): Promise<number> {
     const patience = { ms: timeoutMs ?? TIMEOUT_MS, with: isLimited ? 'answer' : 'failures' } as const
     const told = await lines.say(text, { patience, files: files.map((file) => resolve(file)) })
     if (told !== undefined) await printer.outcome(text, told)
+    // A script would take the beginning of an answer for all of it.
+    const isStopped = told?.isStopped === true
+    if (isStopped) await call.err.now('mainstem: The answer was stopped before its end.')
     // By default a single question only waits for its answer.
     await lines.at((place) => place.rest(call.waitMs ?? 0))
-    return told?.isFailed === false ? 0 : 1
+    return told?.isFailed === false && !isStopped ? 0 : 1
   })
 }
 

@@ -29,10 +29,19 @@ export function jsonPrinter({ out }: Outputs): Printer {
     said: async (said) => {
       if (said.part !== 'result') await out.now(jsonText({ event: eventJson(said) }))
     },
-    outcome: (input, { branch, turn, results, isFailed, failure }) => {
+    outcome: (input, { branch, turn, results, isFailed, isStopped, failure }) => {
       const output = results.map(({ text }) => text).join('\n')
       const cause = failure && { failure: { reason: failure.reason, message: failure.message } }
-      return out.now(jsonText({ input, output, branch, turn, ...(isFailed && { error: true, ...cause }) }))
+      return out.now(
+        jsonText({
+          input,
+          output,
+          branch,
+          turn,
+          ...(isStopped && { stopped: true }),
+          ...(isFailed && { error: true, ...cause }),
+        }),
+      )
     },
     refused: (input, because) =>
       out.now(jsonText({ input, output: because, branch: null, turn: null, error: true })),

@@ -37,6 +37,8 @@ export interface Outcome {
   readonly results: readonly Pick<Intent, 'form' | 'text'>[]
   /** A command was refused, or the turn failed or was deferred. */
   readonly isFailed: boolean
+  /** Its last turn was stopped, so the answer is cut or missing. */
+  readonly isStopped?: true
   /** It was waited for long enough: its message was withdrawn, or still waits behind another one. */
   readonly left?: 'withdrawn' | 'queued'
   /** Why the model did not answer. */
@@ -137,6 +139,7 @@ async function finish(
       deliveries: [...trace.deliveries],
       results: trace.deliveries.filter(({ part }) => part === 'result'),
       isFailed,
+      ...(trace.isStopped && { isStopped: true as const }),
       ...(waited !== undefined && waited !== 'done' && { left: waited }),
       ...(failure && { failure }),
     }

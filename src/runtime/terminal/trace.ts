@@ -33,6 +33,7 @@ export class Trace {
   #task: EventOf<'inbound-admitted'> | undefined
   readonly #commands = new Set<Position>()
   readonly #unfinished = new Set<TurnId>()
+  readonly #stopped = new Set<TurnId>()
   #hasRefused = false
 
   /** What came into an inbox, taken or not. */
@@ -58,6 +59,11 @@ export class Trace {
   /** A command was refused, or the last turn failed or was deferred. */
   get isFailed(): boolean {
     return this.#hasRefused || this.#unfinished.size > 0
+  }
+
+  /** Somebody stopped its last turn: what there is of an answer is not all of it. */
+  get isStopped(): boolean {
+    return this.#stopped.size > 0
   }
 
   /** Folds what is new in the log. The reader must not see what may yet be thrown away. */
@@ -97,6 +103,7 @@ export class Trace {
       case 'turn-ended': {
         const isUnfinished = event.outcome === 'failed' || event.outcome === 'deferred'
         if (this.turns.has(event.turn) && isUnfinished) this.#unfinished.add(event.turn)
+        if (this.turns.has(event.turn) && event.outcome === 'stopped') this.#stopped.add(event.turn)
         if (event.failure) this.failures.push({ ...event, ...event.failure })
         return undefined
       }
@@ -151,6 +158,7 @@ export class Trace {
   #started({ turn, branch, continues }: EventOf<'turn-started'>): void {
     if (continues === null) return
     this.#unfinished.delete(continues)
+    this.#stopped.delete(continues)
     if (this.turns.has(continues) || this.retried.delete(branch)) this.turns.set(turn, branch)
   }
 

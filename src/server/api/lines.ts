@@ -112,10 +112,18 @@ async function answer(
     const over = patience && { ...patience, over: AbortSignal.timeout(patience.ms) }
     const outcome = await conversation.say({ ...say, signal, patience: over })
     if (outcome === undefined) return await send('outcome', null)
-    const { branch, turn, results, deliveries, isFailed, failure } = outcome
+    const { branch, turn, results, deliveries, isFailed, isStopped, failure } = outcome
     const told = results.map(({ form, text }) => ({ form, text }))
     const why = failure && { failure: { reason: failure.reason, message: failure.message } }
-    await send('outcome', { branch, turn, results: told, deliveries, isFailed, ...why })
+    await send('outcome', {
+      branch,
+      turn,
+      results: told,
+      deliveries,
+      isFailed,
+      ...(isStopped && { isStopped }),
+      ...why,
+    })
   } catch (error) {
     if (!(error instanceof EventError)) throw error
     await send('refused', error.message)

@@ -35,10 +35,12 @@ interface Over {
 
 /** The answer to a request that is over, or why there is none. */
 export function answerIn(reader: Reader, over: Over): Answer | ApiError {
-  const { deliveries, isFailed } = over.outcome
+  const { deliveries, isFailed, isStopped = false } = over.outcome
   const taken = takenIn(reader, over.key)
   const intent = deliveries.findLast(({ form }) => form === 'answer')
-  if (intent === undefined || taken === undefined || isFailed) return failureIn(reader, over, taken)
+  // A program would take the beginning of an answer that was stopped for all of it.
+  if (intent === undefined || taken === undefined || isFailed || isStopped)
+    return failureIn(reader, over, taken)
   const { turn, branch, position } = taken
   const steps = messagesAdded(reader, { src: branch, from: position, to: intent.position })
   const texts = steps.flatMap(({ message }) =>
