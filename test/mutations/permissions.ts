@@ -347,6 +347,14 @@ export const permissions: Section = {
         title: '[SAFE4] a 1 that a model asked for',
       },
       {
+        guard: 'a call that was put aside is asked before the next one, which a typed y would not mean',
+        file: 'src/channel/terminal/input/questions.ts',
+        find: '(question.isCall === true && isTyped(one) ? { ...one, isAside: false } : one)',
+        replace: 'one',
+        test: 'src/channel/terminal/input/questions.test.ts',
+        title: '[SAFE4] a call that was put aside is asked again',
+      },
+      {
         guard: 'a digit typed before the question could be read is text',
         file: 'src/channel/terminal/input/questions.ts',
         find: 'if (!isReady(questions, now)) return undefined',
