@@ -32,7 +32,7 @@ async function tellSize(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
-  await own.life.receive(typedInbound('hello', { key: `k${asked++}` }))
+  await own.life.receive(typedInbound('hello', { origin: 'terminal', key: `k${asked++}` }))
   await own.life.agent.settled()
   process.send?.('answered')
 }

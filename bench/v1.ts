@@ -80,7 +80,7 @@ export function chatIn({ life, seats }: OwnLife): Ways['typed'] {
   seats.take({ kind: 'chat', show, exit: nothing, notice: nothing, handOver: nothing, end: nothing })
   return async (text) => {
     shown = Promise.withResolvers()
-    await life.receive(typedInbound(text, { key: newKey() }))
+    await life.receive(typedInbound(text, { origin: 'terminal', key: newKey() }))
     await shown.promise
   }
 }

@@ -54,7 +54,9 @@ function screen() {
     /** Over the socket. */
     attach: (home: string) => {
       const owner = readOwner(home) as Owner
-      return sit(attachedSeat({ client: new OwnerClient(owner.socket), owner }, { fail, onWait: fail }))
+      return sit(
+        attachedSeat({ client: new OwnerClient(owner.socket, 'terminal'), owner }, { fail, onWait: fail }),
+      )
     },
     take: sit,
     isShown,
@@ -169,7 +171,7 @@ test('a screen that is stopped loses its seat, and the others get their messages
     return new ChatSeat({ life, seats, seen, tell: quiet, fail, patience: { ms: 10, over: lose } })
   })
   await stopped.isShown
-  await life.receive(typedInbound('/mark A', { key: 'a' }))
+  await life.receive(typedInbound('/mark A', { origin: 'terminal', key: 'a' }))
   expect(await lost).toBe('lost')
   void other.sitAt({ life, seats })
   await expect.poll(() => other.entries()).toEqual(["output: Checkpoint 'A' created."])

@@ -236,17 +236,17 @@ describe('one question', () => {
     '/model offline',
     '/skills allow git',
     '/pair approve ABCD-EFGH me',
-  ])('[SAFE4] %s needs --yes, and a list of what is allowed does not', async (line) => {
+  ])('[RIGHT1] [SAFE4] %s needs --yes, and a list of what is allowed does not', async (line) => {
     const home = newHome()
     const offline = ['--set', 'timezone=UTC']
     const refused = await run([...offline, '-p', line], { home })
-    const [name] = line.split(' ')
-    expect(refused).toEqual({
-      code: 1,
-      out: '',
-      err: `mainstem: ${name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done.\n`,
-    })
-    expect(await eventsOf(home)).toEqual([])
+    const [name = ''] = line.split(' ')
+    expect(refused.code).toBe(1)
+    expect(refused.out).toMatch(
+      new RegExp(`^${name}.* changes what the agent may do, so -p and pipes need --yes for it`),
+    )
+    const done = (await eventsOf(home)).filter(({ kind }) => /granted|decided/.test(kind))
+    expect(done).toEqual([])
     await run([...offline, '--yes', '-p', line], { home })
     expect((await eventsOf(home)).some((event) => event.kind === 'command-run' && event.line === line)).toBe(
       true,
@@ -309,8 +309,8 @@ thanks
     const input = '/mark A\n/allow write\n/permissions default\n/allow\n'
     const refused = await run([], { home, input })
     expect(refused.code).toBe(1)
-    expect(refused.err).toContain('/allow changes what the agent may do, so -p and pipes need --yes for it.')
-    expect(refused.err).toContain('/permissions changes')
+    expect(refused.out).toContain('/allow changes what the agent may do, so -p and pipes need --yes for it.')
+    expect(refused.out).toContain('/permissions default changes')
     expect(refused.out).toContain('Nothing is allowed yet')
     const sure = await run(['--yes'], { home, input })
     expect(sure.out).toContain('Allowed:\n  write')

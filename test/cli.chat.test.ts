@@ -387,7 +387,7 @@ describe('what was said before', () => {
   test('an answer that no screen has shown is shown by the next one, once', async () => {
     const home = tempFolder()
     const first = await openChat({ home, screen: 'not-yet' })
-    await first.life.receive(typedInbound('hello there', { key: 'k1' }))
+    await first.life.receive(typedInbound('hello there', { origin: 'terminal', key: 'k1' }))
     const isAnswered = (): boolean => first.life.agent.busy.length === 0
     await expect.poll(isAnswered).toBe(true)
     await first.close()

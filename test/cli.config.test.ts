@@ -346,6 +346,34 @@ describe('config set and get', () => {
   })
 })
 
+describe('[RIGHT1] config set', () => {
+  test.each([
+    ['permissions', ' bypassPermissions'],
+    ['links', 'telegram:666'],
+    ['telegram.token', '1:stolen'],
+    ['skills.roots', '/'],
+  ])('%s from a pipe needs --yes', async (key, value) => {
+    const home = noHome()
+    const refused = await run(['config', 'set', key, value], { home, input: '' })
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('need --yes') })
+    expect(await run(['config', 'unset', key], { home, input: '' })).toMatchObject(
+      key === 'permissions' ? { code: 0 } : { code: 1 },
+    )
+    expect(existsSync(join(home, 'config.json'))).toBe(false)
+    expect((await run(['config', 'set', key, value, '--yes'], { home, input: '' })).code).toBe(0)
+    expect((await run(['config', 'set', 'recallLimit', '7'], { home, input: '' })).code).toBe(0)
+  })
+
+  test('from a terminal, all of them are set', async () => {
+    const home = noHome()
+    for (const [key = '', value = ''] of [
+      ['permissions', 'bypassPermissions'],
+      ['links', 'telegram:666'],
+    ])
+      expect(await run(['config', 'set', key, value], { home })).toMatchObject({ code: 0, err: '' })
+  })
+})
+
 describe('a broken config.json', () => {
   const broken = '{\n  "model": "offline",\n  "maxToolCalls": 5 "depthMax": 2\n}\n'
 

@@ -54,7 +54,7 @@ async function sayBy(
   const life = { log, agent, desk, receive: hear } as unknown as Life
   seats.open(life)
   const conversation = new Conversation({ life, seats, print: printer.said })
-  const outcome = await conversation.say({ text: 'go', key: 'k1', signal })
+  const outcome = await conversation.say({ text: 'go', key: 'k1', origin: 'program', signal })
   if (outcome !== undefined) await printer.outcome('go', outcome)
   return { out: out.text(), err: err.text() }
 }

@@ -18,7 +18,7 @@ function lifeOf({ log, agent, desk }: Played): Life {
 }
 
 async function ask(life: Life, key: string, text: string): Promise<Outcome | undefined> {
-  const { outcome } = await startExchange(life, typedInbound(text, { key }), { signal })
+  const { outcome } = await startExchange(life, typedInbound(text, { origin: 'terminal', key }), { signal })
   return outcome
 }
 

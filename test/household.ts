@@ -100,7 +100,13 @@ export async function living(
   }
   const say = async (who: Who, text: string): Promise<void> => {
     if (who === 'owner')
-      await life.receive({ ...terminalAddress, person: 'owner', messageId: `m${++messages}`, text })
+      await life.receive({
+        ...terminalAddress,
+        origin: 'terminal',
+        person: 'owner',
+        messageId: `m${++messages}`,
+        text,
+      })
     else if (who === 'team')
       await arrive('ana', text, { conversation: 'team', group: { title: 'Team', isForUs: true } })
     else await arrive(who, text)

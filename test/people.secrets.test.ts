@@ -281,6 +281,7 @@ test('[PEOPLE2] what would ask is asked of the owner, and the yes counts for tha
   const number = await at.life.log.read((reader) => openApprovals(reader, 0)[0]?.request.number ?? 0)
   await at.life.receive({
     ...terminalAddress,
+    origin: 'terminal',
     person: 'owner',
     messageId: 'yes',
     text: `/approve ${number} always`,
@@ -293,7 +294,13 @@ test('[PEOPLE2] what would ask is asked of the owner, and the yes counts for tha
   const bens = at.call('ben', 'write', { path: 'a.md', content: 'ben' })
   await at.life.agent.until((reader) => openApprovals(reader, 0).length === 1, signal)
   expect(await at.events('approval-asked')).toHaveLength(before + 1)
-  await at.life.receive({ ...terminalAddress, person: 'owner', messageId: 'no', text: '/deny' })
+  await at.life.receive({
+    ...terminalAddress,
+    origin: 'terminal',
+    person: 'owner',
+    messageId: 'no',
+    text: '/deny',
+  })
   await bens
   expect(readdirSync(join(at.home, 'people', 'ben'))).not.toContain('a.md')
 })

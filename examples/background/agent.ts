@@ -89,7 +89,7 @@ export async function openDays(home: string, model: string): Promise<Days> {
     life,
     news: () => screen.splice(0),
     say: async (text) => {
-      await life.receive({ ...me, person: 'owner', messageId: null, text })
+      await life.receive({ ...me, origin: 'terminal', person: 'owner', messageId: null, text })
       await settle()
     },
     until: async (day, time) => {

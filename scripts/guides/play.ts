@@ -84,7 +84,7 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
   const script = commands.map(
     (command) => `export GUIDE_SEED=${++commandsRun}\n${unnamed(typed(command))}\nprintf '${BETWEEN}'`,
   )
-  const shell = spawn('bash', ['-c', ['exec 2>&1', ...script].join('\n')], {
+  const shell = spawn('bash', ['-c', ['exec 2>&1', TYPED, ...script].join('\n')], {
     cwd: you,
     env: { ...environment, GUIDE_AHEAD_MS: String(aheadMs) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -101,6 +101,15 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
   mock.timers.tick(Math.max(0, realNow() + aheadMs - Date.now()))
   return named(output).split(BETWEEN)
 }
+
+/** Readers type these at a terminal, which the shell here has not (RIGHT1). */
+const TYPED = `mainstem() {
+  case "$1 $2" in
+    'config set' | 'config unset' | 'mcp add' | 'mcp remove' | 'skills allow' | 'pair approve')
+      command mainstem "$1" "$2" --yes "\${@:3}" ;;
+    *) command mainstem "$@" ;;
+  esac
+}`
 
 /** A daemon that a setup started, and no later one stopped. */
 function endGroup(group: number): void {

@@ -82,7 +82,7 @@ export class Teller {
 
   async type(text: string): Promise<void> {
     const messageId = `typed-${++this.#messages}`
-    await this.life.receive({ ...terminalAddress, person: OWNER, messageId, text })
+    await this.life.receive({ ...terminalAddress, origin: 'terminal', person: OWNER, messageId, text })
   }
 
   /** Somebody writes in the chat app. */

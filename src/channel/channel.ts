@@ -1,5 +1,6 @@
 import type { KeptFile } from '../event/file.ts'
 import type { Position } from '../event/id.ts'
+import type { Origin } from '../event/speaker.ts'
 import type { Choice, Embed } from '../event/work.ts'
 
 /** A way to reach people. It knows no agent and starts no turn: it only passes messages in and out. */
@@ -126,6 +127,12 @@ export interface ArrivingFile {
 
 /** Three identities that are never mixed up: who wrote, where, and where an answer goes. */
 export interface Inbound {
+  /**
+   * What it may ask for (RIGHT1). `token`: words that a program passes on, over HTTP for instance, never a command (SAFE5),
+   * always for main, and not a sign that the person is here or can be reached here. `page`: typed where every open
+   * question of the branch that is talked to is shown, wherever it was asked.
+   */
+  readonly origin: Origin
   readonly channel: string
   readonly conversation: string
   readonly person: string
@@ -146,17 +153,10 @@ export interface Inbound {
   readonly isForwarded?: true
   /** Submitted by another process of the owner: not a sign that they are here. */
   readonly isOrder?: true
-  /**
-   * Words that a program passes on, over HTTP for instance: never a command (SAFE5), always for main, and not a sign that
-   * the person is here or can be reached here.
-   */
-  readonly isText?: true
-  /** Such words that are no talk with main, as when a front end wants a title: a branch of its own answers them. */
+  /** Of a `token`: words that are no talk with main, as when a front end wants a title: a branch of its own answers them. */
   readonly isSideJob?: true
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string
-  /** Typed where every open question of the branch that is talked to is shown, wherever it was asked: the page. */
-  readonly seesQuestions?: true
   /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
   /** A message with files is never a command. */

@@ -1,6 +1,7 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { parsedJson } from '../base/json.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
+import type { Origin } from '../event/speaker.ts'
 
 /** Nobody answers at the socket, or nobody does any more. */
 export class OwnerGone extends Error {
@@ -25,6 +26,9 @@ export interface SentEvent {
   readonly data: unknown
 }
 
+/** What a process of this user says that it is: a screen or a shell where somebody sits, or a program (RIGHT1). */
+export type SocketOrigin = Extract<Origin, 'terminal' | `program${string}`>
+
 export interface CallOptions {
   readonly body?: object
   readonly signal?: AbortSignal
@@ -33,10 +37,12 @@ export interface CallOptions {
 /** Speaks with the process that owns the log, over its socket. Loads almost nothing, so that attaching is quick. */
 export class OwnerClient {
   readonly #socketPath: string
+  readonly #origin: SocketOrigin
   readonly #agent = new Agent({ keepAlive: true })
 
-  constructor(socketPath: string) {
+  constructor(socketPath: string, origin: SocketOrigin = 'program') {
     this.#socketPath = socketPath
+    this.#origin = origin
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- both ends are of one version, which was checked
@@ -65,6 +71,7 @@ export class OwnerClient {
       const headers = {
         host: 'localhost',
         'mainstem-version': PROGRAM_VERSION,
+        'mainstem-origin': this.#origin,
         ...(body && { 'content-type': 'application/json' }),
       }
       const [socketPath, agent] = [this.#socketPath, this.#agent]

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../base/json.ts'
 import type { Style } from '../base/style.ts'
 import { filledLines, oneLine, padTo, shorten, widthOf } from '../base/width.ts'
 import type { ReadConfig } from './config.ts'
-import { environmentNames, isForTerminal, specOf } from './table/key.ts'
+import { environmentNames, specOf } from './table/key.ts'
 import { type Group, groups, type Key, keys } from './table/settings.ts'
 import type { Source } from './table/source.ts'
 import { shownValue, TAKES_EFFECT } from './table/wording.ts'
@@ -42,7 +42,7 @@ export function configLines(config: ReadConfig, layout: Layout): string[] {
 }
 
 /** The same for programs. */
-export function configJson(config: ReadConfig, notes: Notes = {}): JsonObject {
+export function configJson(config: ReadConfig, notes: Notes = {}): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     keys.map((key): [string, JsonObject] => {
       const { value, source } = config.settingOf(key)
@@ -54,7 +54,7 @@ export function configJson(config: ReadConfig, notes: Notes = {}): JsonObject {
         change,
         environment: environmentNames(key),
       }
-      const form = { isSecret, isForTerminal: isForTerminal(key), choices: choicesOf(key) }
+      const form = { isSecret, choices: choicesOf(key) }
       const texts = { text: shownValue(key, value), defaultText: shownValue(key, standard) }
       const named: JsonObject = { ...source }
       return [

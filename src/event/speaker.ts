@@ -11,3 +11,23 @@ export const HOST = 'host'
 export function personOf(one: { readonly person?: string | null } | undefined): string {
   return one?.person ?? OWNER
 }
+
+/**
+ * Where what asks for something came in, which decides what it may ask for (RIGHT1). `terminal`: a person at a terminal;
+ * `program`: `-p`, a pipe, the socket without a terminal, and with `--yes` one whose caller takes the terminal's word for
+ * it; `page`: a browser session; `phone`: a chat app; `token`: the API and `/v1`; `operator`: whoever runs workers.
+ */
+export const origins = [
+  'terminal',
+  'program',
+  'program --yes',
+  'page',
+  'phone',
+  'token',
+  'hook',
+  'editor',
+  'operator',
+  'model',
+  'import',
+] as const
+export type Origin = (typeof origins)[number]

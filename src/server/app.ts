@@ -3,6 +3,8 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { sentence } from '../base/words.ts'
+import type { SocketOrigin } from '../client/socket.ts'
+import { may } from '../command/read/rights.ts'
 import { ConfigError } from '../config/config.ts'
 import { EventError } from '../event/codec.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
@@ -17,7 +19,7 @@ import { linesRoutes } from './api/lines.ts'
 import { pageRoutes } from './api/page.ts'
 import { streamRoute } from './api/stream.ts'
 import { Refusal, type Caller, type Route, type Served } from './contract/route.ts'
-import { checkAccess, type Door } from './door/door.ts'
+import { checkRight, type Door } from './door/door.ts'
 import { doorRoutes } from './door/routes.ts'
 import { pageAt } from './door/pages.ts'
 import { healthRoutes } from './health/health.ts'
@@ -106,7 +108,7 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
   async function answer(context: Context<Env>, route: Route): Promise<Response> {
     const { incoming, outgoing } = context.env
     const caller = callerOf(context, route)
-    checkAccess(route.access, caller)
+    checkRight(route, caller)
     door.hold(caller, outgoing, route.path)
     // The page shows times as its person's clock does, wherever the browser is.
     if (caller.kind === 'session') context.header('mainstem-zone', served.life.desk.settings().zone)
@@ -119,14 +121,21 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
     return value instanceof Response ? value : context.json(value ?? {})
   }
 
-  function callerOf({ env: { incoming } }: Context<Env>, { access }: Route): Caller {
+  function callerOf({ env: { incoming } }: Context<Env>, { method, path }: Route): Caller {
     // A hook has a secret of its own in the header in which others send the token.
-    if (via === 'port' && access === 'open') return { kind: 'stranger', reach: door.reachOf(incoming) }
+    if (via === 'port' && may('hook', { route: `${method} ${path}` }))
+      return { kind: 'stranger', reach: door.reachOf(incoming) }
     return visitorOf(incoming)
   }
   function visitorOf(incoming: IncomingMessage): Caller {
-    return via === 'socket' ? { kind: 'socket' } : door.callerOf(incoming)
+    return via === 'socket' ? { kind: 'socket', origin: socketOrigin(incoming) } : door.callerOf(incoming)
   }
+}
+
+/** Only processes of this user reach the socket, and each says what it is. */
+function socketOrigin({ headers }: HttpBindings['incoming']): SocketOrigin {
+  const said = headers['mainstem-origin']
+  return said === 'terminal' || said === 'program --yes' ? said : 'program'
 }
 
 const NOTHING = 'There is nothing at this address.'

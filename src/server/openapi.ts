@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { JsonObject } from '../base/json.ts'
+import { may } from '../command/read/rights.ts'
 import { PROGRAM_VERSION } from '../event/format.ts'
 import { rawBody, route, type Route } from './contract/route.ts'
 
@@ -7,7 +8,6 @@ import { rawBody, route, type Route } from './contract/route.ts'
 export function openApiRoute(routes: () => readonly Route[]): Route {
   return route('GET /api/openapi.json', {
     summary: 'This description of the API (OpenAPI 3.1)',
-    access: 'owner',
     answer: z.looseObject({}),
     handle: async () => openApi(routes()),
   })
@@ -44,18 +44,18 @@ const ABOUT =
 
 const errorForm = z.strictObject({ error: z.looseObject({ message: z.string() }) })
 
-const NEEDS: Readonly<
-  Record<Route['access'], { readonly note?: string; readonly security: readonly JsonObject[] }>
-> = {
-  open: { security: [], note: 'It asks for a secret of its own.' },
-  local: { security: [], note: 'By the name of PUBLIC_URL it needs the token or a session.' },
-  owner: { security: [{ token: [] }, { session: [] }] },
-  person: { security: [{ session: [] }], note: 'A token may not do this.' },
-  socket: { security: [], note: 'Served on the socket only.' },
+/** What a request needs over the network. */
+function needsOf(route: string): { readonly note?: string; readonly security: readonly JsonObject[] } {
+  if (may('hook', { route })) return { security: [], note: 'It asks for a secret of its own.' }
+  if (may('neighbour', { route }))
+    return { security: [], note: 'By the name of PUBLIC_URL it needs the token or a session.' }
+  if (may('token', { route })) return { security: [{ token: [] }, { session: [] }] }
+  if (may('page', { route })) return { security: [{ session: [] }], note: 'A token may not do this.' }
+  return { security: [], note: 'Served on the socket only.' }
 }
 
-function operation({ method, path, summary, access, query, body, answer }: Route): JsonObject {
-  const { security, note } = NEEDS[access]
+function operation({ method, path, summary, query, body, answer }: Route): JsonObject {
+  const { security, note } = needsOf(`${method} ${path}`)
   const named = Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => parameter('path', name, z.string()))
   const asked = Object.entries<z.ZodType>(query?.shape ?? {}).map((one) => parameter('query', ...one))
   return {

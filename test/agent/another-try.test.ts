@@ -205,7 +205,13 @@ describe('/edit', () => {
     await at.say('first')
     const before = await shown(at)
     const messageId = 'elsewhere-1'
-    const inbound = { channel: 'terminal', conversation: 'elsewhere', person: 'owner', messageId }
+    const inbound = {
+      channel: 'terminal',
+      conversation: 'elsewhere',
+      origin: 'terminal' as const,
+      person: 'owner',
+      messageId,
+    }
     await receive(at.desk, { ...inbound, text: '/edit second' })
     await at.settle()
     expect((await at.events('command-run')).at(-1)).toMatchObject({ isError: true })

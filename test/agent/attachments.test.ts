@@ -34,7 +34,7 @@ const voice: KeptFile = {
 }
 
 function send(at: Pick<Played, 'desk'>, text: string, ...files: readonly KeptFile[]) {
-  return receive(at.desk, { ...terminal, person: 'owner', messageId: null, text, files })
+  return receive(at.desk, { ...terminal, origin: 'terminal', person: 'owner', messageId: null, text, files })
 }
 
 const within = () => 'all' as const
@@ -105,7 +105,14 @@ test('[RECALL2] a message is found by a word that only its document, or the name
 
 test('a summary names the files of the messages it stands for', async () => {
   const at = await talk({ settings: { compactionModel: 'offline' } })
-  await receive(at.desk, { ...terminal, person: 'owner', messageId: null, text: 'Look.', files: [paper] })
+  await receive(at.desk, {
+    ...terminal,
+    origin: 'terminal',
+    person: 'owner',
+    messageId: null,
+    text: 'Look.',
+    files: [paper],
+  })
   await at.settle()
   await sayTurns(at, 30)
   const summaries = (await at.events('context-compacted')).map((event) => event.summaries[0]?.text)

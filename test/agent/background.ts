@@ -83,7 +83,14 @@ function echo(prompt: Prompt): Said {
 
 /** What a platform hands over. */
 export function inbound(at: Stage, text: string, more: Partial<Inbound> = {}): Promise<Received> {
-  return receive(at.desk, { ...terminal, person: 'owner', messageId: null, text, ...more })
+  return receive(at.desk, {
+    ...terminal,
+    origin: 'terminal',
+    person: 'owner',
+    messageId: null,
+    text,
+    ...more,
+  })
 }
 
 export function ping(message: string, critical?: true): Step[number] {

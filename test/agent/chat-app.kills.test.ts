@@ -90,7 +90,7 @@ async function live(on: Lives, death?: Death): Promise<boolean> {
 
 async function talk(on: Lives, at: Stage, hasDied: () => boolean): Promise<void> {
   for (const word of WORDS) {
-    const message = { channel: 'app', conversation: 'c1', person: 'owner' }
+    const message = { origin: 'phone', channel: 'app', conversation: 'c1', person: 'owner' } as const
     await receive(at.desk, { ...message, messageId: word, text: word })
     for (let second = 0; second < 8 && !hasDied(); second++) {
       // Its answer stands between what is there of the other one and the rest.

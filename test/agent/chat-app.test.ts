@@ -43,6 +43,7 @@ let keys = 0
 function text(at: Stage, words: string, more: object = {}): Promise<Received> {
   const messageId = `m${++keys}`
   return receive(at.desk, {
+    origin: 'phone',
     channel: 'app',
     conversation: 'c1',
     person: 'owner',

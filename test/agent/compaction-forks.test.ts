@@ -148,7 +148,13 @@ describe('a summary is seen', () => {
 
   test('in no other channel', async () => {
     const at = await talk()
-    const elsewhere = { channel: 'telegram', conversation: '42', person: 'owner', messageId: null }
+    const elsewhere = {
+      channel: 'telegram',
+      conversation: '42',
+      origin: 'terminal' as const,
+      person: 'owner',
+      messageId: null,
+    }
     for (let turn = 0; turn < 6; turn++) {
       await receive(at.desk, { ...elsewhere, text: `hello ${turn}` })
       await at.settle()

@@ -26,7 +26,14 @@ function platform(does: (message: Outgoing, time: number) => Promise<void> | voi
 }
 
 async function typeIn(at: Stage, conversation: string, text: string): Promise<void> {
-  await receive(at.desk, { ...terminal, conversation, person: 'owner', messageId: null, text })
+  await receive(at.desk, {
+    ...terminal,
+    conversation,
+    origin: 'terminal' as const,
+    person: 'owner',
+    messageId: null,
+    text,
+  })
 }
 
 describe('a delivery', () => {
@@ -161,6 +168,7 @@ describe('a delivery', () => {
   test('to a channel that is not there now stays in the outbox', async () => {
     const at = await stage(echoing)
     await receive(at.desk, {
+      origin: 'phone',
       channel: 'pigeon',
       conversation: 'c',
       person: 'owner',
@@ -201,7 +209,13 @@ describe('a platform message', () => {
 
   test('[RECV1] of one conversation is another one in another', async () => {
     const at = await stage(echoing)
-    const inbound = { channel: 'terminal', person: 'owner', messageId: '7', text: 'hi' }
+    const inbound = {
+      channel: 'terminal',
+      origin: 'terminal' as const,
+      person: 'owner',
+      messageId: '7',
+      text: 'hi',
+    }
     await receive(at.desk, { ...inbound, conversation: 'a' })
     await receive(at.desk, { ...inbound, conversation: 'b' })
     await at.settle()

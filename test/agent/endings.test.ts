@@ -16,7 +16,7 @@ const phone = { channel: 'terminal', conversation: 'phone' }
 
 /** The same person, at another screen. */
 async function onPhone(at: Stage, text: string): Promise<void> {
-  await receive(at.desk, { ...phone, person: 'owner', messageId: null, text })
+  await receive(at.desk, { ...phone, origin: 'terminal', person: 'owner', messageId: null, text })
   await breathe()
 }
 

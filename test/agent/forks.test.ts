@@ -22,6 +22,7 @@ async function elsewhere(at: Stage, text: string): Promise<string[]> {
   const before = at.sent.length
   await receive(at.desk, {
     ...terminal,
+    origin: 'terminal',
     conversation: 'elsewhere',
     person: 'owner',
     messageId: null,

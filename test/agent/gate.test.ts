@@ -239,7 +239,7 @@ describe('pairing', () => {
     expect(at.sent.map(({ text }) => text)).toEqual([
       `'Eve /approve' (chat:7) wants to talk to your assistant. Decide by 10:30:\n` +
         `/pair approve ${code} NAME – let them in as a guest\n` +
-        `/pair approve ${code} me – it is you, with another account\n` +
+        `mainstem pair approve ${code} me, in a terminal – it is you, with another account\n` +
         `/pair refuse ${code}`,
     ])
     expect(at.sent[0]?.choices).toEqual([

@@ -51,7 +51,9 @@ function asked(at: Stage, text: string, key: string, signal = new AbortControlle
     desk: at.desk,
     receive: (inbound: Parameters<Life['receive']>[0]) => receive(at.desk, inbound),
   } as unknown as Life
-  return startExchange(life, typedInbound(text, { key }), { signal }).then(({ outcome }) => outcome)
+  return startExchange(life, typedInbound(text, { origin: 'terminal', key }), { signal }).then(
+    ({ outcome }) => outcome,
+  )
 }
 
 function waits(isWithdrawn = false, person = 'owner'): string {
@@ -196,7 +198,7 @@ describe('[MODEL1] the home’s model', () => {
     const guest = { person: 'ada', channel: 'telegram', conversation: '7' }
     await addGuest(at, guest)
     at.settings = { ...at.settings, model: 'offline', modelFrom: '--model' }
-    await receive(at.desk, { ...guest, messageId: null, text: 'hi' })
+    await receive(at.desk, { ...guest, origin: 'phone', messageId: null, text: 'hi' })
     await at.settle()
     await breathe()
     expect(await at.read(homeModel)).toEqual({ name: 'offline', from: '--model' })

@@ -23,7 +23,7 @@ async function shared(options: JobOptions): Promise<JobStage> {
   const at = await jobStage({ clock, shelf, tools, ...options })
   await at.say('hello')
   await addGuest(at, ana)
-  await receive(at.desk, { ...ana, text: 'I am here.' })
+  await receive(at.desk, { ...ana, origin: 'phone', text: 'I am here.' })
   await at.settle()
   await at.say('me again')
   return at
@@ -95,7 +95,7 @@ test('a reminder is for who asked for it, though somebody else says a word meanw
   }
   const at = await shared({ rule })
   await at.type('remind me')
-  await receive(at.desk, { ...ana, text: '/help' })
+  await receive(at.desk, { ...ana, origin: 'phone', text: '/help' })
   held.open()
   await at.settle()
   expect(at.shelf.jobs().map(({ definition }) => definition.person)).toEqual([null])

@@ -14,7 +14,7 @@ const elsewhere = { channel: 'v1', conversation: 'programs' }
 
 /** A program passes on these words. */
 async function pass(at: Stage, text: string, how: Partial<Inbound> = {}): Promise<void> {
-  const words = { person: 'owner', messageId: null, text, isText: true, thread: text } as const
+  const words = { origin: 'token', person: 'owner', messageId: null, text, thread: text } as const
   await receive(at.desk, { ...elsewhere, ...words, ...how })
   await at.settle()
 }

@@ -67,7 +67,7 @@ test('an order from a command line does not make the person busy, and moves no p
     text: '/run routines/brief.md',
     isOrder: true,
   } as const
-  await receive(at.desk, { channel: 'terminal', conversation: 'elsewhere', ...order })
+  await receive(at.desk, { origin: 'program', channel: 'terminal', conversation: 'elsewhere', ...order })
   await at.settle()
   expect(await at.events('ping-decided')).toMatchObject([{ verdict: 'sent' }])
   expect(at.sent.find(({ text }) => text === 'Red.')?.conversation).toBe('local')

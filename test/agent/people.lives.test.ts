@@ -169,7 +169,14 @@ async function talk(story: Story, at: Stage): Promise<void> {
 async function give({ app }: Story, { desk, failures }: Stage, act: Act): Promise<void> {
   const { word: messageId, user } = act
   const arrival = arrivalOf(act)
-  const there = { channel: 'terminal', conversation: 'local', person: 'owner', messageId, text: arrival.text }
+  const there = {
+    channel: 'terminal',
+    conversation: 'local',
+    origin: 'terminal' as const,
+    person: 'owner',
+    messageId,
+    text: arrival.text,
+  }
   if (user === null) await receive(desk, there)
   else if (act.isEdit) await app.door?.edited(arrival)
   else await app.door?.arrive(arrival)

@@ -239,16 +239,23 @@ describe('default', () => {
   })
 
   test.each([
-    ['a program', { isText: true }],
-    ['a pipe', { thread: 'k1' }],
-    ['an order of another process', { isOrder: true }],
+    ['the API', { origin: 'token' }],
+    ['a pipe', { origin: 'program', thread: 'k1' }],
+    ['a pipe that is sure', { origin: 'program --yes', thread: 'k1' }],
     ['a forwarded message', { isForwarded: true }],
     ['another conversation of the person', { conversation: 'elsewhere' }],
   ] as const)('[PERM3] [SAFE5] a y of %s allows nothing', async (_, about) => {
     const tool = skillTool()
     const at = await asked([tool])
     await until(at, () => at.sent.length === 1)
-    const said = { ...terminal, person: 'owner', messageId: 'm1', text: 'y', ...about }
+    const said = {
+      ...terminal,
+      origin: 'terminal' as const,
+      person: 'owner',
+      messageId: 'm1',
+      text: 'y',
+      ...about,
+    }
     await receive(at.desk, said)
     expect(await at.events('approval-decided')).toEqual([])
     expect(tool.runs).toEqual([])
@@ -448,22 +455,30 @@ describe('/permissions', () => {
     expect(await at.say('/permissions nope')).toEqual([expect.stringContaining('There is no mode')])
   })
 
-  test('[SAFE4] bypassPermissions is chosen in the terminal only', async () => {
+  test('[RIGHT1] [SAFE4] bypassPermissions is chosen in the terminal only', async () => {
     const at = await play([])
-    const far = { channel: 'telegram', conversation: '1', person: 'owner', messageId: null }
+    const far = {
+      channel: 'telegram',
+      conversation: '1',
+      origin: 'phone' as const,
+      person: 'owner',
+      messageId: null,
+    }
     await at.desk.log.read(() => undefined)
     const { receive } = await import('../../src/command/door/reception.ts')
     const received = await receive(at.desk, { ...far, text: '/permissions bypassPermissions' })
     expect(received).toMatchObject({
-      said: { isError: true, text: expect.stringContaining('only be set in the terminal') },
+      said: { isError: true, text: expect.stringContaining('not possible in a chat app') },
     })
     expect(at.settings.permissions).toBe('dontAsk')
     await at.say('/permissions bypassPermissions')
     expect(at.settings.permissions).toBe('bypassPermissions')
-    const piped = await play([], { canAsk: false })
-    expect(await piped.say('/permissions bypassPermissions')).toEqual([
-      expect.stringContaining('only be set in the terminal'),
-    ])
+    await at.say('/permissions dontAsk')
+    const piped = { ...far, origin: 'program' as const, text: '/permissions BYPASSPERMISSIONS' }
+    expect(await receive(at.desk, piped)).toMatchObject({
+      said: { isError: true, text: expect.stringContaining('need --yes') },
+    })
+    expect(at.settings.permissions).toBe('dontAsk')
   })
 })
 

@@ -131,7 +131,7 @@ describe('what others spend', () => {
     for (const guest of [anas, bens]) await addGuest(at, guest)
     const ask = async (from: typeof anas | typeof bens, text = 'go') => {
       const before = at.sent.length
-      await receive(at.desk, { ...from, text })
+      await receive(at.desk, { ...from, origin: 'phone', text })
       await at.settle()
       return at.sent.slice(before).map((one) => one.text)
     }

@@ -282,7 +282,7 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     if (failures.length > 0) throw failures[0]
   }
   const type = (text: string, key?: string): Promise<Received> =>
-    receive(desk, { ...terminal, person: 'owner', messageId: key ?? null, text })
+    receive(desk, { ...terminal, origin: 'terminal', person: 'owner', messageId: key ?? null, text })
   const all = async (): Promise<Event[]> => Array.fromAsync(log.events())
   return {
     log,

@@ -300,7 +300,7 @@ test('closing in the middle of a tool leaves its call open, and the next start s
 })
 
 const from = (at: Played, text: string, more: { conversation?: string; thread?: string }) =>
-  receive(at.desk, { ...terminal, person: 'owner', messageId: null, text, ...more })
+  receive(at.desk, { ...terminal, origin: 'terminal', person: 'owner', messageId: null, text, ...more })
 
 describe('what another conversation says', () => {
   test.each([{ conversation: 'other' }, { thread: '7' }])(

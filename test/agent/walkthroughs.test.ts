@@ -114,6 +114,7 @@ describe('the sub-agent pattern', () => {
     await tool.begun
     await receive(at.desk, {
       ...terminal,
+      origin: 'phone',
       conversation: 'phone',
       person: 'owner',
       messageId: null,

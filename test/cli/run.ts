@@ -191,7 +191,9 @@ interface Made {
 
 function makeWorld(environment: Environment, options: RunOptions = {}): Made {
   const [out, err] = [makeSink(options), makeSink(options)]
-  const input = new PassThrough().end(options.input ?? '')
+  const typed = new PassThrough().end(options.input ?? '')
+  // Somebody sits there unless something is piped, as at a command line.
+  const input = Object.assign(typed, { isTTY: options.input === undefined })
   const world = { environment, input, out: new Output(out.stream), err: new Output(err.stream) }
   return { world, texts: () => ({ out: out.text(), err: err.text() }) }
 }

@@ -378,9 +378,9 @@ export const files: Section = {
     'A pipe that attaches your files': [
       {
         guard: '/attach needs --yes',
-        file: 'src/command/read/catalogue.ts',
-        find: "    case 'attach':\n",
-        replace: '',
+        file: 'src/command/read/rights.ts',
+        find: 'attach: MACHINE',
+        replace: 'attach: PERSON',
         test: 'test/attachments.test.ts',
         title: '[SAFE4] a pipe cannot attach a file without --yes',
       },

@@ -139,8 +139,8 @@ export const people: Section = {
       {
         guard: 'forwarded words are not parsed',
         file: 'src/command/door/reception.ts',
-        find: 'const isWords = isText === true || inbound.isForwarded === true',
-        replace: 'const isWords = isText === true',
+        find: `const isWords = origin === 'token' || inbound.isForwarded === true`,
+        replace: `const isWords = origin === 'token'`,
         test,
         title: '[SAFE5] a forwarded message',
       },

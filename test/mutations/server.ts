@@ -94,9 +94,9 @@ export const server: Section = {
     'A stranger on the port': [
       {
         guard: 'a stranger is refused',
-        file: 'src/server/door/door.ts',
-        find: `if (caller.kind === 'stranger' && !isFree) throw`,
-        replace: 'if (false) throw',
+        file: 'src/server/contract/route.ts',
+        find: `case 'stranger':\n      return 'hook'`,
+        replace: `case 'stranger':\n      return 'page'`,
         test: door,
         title: '[DOOR1] opens what a stranger is refused',
       },
@@ -111,7 +111,7 @@ export const server: Section = {
       {
         guard: 'access is checked',
         file: 'src/server/app.ts',
-        find: 'checkAccess(route.access, caller)',
+        find: 'checkRight(route, caller)\n',
         replace: '',
         test: door,
         title: '[DOOR1] opens what a stranger is refused',
@@ -127,8 +127,8 @@ export const server: Section = {
       {
         guard: '/healthz is closed by the public name',
         file: 'src/server/door/door.ts',
-        find: `access === 'local' && caller.reach === 'local'`,
-        replace: `access === 'local'`,
+        find: `caller.kind === 'stranger' && caller.reach === 'local'\n`,
+        replace: `caller.kind === 'stranger'\n`,
         test: 'test/server/health.test.ts',
         title: '[DOOR1] is open by the names of this machine',
       },
@@ -240,11 +240,37 @@ export const server: Section = {
     'A token that acts as a person': [
       {
         guard: 'a token is no person',
-        file: 'src/server/door/door.ts',
-        find: `if (access === 'person' && caller.kind === 'token')\n`,
-        replace: 'if (false)\n',
+        file: 'src/server/contract/route.ts',
+        find: `case 'token':\n      return 'token'`,
+        replace: `case 'token':\n      return 'page'`,
         test: door,
         title: '[SAFE4] is what a person has',
+      },
+    ],
+    'A browser that takes a seat of the terminal': [
+      {
+        guard: 'a browser session is the page',
+        file: 'src/server/contract/route.ts',
+        find: `case 'session':\n      return 'page'`,
+        replace: `case 'session':\n      return 'terminal'`,
+        test: 'test/server/routes.test.ts',
+        title: 'a seat of the terminal is taken on the socket only',
+      },
+      {
+        guard: 'seats are for terminals',
+        file: 'src/command/read/rights.ts',
+        find: `const SEAT: Row = ['terminal', 'operator']`,
+        replace: 'const SEAT: Row = BY_HAND',
+        test: 'test/server/routes.test.ts',
+        title: '[RIGHT1] every address of the real server, from every origin page',
+      },
+      {
+        guard: 'what has no row is refused',
+        file: 'src/command/read/rights.ts',
+        find: `return row ?? NOBODY`,
+        replace: 'return row ?? PERSON',
+        test: 'src/command/read/rights.test.ts',
+        title: 'a command without a row',
       },
     ],
     'A browser that you signed out': [
@@ -610,8 +636,8 @@ export const server: Section = {
       {
         guard: 'words of a program are never parsed',
         file: 'src/command/door/reception.ts',
-        find: 'const { text, isText } = inbound',
-        replace: 'const [text, isText] = [inbound.text, false as boolean]',
+        find: `const isWords = origin === 'token' || `,
+        replace: 'const isWords = ',
         test: 'test/agent/passed-on.test.ts',
         title: '[SAFE5] /permissions bypassPermissions',
       },

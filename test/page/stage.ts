@@ -225,7 +225,7 @@ export async function serve(home: string, { port = 0, pace = 10 } = {}): Promise
     port: taken,
     url: `http://localhost:${taken}`,
     link: async () => {
-      const client = new OwnerClient(makeSocketPath(home, {}))
+      const client = new OwnerClient(makeSocketPath(home, {}), 'terminal')
       const { url } = await client.call<{ url: string }>('POST', '/api/links')
       client.close()
       return url

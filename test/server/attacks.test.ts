@@ -194,7 +194,7 @@ describe('[DOOR3] behind a proxy', () => {
 })
 
 /** Takes a body, from a browser that is signed in. */
-const WITH_BODY = '/api/chat/x/shown'
+const WITH_BODY = '/api/config'
 
 function bodyOf(length: number): string {
   return JSON.stringify({ code: 'x'.repeat(length - '{"code":""}'.length) })
@@ -301,7 +301,7 @@ describe('[DOOR4] bounds', () => {
     [`{"code": ${'['.repeat(40)}${']'.repeat(40)}}`, 'The body is nested more than 32 levels deep.'],
     ['['.repeat(500_000), 'The body is not JSON.'],
     [`${'['.repeat(500_000)}${']'.repeat(500_000)}`, 'The body is nested more than 32 levels deep.'],
-    ['{"id": 1, "more": 1}', 'The body is wrong: Unrecognized key: "more".'],
+    ['{"key": "x", "text": null, "more": 1}', 'The body is wrong: Unrecognized key: "more".'],
     ['\u0000', 'The body is not JSON.'],
     ['', 'The body is not JSON.'],
   ])('%.30j as a body is refused with what is wrong', async (body, problem) => {

@@ -353,7 +353,14 @@ describe('[HOOK1] a delivery', () => {
   test('of a paused webhook is taken and waits; two of one webhook never run at once', async () => {
     const { ring, life, done, events, runs } = await hooked()
     const say = (text: string) =>
-      life.receive({ channel: 'terminal', conversation: 'local', person: 'owner', messageId: null, text })
+      life.receive({
+        channel: 'terminal',
+        conversation: 'local',
+        origin: 'terminal',
+        person: 'owner',
+        messageId: null,
+        text,
+      })
     await say('/pause webhook ci')
     const told: unknown[] = []
     for (const n of [1, 2, 3]) told.push((await ring({ n })).json['run'])

@@ -49,7 +49,7 @@ test('what the log refuses is told as such, and a way out as well', async () => 
 
 test('a question is told its own answer, also behind one that nobody is there for, which waits', async () => {
   const { client, life } = await serving()
-  const source = { channel: 'terminal', conversation: 'local', person: 'owner' }
+  const source = { origin: 'program', channel: 'terminal', conversation: 'local', person: 'owner' } as const
   await life.receive({ ...source, messageId: 'gone', thread: 'gone', text: 'hello' })
   await life.agent.settled()
   const events = await say(client, 'k1', 'hello')
@@ -76,6 +76,7 @@ test('whoever waits with a seat hears what nobody there asked for', async () => 
     for await (const { data } of client.stream('/api/lines/t1', leaving.signal)) heard.push(data)
   })()
   await life.receive({
+    origin: 'terminal',
     channel: 'terminal',
     conversation: 'local',
     person: 'owner',

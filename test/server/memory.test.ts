@@ -28,7 +28,7 @@ describe('a search', () => {
   async function searched() {
     const stage = await signedIn()
     for (const [index, line] of [...typed, '/fork --enter -- ferries', 'The ferry is late.'].entries()) {
-      await stage.life.receive(typedInbound(line, { key: `k${index}` }))
+      await stage.life.receive(typedInbound(line, { origin: 'terminal', key: `k${index}` }))
       await stage.life.agent.settled()
     }
     const texts = async (query: string) =>
@@ -165,17 +165,23 @@ describe('a setting', () => {
 
   test.each([
     ['permissions', 'bypassPermissions'],
+    ['permissions', ' bypassPermissions'],
+    ['links', '["telegram:666"]'],
+    ['telegram.token', '1:stolen'],
     ['transcriber.program', 'sh,-c,true'],
     ['mcp.servers', '{"x":{"command":"sh"}}'],
     ['urls.openai', 'https://elsewhere.example'],
     ['host', '0.0.0.0'],
     ['trustedProxies', '10.0.0.0/8'],
     ['token', null],
-  ])('[PAGE4] %s is not changed by a browser', async (key, text) => {
+  ])('[RIGHT1] [PAGE4] %s is not changed to %j by a browser', async (key, text) => {
     const { post, get } = await signedIn()
     const before = await get<Settings>('/api/config')
     const refused = await post('/api/config', { key, text })
-    expect(refused).toMatchObject({ status: 403, problem: expect.stringContaining('on this machine') })
+    expect(refused).toMatchObject({
+      status: 403,
+      problem: expect.stringContaining('in a terminal: mainstem config'),
+    })
     expect(await get<Settings>('/api/config')).toEqual(before)
   })
 })

@@ -69,6 +69,30 @@ test('[DOOR6] a file of the page is kept by a browser that is signed in, and by 
   expect((await stage.ask(asset, { headers })).headers['cache-control']).toContain('immutable')
 })
 
+test.each([
+  '/attach token',
+  '/attach ~/.mainstem/config.json',
+  '/pair approve ABCD-EFGH ME',
+  '/permissions bypasspermissions',
+  '/mark A\n/model scripted:/etc/passwd',
+])(
+  '[RIGHT1] a browser names no path of this machine, and does not say who is the owner: %j',
+  async (line) => {
+    const stage = await serving()
+    const { life } = stage
+    const { json } = await (await browser(stage)).say(line)
+    expect(json).toMatchObject({
+      said: {
+        isError: true,
+        text: expect.stringMatching(/not possible on the page\. Type it in a terminal/),
+      },
+    })
+    expect(life.config.values).toMatchObject({ permissions: 'dontAsk', model: null })
+    expect(await eventsOf(life, 'inbound-admitted')).toEqual([])
+    expect(await eventsOf(life, 'mark-set')).toEqual([])
+  },
+)
+
 test('[SEND1] what is meant for the page waits until one is open', async () => {
   const stage = await serving()
   const page = await browser(stage)
@@ -275,7 +299,14 @@ test('a message that still waits is withdrawn', async () => {
   const stage = await serving()
   const page = await browser(stage)
   const until = Date.parse('2100-01-01')
-  const held = { ...pageAddress, person: OWNER, messageId: 'k', text: 'later', wait: { until, notice: null } }
+  const held = {
+    ...pageAddress,
+    origin: 'terminal' as const,
+    person: OWNER,
+    messageId: 'k',
+    text: 'later',
+    wait: { until, notice: null },
+  }
   await stage.life.receive(held)
   const queued = async () =>
     ((await stage.ask('/api/timeline', { headers: page.headers })).json as unknown as Timeline).queued

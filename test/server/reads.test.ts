@@ -32,7 +32,7 @@ async function lived() {
   writeFileSync(join(workspace, 'todo.md'), '- [ ] buy milk (due 2026-03-01)\n- [x] sleep\n')
   await life.desk.shelf.refresh()
   for (const [index, line] of SAID.entries()) {
-    await life.receive(typedInbound(line, { key: `k${index}` }))
+    await life.receive(typedInbound(line, { origin: 'terminal', key: `k${index}` }))
     await life.agent.settled()
   }
   const read = <Path extends keyof Views>(
@@ -149,7 +149,7 @@ test('pages of the log make up the whole log, with and without filters', async (
 
 test('messages come in pages from the newest back, with what became of them', async () => {
   const { read, life } = await lived()
-  await life.receive(typedInbound('/rewind here', { key: 'rewind' }))
+  await life.receive(typedInbound('/rewind here', { origin: 'terminal', key: 'rewind' }))
   const first = await read('/api/messages', { limit: 2 })
   const second = await read('/api/messages', { limit: 200, before: first.next ?? 0 })
   expect(second.next).toBe(null)

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { OwnerClient } from '../../src/client/socket.ts'
+import { may } from '../../src/command/read/rights.ts'
+import { origins, type Origin } from '../../src/event/speaker.ts'
 import { routesOf } from '../../src/server/app.ts'
 import { serving } from './stage.ts'
 
@@ -9,14 +12,85 @@ function addressOf(path: string): string {
   return path.replaceAll(/:\w+/g, 'x')
 }
 
+const addressed = all.map(({ method, path }) => `${method} ${path}`)
+const allowed = (seeker: Parameters<typeof may>[0]): readonly string[] =>
+  addressed.filter((route) => may(seeker, { route }))
+
+/** Seats of the terminal. */
+const SEATS = ['GET /api/chat/:id/stream', 'POST /api/chat/:id/shown', 'POST /api/typed']
+const SOCKET = [
+  'DELETE /api/runs/:run',
+  'GET /api/lines/:thread',
+  'POST /api/lines',
+  'POST /api/links',
+  'POST /api/owner/hand-over',
+  'POST /api/runs',
+]
+const GRANTS = 'POST /api/grants'
+/** For a person in a browser, and not for the token. */
+const PERSON = [
+  'DELETE /api/queued/:position',
+  'DELETE /api/sessions/:id',
+  'GET /api/sessions',
+  'POST /api/config',
+  'POST /api/files',
+  'POST /api/job-file',
+  'POST /api/memory',
+  'POST /api/models/test',
+  'POST /api/say',
+  'POST /api/sign-out',
+  'POST /api/todos',
+]
+const OPEN = ['POST /api/sign-in', 'POST /hook/:id']
+const OPEN_HERE = ['GET /healthz', 'GET /readyz']
+
+describe('[RIGHT1] every address of the real server, from every origin', () => {
+  const without = (...some: readonly string[]) => addressed.filter((route) => !some.includes(route))
+  const expected: Readonly<Record<Origin, readonly string[]>> = {
+    terminal: addressed,
+    operator: addressed,
+    program: without(...SEATS, GRANTS),
+    'program --yes': without(...SEATS),
+    page: without(...SEATS, ...SOCKET, GRANTS),
+    token: without(...SEATS, ...SOCKET, ...PERSON, GRANTS),
+    hook: OPEN,
+    phone: [],
+    editor: [],
+    model: [],
+    import: [],
+  }
+
+  test.each(origins)('%s', (origin) => {
+    expect(allowed(origin).toSorted()).toEqual(expected[origin].toSorted())
+  })
+
+  test('a seat of the terminal is taken on the socket only, and there by a terminal only', async () => {
+    const { ask, bearer, signIn, socket } = await serving()
+    const { cookie } = await signIn()
+    for (const headers of [bearer, { cookie }]) {
+      const stream = await ask('/api/chat/mine/stream', { headers })
+      expect(stream).toMatchObject({ status: 403, problem: expect.stringContaining('on this machine') })
+      const body = { seat: 'mine', key: 'k', text: '/permissions bypassPermissions' }
+      expect(await ask('/api/typed', { method: 'POST', headers, body })).toMatchObject({ status: 403 })
+    }
+    // What a network client says of itself counts for nothing.
+    const claimed = { ...bearer, 'mainstem-origin': 'terminal' }
+    expect(await ask('/api/chat/mine/stream', { headers: claimed })).toMatchObject({ status: 403 })
+    const program = new OwnerClient(socket)
+    await expect(program.call('GET', '/api/chat/mine/stream')).rejects.toMatchObject({ status: 403 })
+    program.close()
+  })
+})
+
 describe('[DOOR1] whatever the routes are', () => {
   test('a stranger gets nothing from any that is not open, by either name', async () => {
     const { ask } = await serving({ settings: { PUBLIC_URL: 'https://mainstem.example' } })
-    for (const { method, path, access } of all.filter((one) => one.access !== 'open')) {
-      const isRefused = access === 'socket' ? 403 : 401
+    for (const { method, path } of all.filter((_, at) => !OPEN.includes(addressed[at] ?? ''))) {
+      const route = `${method} ${path}`
+      const isRefused = may('page', { route }) ? 401 : 403
       const outside = await ask(addressOf(path), { method, headers: { host: 'mainstem.example' } })
       expect({ path, status: outside.status }).toEqual({ path, status: isRefused })
-      if (access === 'local') continue
+      if (OPEN_HERE.includes(route)) continue
       const inside = await ask(addressOf(path), { method })
       expect({ path, status: inside.status }).toEqual({ path, status: isRefused })
       expect(inside.problem).toMatch(/^[A-Z].*\.$/)
@@ -25,20 +99,16 @@ describe('[DOOR1] whatever the routes are', () => {
 
   test('the token opens none that is for a person or for the socket', async () => {
     const { ask, bearer } = await serving()
-    for (const { method, path } of all.filter(({ access }) => access === 'person' || access === 'socket')) {
+    for (const route of [...SEATS, ...SOCKET, ...PERSON, GRANTS]) {
+      const [method = '', path = ''] = route.split(' ')
       const { status } = await ask(addressOf(path), { method, headers: bearer })
       expect({ path, status }).toEqual({ path, status: 403 })
     }
   })
 
   test('what is open asks for a secret of its own', () => {
-    const open = all.filter(({ access }) => access === 'open' || access === 'local')
-    expect(open.map(({ path }) => path).toSorted()).toEqual([
-      '/api/sign-in',
-      '/healthz',
-      '/hook/:id',
-      '/readyz',
-    ])
+    expect(allowed('hook').toSorted()).toEqual(OPEN)
+    expect(allowed('neighbour').toSorted()).toEqual(OPEN_HERE)
   })
 
   test('an answer has the form that its description says', async () => {

@@ -89,7 +89,7 @@ export async function serving(options: StageOptions = {}) {
   const places = { socket, network: { host, port: 0, bounds }, stream }
   const server = await listen(served, places)
   const port = server.port ?? 0
-  const client = new OwnerClient(socket)
+  const client = new OwnerClient(socket, 'terminal')
   const close = async (): Promise<void> => {
     client.close()
     await server.close()
@@ -112,7 +112,7 @@ export async function serving(options: StageOptions = {}) {
     token,
     /** What somebody types, until it is answered. */
     say: async (typed: string) => {
-      const asked = typedInbound(typed, { key: newKey() })
+      const asked = typedInbound(typed, { origin: 'terminal', key: newKey() })
       return (await startExchange(life, asked, { signal: new AbortController().signal })).outcome
     },
     bearer: { authorization: `Bearer ${token}` },

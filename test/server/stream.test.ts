@@ -64,7 +64,7 @@ test('a turn is told as it happens: its pieces, the answer in the log, then its 
   const stream = client.stream('/api/stream', never)
   const opened = await stream.next()
   expect(opened.value).toMatchObject({ event: 'opened', id: await life.log.read(({ end }) => end) })
-  await life.receive(typedInbound('hello', { key: 'k' }))
+  await life.receive(typedInbound('hello', { origin: 'terminal', key: 'k' }))
   const told = await readTo(stream, ({ event, data }) => event === 'happening' && isKind(data, 'turn-ended'))
   const kinds = told.map(({ data }) => (data as { kind: string }).kind)
   expect(kinds.indexOf('turn-started')).toBeLessThan(kinds.indexOf('piece'))

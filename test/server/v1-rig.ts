@@ -48,7 +48,8 @@ export async function talking(settings: Readonly<Record<string, string>> = {}, h
     /** Resolves once the server has noticed that a client went away. */
     left: left.promise,
     /** Typed at the terminal. */
-    type: (text: string) => at.life.receive({ ...terminalAddress, person: 'owner', messageId: null, text }),
+    type: (text: string) =>
+      at.life.receive({ ...terminalAddress, origin: 'terminal', person: 'owner', messageId: null, text }),
   }
 }
 

@@ -135,7 +135,7 @@ async function liveAtRandom(): Promise<Alive> {
 }
 
 function inbound({ conversation, key: messageId, text }: Taken) {
-  return { channel: CHANNEL, conversation, person: 'owner', messageId, text }
+  return { channel: CHANNEL, conversation, origin: 'terminal' as const, person: 'owner', messageId, text }
 }
 
 function model(name: string): Model {

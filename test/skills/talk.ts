@@ -79,7 +79,10 @@ export async function talkIn(home: string, options: TalkOptions = {}): Promise<T
   return {
     home,
     say: async (text) => {
-      const outcome = await Promise.race([conversation.say({ text, key: newKey(), signal }), failed.promise])
+      const outcome = await Promise.race([
+        conversation.say({ text, key: newKey(), origin: 'program --yes', signal }),
+        failed.promise,
+      ])
       const { branch = '', turn = null, deliveries = [], isFailed = false } = outcome ?? {}
       return { branch, turn: turn ?? '', texts: deliveries.map((delivery) => delivery.text), isFailed }
     },

@@ -100,6 +100,24 @@ describe('the owner', () => {
     expect(admitted.map(({ text }) => text)).toEqual(['hello', 'what do you mean?'])
   })
 
+  test('[RIGHT1] a chat app names no path of this machine, and does not say who is the owner', async () => {
+    const { anna, open } = await stage()
+    const life = await open()
+    const lines = [
+      '/attach token',
+      '/attach ~/.mainstem/config.json',
+      '/pair approve X me',
+      '/Permissions BYPASSpermissions',
+    ]
+    for (const [index, line] of lines.entries()) {
+      anna.writes(line)
+      await expect.poll(() => anna.texts()).toHaveLength(index + 1)
+      expect(anna.texts().at(-1)).toMatch(/is not possible in a chat app\. Type it in a terminal: mainstem/)
+    }
+    expect(await eventsOf(life, 'inbound-admitted')).toEqual([])
+    expect(life.config.values.permissions).toBe('dontAsk')
+  })
+
   test('sends a picture and a document, which are kept', async () => {
     const { anna, open } = await stage()
     const life = await open()
@@ -267,7 +285,7 @@ describe('[SAFE1] a stranger', () => {
 })
 
 /** Lets somebody in, as the owner says. */
-async function pair(owner: Person, somebody: Person, as: string): Promise<void> {
+async function pair(owner: { writes(line: string): void }, somebody: Person, as: string): Promise<void> {
   const seen = somebody.texts().length
   somebody.writes('let me in')
   const code = (): string | undefined => /code: (\S+)/.exec(somebody.texts().slice(seen).join('\n'))?.[1]
@@ -277,7 +295,9 @@ async function pair(owner: Person, somebody: Person, as: string): Promise<void> 
 }
 
 describe('[PEOPLE2] the menu of commands', () => {
-  const owners = commandsFor('owner').map(({ name }) => name.replaceAll('-', '_'))
+  const owners = commandsFor('owner')
+    .filter(({ name }) => name !== 'attach')
+    .map(({ name }) => name.replaceAll('-', '_'))
   const guests = commandsFor('guest').map(({ name }) => name.replaceAll('-', '_'))
 
   test('shows everybody what they may use, from the first message on', async () => {
@@ -300,7 +320,7 @@ describe('[PEOPLE2] the menu of commands', () => {
     const phone = telegram.person('Anna on the phone')
     const life = await open()
     anna.writes('hello')
-    await pair(anna, phone, 'me')
+    await pair({ writes: (line) => void typed(life, line) }, phone, 'me')
     await expect.poll(() => phone.menu()).toEqual(owners)
     telegram.will('deleteMyCommands', 'drop-before')
     anna.writes(`/people remove telegram:${phone.id}`)
@@ -325,7 +345,17 @@ async function asked({ telegram, anna }: Stage): Promise<{ question: Message; co
 
 /** The owner refuses somebody, at the terminal. */
 function refuse(life: Life, code: string): Promise<unknown> {
-  return life.receive({ ...terminalAddress, person: 'owner', messageId: null, text: `/pair refuse ${code}` })
+  return typed(life, `/pair refuse ${code}`)
+}
+
+function typed(life: Life, text: string): Promise<unknown> {
+  return life.receive({
+    ...terminalAddress,
+    origin: 'terminal',
+    person: 'owner',
+    messageId: null,
+    text,
+  })
 }
 
 describe('[BUTTON1] the buttons of a question', () => {

@@ -143,7 +143,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   {
     'command/read': `
       arguments catalogue catalogue-branches catalogue-jobs catalogue-pings complete help-text
-      parse ping-words
+      parse ping-words rights
     `,
   },
   {

@@ -2,6 +2,7 @@ import { useState, type FormEvent } from 'react'
 import type { PeopleView } from '../../src/view/people.ts'
 import { useCommand } from '../api/act.ts'
 import { useRead } from '../api/query.ts'
+import { CopyButton } from '../text/Code.tsx'
 import { Button, CommandButton, ConfirmButton } from '../ui/button.tsx'
 import { counted, moneyText, shortCount } from '../ui/numbers.ts'
 import { Shown } from '../ui/surface.tsx'
@@ -97,6 +98,8 @@ function Pairing({ pairing }: { pairing: PeopleView['pairings'][number] }) {
   const { code, name, identity, until } = pairing
   const { mutate, isPending } = useCommand()
   const [called, setCalled] = useState(name)
+  // It gets all rights: nobody at an open browser may do that (RIGHT1).
+  const own = `mainstem pair approve ${code} me`
   const letIn = (event: FormEvent): void => {
     event.preventDefault()
     mutate({ text: `/pair approve ${code} ${called}` })
@@ -109,13 +112,6 @@ function Pairing({ pairing }: { pairing: PeopleView['pairings'][number] }) {
   return (
     <ListRow tone="warn" name={name} about={about}>
       <form className={ui.row} onSubmit={letIn}>
-        <ConfirmButton
-          sure="Really you? It gets all your rights"
-          disabled={isPending}
-          act={() => mutate({ text: `/pair approve ${code} me` })}
-        >
-          It’s me
-        </ConfirmButton>
         <input
           aria-label={`Name for ${name}`}
           size={12}
@@ -129,6 +125,10 @@ function Pairing({ pairing }: { pairing: PeopleView['pairings'][number] }) {
           Refuse
         </CommandButton>
       </form>
+      <p className={ui.row}>
+        Is it you? Then let it in on the machine itself: <code>{own}</code>
+        <CopyButton text={own} />
+      </p>
     </ListRow>
   )
 }

@@ -84,7 +84,7 @@ export function actApprovePairing(
 ): Said {
   const asked = pairingWith(writing, code, actor.at)
   if (asked === undefined) return unknownCode(code)
-  const isMe = as.toLowerCase() === 'me'
+  const isMe = as === 'me'
   if (!isMe && RESERVED.has(as.toLowerCase()))
     return refusal(`'${as}' cannot be a guest's name. For your own account: /pair approve ${asked.code} me`)
   const { branch, at, author } = actor

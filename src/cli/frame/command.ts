@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import { meantText, nearest } from '../../base/nearest.ts'
 import type { Environment } from '../../config/table/source.ts'
+import type { SocketOrigin } from '../../client/socket.ts'
 import { jsonText, type Output } from './output.ts'
 
 /** One command of the command line, with its help. */
@@ -45,6 +46,11 @@ export function commandCall(given: Given) {
   const call = {
     ...given,
     isSet: (option: string): boolean => values[option] === true,
+    /** What is asked for here comes from: somebody at a terminal, or a program (RIGHT1). */
+    get origin(): SocketOrigin {
+      if (given.input.isTTY === true) return 'terminal'
+      return values['yes'] === true ? 'program --yes' : 'program'
+    },
     text: (option: string) => values[option] as string | undefined,
     /** Of an option that may be given more than once. */
     texts: (option: string) => (values[option] ?? []) as string[],

@@ -31,7 +31,11 @@ export async function orderJob(call: CommandCall, line: string): Promise<number>
   const printer = call.isSet('json') ? jsonPrinter(call) : shellPrinter(answerPrinter(call))
   const [verb = '', kind = ''] = line.slice(1).split(' ')
   return untilEnded(call.input, async (ending) => {
-    const lines = new Lines({ ...call, flags: {} }, { command: `mainstem ${kind} ${verb}`, printer }, ending)
+    const lines = new Lines(
+      { ...call, flags: {} },
+      { command: `mainstem ${kind} ${verb}`, origin: call.origin, printer },
+      ending,
+    )
     await lines.open()
     const told = await lines.say(line)
     if (told !== undefined) await printer.outcome(line, told)

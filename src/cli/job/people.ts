@@ -16,6 +16,7 @@ Without arguments, lists who is waiting.
   refuse CODE          forgets the code
 
   --json               output as JSON
+  --yes                lets a program, or a pipe, decide
 
 In a conversation, /pair does the same.`,
   run: (call) => show(call, pairingsText, 'pairings'),

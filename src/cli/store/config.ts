@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { parsedJson, type Json } from '../../base/json.ts'
 import { systemClock } from '../../base/clock.ts'
 import { meantText } from '../../base/nearest.ts'
+import { refusedHere } from '../../command/read/rights.ts'
 import { readConfig, type Setting } from '../../config/config.ts'
 import { findKey, nearestKey, specOf } from '../../config/table/key.ts'
 import { configJson, configLines, jsonValue } from '../../config/listing.ts'
@@ -31,6 +32,8 @@ export const configCommand: Command = {
   --long           adds what each setting does, its allowed values, and its name in the environment
   --json           all of that as JSON
   --set KEY=VALUE  as if this were set; can be repeated
+  --yes            lets a program, or a pipe, change what only a terminal may: links, addresses,
+                   tokens of channels, folders, programs, bypassPermissions
 
 A value comes from the default, HOME/config.json, HOME/.env, the environment or --set; the last
 one of these that has it wins. KEY may be written maxToolCalls, MAX_TOOL_CALLS or
@@ -92,17 +95,26 @@ async function set(call: CommandCall, named: string, word: string): Promise<numb
   const name = guestNamed(named)
   if (name !== undefined) {
     const json = (parsedJson(given) as Json | undefined) ?? given
+    requireRight(call, 'guests', json)
     return tell(call, 'guests', setEntryInFile(placeOf(call), 'guests', { name, json }))
   }
   const key = keyNamed(named)
   const json: Json = specOf(key).type.fromText(given)
+  requireRight(call, key, json)
   return tell(call, key, setInFile(placeOf(call), key, json))
 }
 
 function unset(call: CommandCall, named: string): number {
   const name = guestNamed(named)
   const key = name === undefined ? keyNamed(named) : 'guests'
+  requireRight(call, key, undefined)
   return tell(call, key, unsetInFile(placeOf(call), key, name))
+}
+
+/** A program without `--yes` must not loosen what Mainstem may do (RIGHT1). */
+export function requireRight({ origin }: CommandCall, key: Key, json: Json | undefined): void {
+  const because = refusedHere(origin, { key, json })
+  if (because !== undefined) throw new CommandError(because)
 }
 
 function listPresets(call: CommandCall): Promise<number> {
@@ -121,6 +133,7 @@ function preset(call: CommandCall, name: string): number {
   if (!Object.hasOwn(presets, name))
     throw new UsageError(`There is no preset '${name}'. The presets are ${Object.keys(presets).join(', ')}`)
   const { values } = presets[name as keyof typeof presets]
+  for (const [key, json] of Object.entries(values)) requireRight(call, key as Key, json)
   const outcome = setAllInFile(placeOf(call), values)
   if (outcome.kind === 'wrong') throw new UsageError(outcome.because)
   if (outcome.kind === 'pinned') throw pinned(call, outcome.key, outcome.setting)

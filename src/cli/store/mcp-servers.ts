@@ -9,6 +9,7 @@ import { configFile, type Place, sourceText } from '../../config/table/source.ts
 import type { ServerEntry } from '../../config/type/tool-type.ts'
 import { type Change, hasEntryInFile, setEntryInFile, unsetInFile } from '../../config/write.ts'
 import { CommandError, UsageError, type CommandCall } from '../frame/command.ts'
+import { requireRight } from './config.ts'
 
 const KEY = 'mcp.servers'
 
@@ -21,6 +22,7 @@ export function addServer(call: CommandCall, [name = '', ...words]: readonly str
   const entry = entryOf(call, words)
   const problem = serversProblem({ [name]: entry })
   if (problem !== undefined) throw new UsageError(`The server was not added: ${problem}`)
+  requireRight(call, KEY, { [name]: entry })
   const isThere = hasEntryInFile(call, KEY, name)
   if (isThere && !call.isSet('replace')) {
     const present = rightValues(call).mcp.servers[name]
@@ -38,6 +40,7 @@ export function addServer(call: CommandCall, [name = '', ...words]: readonly str
 }
 
 export function removeServer(call: CommandCall, [name = '']: readonly string[]): number {
+  requireRight(call, KEY, undefined)
   const change = unsetInFile(call, KEY, name)
   if (!isChanged(change, call)) {
     const meant = meantText(nearest(name, Object.keys(rightValues(call).mcp.servers)))

@@ -43,6 +43,7 @@ main's next turn.
   --env NAME=VALUE             a variable for the program; before the --, can be repeated
   --header 'Name: VALUE'       a header to send; can be repeated
   --replace                    replaces a server of the same name
+  --yes                        lets a program, or a pipe, add or remove one
 
 These commands change mcp.servers in config.json and keep its comments. Changes take effect after a
 restart or /reload. The tools of a server run once you allow them: /allow NAME

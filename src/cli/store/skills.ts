@@ -7,6 +7,7 @@ import { skillsText, skillsView } from '../../view/skills-text.ts'
 import { systemClock } from '../../base/clock.ts'
 import { isJsonObject, type JsonObject } from '../../base/json.ts'
 import { systemRandom } from '../../base/random.ts'
+import { refusedHere } from '../../command/read/rights.ts'
 import { readConfig } from '../../config/config.ts'
 import {
   loadHomeSkills,
@@ -37,6 +38,7 @@ export const skillsCommand: Command = {
 
   --json             the list as JSON
   --job              as a job loads it: its commands are run if skills.allowScripts is on
+  --yes              lets a program, or a pipe, allow
 
 A skill is a folder with a SKILL.md; a tools.json next to it gives the model tools. Changes take
 effect after a restart or /reload.`,
@@ -135,13 +137,15 @@ async function add(call: CommandCall, what: string): Promise<number> {
 
 async function allow(call: CommandCall, name: string): Promise<number> {
   const skill = await skillNamed(call, name)
+  const refused = refusedHere(call.origin, { command: { name: 'skills', allow: name } })
+  if (refused !== undefined) throw new CommandError(refused)
   const names = skill.tools.map(({ spec }) => spec.name)
   if (names.length === 0) return call.say(`${name} has no tools, so there is nothing to allow.`)
   sayPrograms(call, skill)
   const [at, seed] = [systemClock(), systemRandom()]
   const tools = skill.tools.map(({ spec, nature }) => ({ name: spec.name, fingerprint: nature.fingerprint }))
   await writeLog(
-    { home: call.home, command: 'mainstem skills allow' },
+    { home: call.home, command: 'mainstem skills allow', origin: call.origin },
     {
       attached: (client) => client.call('POST', '/api/grants', { body: { tools } }),
       opened: (log) =>

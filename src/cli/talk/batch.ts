@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { specialFile } from '../../base/regular-file.ts'
 import { counted } from '../../base/words.ts'
+import type { SocketOrigin } from '../../client/socket.ts'
 import { CommandError } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
 import type { Inputs } from './input-lines.ts'
@@ -16,7 +17,7 @@ const TIMEOUT_MS = 120_000
 
 /** Each line of the standard input is a message or a command; the answers go to the standard output. */
 export function batch(call: TalkCall): Promise<number> {
-  const { err, input, isSure } = call
+  const { err, input } = call
   const printer = call.form === 'json' ? jsonPrinter(call) : textPrinter(call)
   const left = new AbortController()
   const exit = (): void => left.abort()
@@ -24,7 +25,15 @@ export function batch(call: TalkCall): Promise<number> {
     const { signal } = ending
     const lines = new Lines(
       call,
-      { command: 'mainstem', printer, schedules: true, sits: true, exit, timeoutMs: call.timeoutMs },
+      {
+        command: 'mainstem',
+        origin: originOf(call),
+        printer,
+        schedules: true,
+        sits: true,
+        exit,
+        timeoutMs: call.timeoutMs,
+      },
       ending,
     )
     await lines.open()
@@ -34,7 +43,7 @@ export function batch(call: TalkCall): Promise<number> {
     while (!left.signal.aborted && !signal.aborted) {
       const line = await inputs.next()
       if (line === undefined) break
-      if (!(await areFine(lines, inputs, { input: line, printer, isSure }))) code = 1
+      if (!(await areFine(lines, inputs, { input: line, printer }))) code = 1
     }
     if (left.signal.aborted && !signal.aborted) await sayUnread(err, await inputs.countLeft())
     await lines.at((place) => place.rest(call.waitMs ?? WAIT_MS))
@@ -42,7 +51,12 @@ export function batch(call: TalkCall): Promise<number> {
   })
 }
 
-interface Saying extends Pick<TalkCall, 'isSure'> {
+/** A writer into the input of a program must not decide what the agent may do (RIGHT1). */
+function originOf({ isSure }: TalkCall): SocketOrigin {
+  return isSure ? 'program --yes' : 'program'
+}
+
+interface Saying {
   readonly input: string
   readonly printer: Printer
   /** The line that is printed first. */
@@ -61,11 +75,10 @@ async function areFine(lines: Lines, inputs: Inputs, saying: Saying): Promise<bo
   return (await first) && isUrgentFine
 }
 
-/** An input that is too long for the log or changes rights is refused, and the next one may be fine. */
+/** An input that is too long for the log is refused, and the next one may be fine. */
 async function isFine(lines: Lines, saying: Saying): Promise<boolean> {
   const { input: text, printer, before } = saying
   try {
-    await requireSure(text, saying)
     const told = await lines.say(text)
     await before
     if (told !== undefined) await printer.outcome(text, told)
@@ -75,19 +88,6 @@ async function isFine(lines: Lines, saying: Saying): Promise<boolean> {
     await printer.refused(text, error.message)
     return false
   }
-}
-
-/** A writer into the input of a program must not decide what the agent may do. */
-async function requireSure(input: string, { isSure }: Pick<TalkCall, 'isSure'>): Promise<void> {
-  // The parser takes a moment to load.
-  if (isSure || !input.includes('/')) return
-  const { changesRights } = await import('../../command/read/catalogue.ts')
-  const { parseInput } = await import('../../command/read/parse.ts')
-  const act = parseInput(input).find((part) => part.kind === 'command' && changesRights(part.command))
-  if (act?.kind !== 'command') return
-  throw new CommandError(
-    `/${act.command.name} changes what the agent may do, so -p and pipes need --yes for it. Nothing was done`,
-  )
 }
 
 async function sayUnread(err: Output, lines: number): Promise<void> {
@@ -101,7 +101,6 @@ async function sayUnread(err: Output, lines: number): Promise<void> {
 /** Asks one question and prints the answer. */
 export async function ask(call: TalkCall, question: string): Promise<number> {
   const { files } = call
-  if (files.length === 0) await requireSure(question, call)
   for (const file of files) requireFile(file)
   const printer = call.form === 'json' ? jsonPrinter(call) : liveAnswerPrinter(call)
   const { timeoutMs, input } = call
@@ -109,7 +108,11 @@ export async function ask(call: TalkCall, question: string): Promise<number> {
   return untilEnded(input, async (ending) => {
     const over = isLimited ? AbortSignal.timeout(timeoutMs) : undefined
     const opening = over && { opening: over }
-    const lines = new Lines(call, { command: 'mainstem -p', printer, timeoutMs, ...opening }, ending)
+    const lines = new Lines(
+      call,
+      { command: 'mainstem -p', origin: originOf(call), printer, timeoutMs, ...opening },
+      ending,
+    )
     await lines.open()
     const text = await withPiped(question, call)
     const patience = { ms: timeoutMs ?? TIMEOUT_MS, with: isLimited ? 'answer' : 'failures' } as const

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { stopwatchMs } from '../../base/clock.ts'
 import { isoAt } from '../../base/time-text.ts'
 import { sentence } from '../../base/words.ts'
-import { OwnerClient, OwnerGone, OwnerRefusal } from '../../client/socket.ts'
+import { OwnerClient, OwnerGone, OwnerRefusal, type SocketOrigin } from '../../client/socket.ts'
 import { MODEL_FLAG } from '../../config/table/source.ts'
 import { LogError } from '../../log/log.ts'
 import { readOwner, type Owner } from '../../owner/owner-file.ts'
@@ -15,6 +15,8 @@ export type Joined<Opened> =
 
 export interface Joining<Opened> {
   readonly home: string
+  /** Where what is asked of the owner comes from; left out: a program. */
+  readonly origin?: SocketOrigin
   /** Opens the log in this process. Throws a LogError `in-use` if another process has it. */
   readonly open: () => Promise<Opened>
   /**
@@ -48,11 +50,11 @@ const TIMEOUT_MS = 120_000
  * or works for a moment is waited for. Throws a LogError `in-use` if that takes too long.
  */
 export async function join<Opened>(joining: Joining<Opened>): Promise<Joined<Opened>> {
-  const { home, beside, attachFirstMs = 0, timeoutMs = TIMEOUT_MS, signal, onWait } = joining
+  const { home, origin, beside, attachFirstMs = 0, timeoutMs = TIMEOUT_MS, signal, onWait } = joining
   const since = stopwatchMs()
   let isTold = false
   for (;;) {
-    const found = await answerOf(readOwner(home), () => ownerOf(home, signal), onWait)
+    const found = await answerOf(readOwner(home), () => ownerOf(home, signal, origin), onWait)
     if (found !== undefined) {
       if (beside === 'attach') return { kind: 'attached', ...found }
       await outrank(found, beside)
@@ -131,10 +133,11 @@ async function tellSilence(
 export async function ownerOf(
   home: string,
   signal: AbortSignal,
+  origin?: SocketOrigin,
 ): Promise<{ client: OwnerClient; owner: Owner } | undefined> {
   const named = readOwner(home)
   if (named === undefined) return undefined
-  const client = new OwnerClient(named.socket)
+  const client = new OwnerClient(named.socket, origin)
   try {
     // The file may still name an owner that died while the next one listens already.
     const owner = await client.call<Omit<Owner, 'socket'>>('GET', '/api/hello', { signal })

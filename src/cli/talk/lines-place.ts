@@ -1,3 +1,4 @@
+import type { SocketOrigin } from '../../client/socket.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Owner } from '../../owner/owner-file.ts'
 import type { BegunRun, RunWish } from '../../runtime/terminal/asked-run.ts'
@@ -8,6 +9,7 @@ import type { OwnLifeOptions } from './own-life.ts'
 import type { Printer } from './printer.ts'
 
 export interface LinesOptions extends Pick<OwnLifeOptions, 'command' | 'schedules'> {
+  readonly origin: SocketOrigin
   readonly printer: Printer
   /** Prints what comes without an input, too. */
   readonly sits?: boolean

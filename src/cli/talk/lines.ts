@@ -69,6 +69,7 @@ export class Lines {
     const isAgain = this.#attachFirstMs > 0
     const joined = await join({
       home: call.home,
+      origin: options.origin,
       beside: besideFor(call.flags),
       attachFirstMs: this.#attachFirstMs,
       ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),

@@ -53,7 +53,9 @@ export async function openOwnLines(here: Here, { isAgain }: { isAgain: boolean }
     say: async ({ patience, ...wish }) => {
       const later = 'when mainstem runs again'
       const over = patience && { ...patience, over: AbortSignal.timeout(patience.ms), later }
-      const told = await conversation.say({ ...wish, signal, patience: over }).catch(refused)
+      const told = await conversation
+        .say({ ...wish, origin: options.origin, signal, patience: over })
+        .catch(refused)
       if (!leaving.signal.aborted || signal.aborted) return told
       await released
       throw new OwnerGone('the log was handed over')

@@ -56,7 +56,8 @@ export function runDefinition(call: CommandCall, file: FileToRun): Promise<numbe
   return untilEnded(input, async (ending) => {
     const { signal, onEnd } = ending
     const shown: Shown = {}
-    const options = { command: 'mainstem run', printer: printerFor(call, shown), sits: true }
+    const { origin } = call
+    const options = { command: 'mainstem run', origin, printer: printerFor(call, shown), sits: true }
     const lines = new Lines({ ...call, flags: {} }, options, ending)
     await lines.open()
     const wish = { ...file, run: makeBranchId(systemClock(), systemRandom), model: call.text('model') }

@@ -50,7 +50,7 @@ export class Seating {
   async keep(): Promise<void> {
     const { home, flags, onWait } = this.#parts
     const { signal } = this.#leaving
-    const here = { home, signal, open: () => this.#open() }
+    const here = { home, origin: 'terminal', signal, open: () => this.#open() } as const
     let joined = await join({ ...here, beside: besideFor(flags), onWait })
     if (joined.kind === 'opened')
       for (const text of await startNotices(joined.opened.life, { home, way: 'chat' }))

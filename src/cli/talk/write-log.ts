@@ -1,4 +1,4 @@
-import type { OwnerClient } from '../../client/socket.ts'
+import type { OwnerClient, SocketOrigin } from '../../client/socket.ts'
 import type { Log } from '../../log/log.ts'
 import { openForWriting } from '../../runtime/home/open-log.ts'
 import { withLog } from '../frame/home.ts'
@@ -8,7 +8,11 @@ const TIMEOUT_MS = 2_000
 
 /** Writes something small: over the owner, or into the log where there is none. */
 export async function writeLog(
-  { home, command }: { readonly home: string; readonly command: string },
+  {
+    home,
+    command,
+    origin,
+  }: { readonly home: string; readonly command: string; readonly origin?: SocketOrigin },
   ways: {
     readonly attached: (client: OwnerClient) => Promise<unknown>
     readonly opened: (log: Log) => Promise<unknown>
@@ -16,6 +20,7 @@ export async function writeLog(
 ): Promise<void> {
   const joined = await join({
     home,
+    ...(origin && { origin }),
     beside: 'attach',
     timeoutMs: TIMEOUT_MS,
     signal: new AbortController().signal,

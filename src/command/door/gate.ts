@@ -104,12 +104,13 @@ export class Gate {
     const { messageId, parts, replyTo, isForwarded, group } = arrival
     const { channel, conversation } = sender
     const rest = {
+      origin: 'phone',
       messageId,
       text: wellFormed(arrival.text),
       ...(parts && { parts }),
       ...(replyTo && { replyTo }),
       ...(isForwarded && { isForwarded }),
-    }
+    } as const
     if (group === undefined) return { channel, conversation, person, ...rest }
     const contact = personAt(this.#desk)
     return this.#desk.log.write((writing) => ({

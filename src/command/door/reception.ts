@@ -20,12 +20,14 @@ import { limits } from '../../base/limits.ts'
 import { beginningOf } from '../../base/words.ts'
 import { EventError } from '../../event/codec.ts'
 import type { BranchId, Position } from '../../event/id.ts'
+import type { Origin } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
 import { boundBranch, branchFor, mainFor } from '../../agent/branch/binding.ts'
 import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
 import { conclude, personAt, type Desk } from '../desk/desk.ts'
 import { quotable } from '../read/arguments.ts'
+import { may, refusedHere } from '../read/rights.ts'
 import { parseInput, type Part } from '../read/parse.ts'
 import { commandMeant, pingInView } from '../desk/ping-said.ts'
 import { readPingWords } from '../read/ping-words.ts'
@@ -54,13 +56,13 @@ export async function receive(desk: Desk, inbound: Inbound): Promise<Received> {
 }
 
 async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
-  const { text, isText } = inbound
+  const { text, origin } = inbound
   if (text.length > limits.textCharsMax) throw new EventError(tooLong(text.length))
   const files = inbound.files ?? []
-  const isWords = isText === true || inbound.isForwarded === true
+  const isWords = origin === 'token' || inbound.isForwarded === true
   if (isWords && text.trim() === '' && files.length === 0) return { kind: 'empty' }
   if (isWords || files.length > 0) return admit(desk, inbound, [{ kind: 'message', text }])
-  const parts = parseInput(text)
+  const parts = parseInput(text).map((part) => judged(origin, part))
   const [first] = parts
   if (first === undefined) return { kind: 'empty' }
   const acting = actingIn(desk)
@@ -71,6 +73,12 @@ async function receiveText(desk: Desk, inbound: Inbound): Promise<Received> {
   if (act === undefined) return admit(desk, inbound, parts)
   acting.set(key, isOver(act))
   return act.finally(() => acting.delete(key))
+}
+
+/** A command that may not be used where it was typed is done as little as one with a mistake (RIGHT1). */
+function judged(origin: Origin, part: Part): Part {
+  const say = part.kind === 'command' ? refusedHere(origin, part) : undefined
+  return part.kind === 'command' && say !== undefined ? { kind: 'mistake', line: part.line, say } : part
 }
 
 function tooLong(length: number): string {
@@ -112,9 +120,11 @@ interface CallAnswer {
 const CALL_ANSWER = /^(?:(?<verdict>[yna])|n\s+(?<why>\S[^]*))$/i
 const VERDICTS = { y: 'once', a: 'always', n: 'denied' } as const
 
-/** Programs have no say: what comes by a pipe or in a thread of its own was not typed below a question (SAFE5). */
-function readCallAnswer({ text, thread, isOrder }: Inbound): CallAnswer | undefined {
-  if (thread !== undefined || isOrder === true) return undefined
+const BELOW_QUESTIONS: ReadonlySet<Origin> = new Set(['terminal', 'operator', 'page', 'phone', 'editor'])
+
+/** Programs have no say: what comes by a pipe was not typed below a question (SAFE5). */
+function readCallAnswer({ text, origin }: Inbound): CallAnswer | undefined {
+  if (!BELOW_QUESTIONS.has(origin)) return undefined
   const { verdict, why } = CALL_ANSWER.exec(text.trim())?.groups ?? {}
   if (why !== undefined) return { verdict: 'denied', why }
   const letter = verdict?.toLowerCase() as keyof typeof VERDICTS | undefined
@@ -141,12 +151,12 @@ async function sayToQuestion(
 
 /** The number of the approval that an answer is for. */
 function questionMeant(reader: Reader, inbound: Inbound, now: number): number | undefined {
-  const { replyTo, seesQuestions } = inbound
+  const { replyTo, origin } = inbound
   const replied = replyTo && messageSent(reader, inbound, replyTo)
   const here = boundBranch(reader, inbound)
   const standing = new Set(callsAskedAt(reader, inbound, now).map(({ request }) => request.number))
   const asked = openApprovals(reader, now, inbound.person).filter(({ request: { wish, branch, number } }) => {
-    const isSeen = seesQuestions === true && wish.kind === 'call' && branch === here
+    const isSeen = origin === 'page' && wish.kind === 'call' && branch === here
     return isSeen || standing.has(number)
   })
   if (replyTo === undefined) return asked[0]?.request.number
@@ -220,7 +230,7 @@ function sourceOf(inbound: Inbound): PersonSource {
     parts,
     isButton,
     isOrder,
-    isText,
+    origin,
     thread,
   } = inbound
   const marks = {
@@ -228,7 +238,7 @@ function sourceOf(inbound: Inbound): PersonSource {
     ...(parts && { parts: [...parts] }),
     ...(isButton && { isButton }),
     ...(isOrder && { isOrder }),
-    ...(isText && { isText }),
+    ...(origin === 'token' && { isText: true as const }),
     ...(thread && { thread }),
   }
   return { from: 'person', channel, conversation, person, key, ...marks }
@@ -326,7 +336,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
 const FORWARDED = '(written by the host: the person forwarded this message; its words are somebody else’s)'
 
 function placeFor(writing: Writing, inbound: Inbound, person: Omit<Actor, 'branch'>): BranchId {
-  if (inbound.isText !== true) return branchFor(writing, inbound, person)
+  if (inbound.origin !== 'token') return branchFor(writing, inbound, person)
   const branch = mainFor(writing, inbound.person, person)
   return inbound.isSideJob === true ? beginSideJob(writing, { ...person, branch }) : branch
 }
@@ -394,6 +404,7 @@ async function performForModel(desk: Desk, entry: Admitted, { turn }: HostSource
   if (command === undefined)
     await refused(`The model requested a command that this release does not have: ${name}`)
   else if (isStopped) await refused(`You stopped the turn, so its request was not carried out: ${name}`)
+  else if (!may('model', { command })) await refused(`A model may not request this: ${name}`)
   // Not an error: nobody did anything wrong.
   else if (isTalkedTo) await conclude(desk, order, ok(`${KEPT_OPEN} ${name}`))
   else await perform(desk, order)

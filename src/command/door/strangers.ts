@@ -97,7 +97,7 @@ function tellOfPairing(
   const text = [
     `${name === '' ? 'Somebody' : `'${name}'`} (${identityKey(identity)}) wants to talk to your assistant. Decide by ${until}:`,
     `/pair approve ${code} NAME – let them in as a guest`,
-    `/pair approve ${code} me – it is you, with another account`,
+    `mainstem pair approve ${code} me, in a terminal – it is you, with another account`,
     `/pair refuse ${code}`,
   ].join('\n')
   const choices = [

@@ -7,6 +7,7 @@ import {
   type Entries,
   type Reading,
 } from './arguments.ts'
+import { permissionModes } from '../../permission/judge.ts'
 
 /** Commands about tools, permissions and memory. */
 export const rightEntries = {
@@ -70,7 +71,7 @@ across restarts, and ends when the tool itself changes.`,
       ['acceptEdits', 'as default, but files may be written'],
       ['bypassPermissions', 'everything runs without asking'],
     ],
-    read: optionalWord('mode', 'one of dontAsk, default, acceptEdits, bypassPermissions'),
+    read: modeArgument,
   },
   tools: {
     usage: ['[NAME]'],
@@ -130,6 +131,14 @@ can also be one account, such as telegram:12345, even yours.`,
   },
 } as const satisfies Entries
 
+/** In the spelling of the settings, so that nothing about it is decided on another one (RIGHT1). */
+function modeArgument(text: string): Reading<{ readonly mode: string | null }> {
+  const read = optionalWord('mode', 'one of dontAsk, default, acceptEdits, bypassPermissions')(text)
+  if (typeof read === 'string') return read
+  const known = permissionModes.find((mode) => mode.toLowerCase() === read.mode?.toLowerCase())
+  return { mode: known ?? read.mode }
+}
+
 /** `3`, `always`, `3 always`, `3 -- other words`, `3 other words`. */
 function approveArguments(text: string): Reading<{
   /** Null: the only one that waits. */
@@ -178,7 +187,7 @@ function pairArguments(text: string): Reading<PairArguments> {
     return "takes 'approve CODE me', 'approve CODE NAME' or 'refuse CODE'."
   return as.length > NAME_MAX
     ? `takes a name of at most ${NAME_MAX} characters.`
-    : { act: 'approve', code, as }
+    : { act: 'approve', code, as: as.toLowerCase() === 'me' ? 'me' : as }
 }
 
 const NAME_MAX = 40

@@ -113,28 +113,6 @@ export function commandNamed(word: string): Entry | undefined {
   return byWord.get(word.toLowerCase())
 }
 
-/** Whether a command gives the agent rights, or lets another model use them. Without arguments, most only list. */
-export function changesRights(command: ParsedCommand): boolean {
-  switch (command.name) {
-    case 'approve':
-    // It shows the agent a file that lies outside its reach.
-    case 'attach':
-      return true
-    case 'allow':
-      return command.text !== null
-    case 'permissions':
-      return command.mode !== null
-    case 'skills':
-      return command.allow !== null
-    case 'model':
-      return command.model !== null
-    case 'pair':
-      return command.act !== 'list'
-    default:
-      return false
-  }
-}
-
 /** What guests may do with their own. Every other command is the owner's, and so is a new one. */
 const GUESTS: ReadonlySet<string> = new Set<CommandName>([
   ...(['mark', 'clear', 'rewind', 'undo', 'redo', 'note', 'new', 'context', 'compact', 'expand'] as const),

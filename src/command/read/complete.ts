@@ -1,6 +1,9 @@
 import { limits } from '../../base/limits.ts'
+import type { Origin } from '../../event/speaker.ts'
 import type { NameKind } from './arguments.ts'
 import { catalogue, commandNamed, nearestCommand, usageOf, type Entry } from './catalogue.ts'
+import { parseInput } from './parse.ts'
+import { may, mayEver } from './rights.ts'
 
 export interface Completion {
   /** The whole line, completed. */
@@ -23,17 +26,25 @@ const NAME = /^( {0,3}\/)([^\s/]*)$/
 const ARGUMENT = /^( {0,3}\/([^\s/@]+)(?:@\w+)?[^\S\r\n]+)(.*)$/
 
 /** Completions of a line, best first, the line itself if it is complete; none for a line that is not a command. */
-export function complete(line: string, known: Known): readonly Completion[] {
+export function complete(line: string, known: Known, origin: Origin = 'terminal'): readonly Completion[] {
   if (line.length > limits.commandBytesMax) return []
   const [, slash, begun = ''] = NAME.exec(line) ?? []
   const [, head, name = '', typed = ''] = ARGUMENT.exec(line) ?? []
-  if (slash !== undefined) return names(slash, begun)
-  return head === undefined ? [] : words({ head, name, typed }, known)
+  if (slash !== undefined) return names(slash, begun, origin)
+  const found = head === undefined ? [] : words({ head, name, typed }, known)
+  return found.filter(({ line: whole }) => isOffered(origin, whole))
 }
 
-function names(slash: string, begun: string): Completion[] {
+/** What would be refused there is not offered. */
+function isOffered(origin: Origin, line: string): boolean {
+  const [part] = parseInput(line)
+  return part?.kind !== 'command' || may(origin, part)
+}
+
+function names(slash: string, begun: string, origin: Origin): Completion[] {
   const prefix = begun.toLowerCase()
   const matches = catalogue.flatMap((entry) => {
+    if (!mayEver(origin, entry.name)) return []
     const word = [entry.name, ...entry.aliases].find((name) => name.startsWith(prefix))
     return word === undefined ? [] : [nameCompletion(entry, slash, word)]
   })

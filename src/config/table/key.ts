@@ -35,17 +35,6 @@ export function nearestKey(word: string): Key | undefined {
   return keyByName.get(nearest(bare(word), [...keyByName.keys()]) ?? '')
 }
 
-/**
- * Whether only somebody at this machine may change it, not a browser: it starts programs, says where keys are sent, or
- * who reaches the server. Somebody with an unlocked phone must not do that (PAGE4).
- */
-export function isForTerminal(key: Key): boolean {
-  return FOR_TERMINAL.test(key)
-}
-
-const FOR_TERMINAL =
-  /^(?:mcp\.|urls\.|skills\.(?:directory|extraDirs|roots|allowScripts)$|transcriber\.(?:program|url)$|web\.(?:privateHosts|searchUrl)$|openaiCompatible\.url$|telegram\.url$|(?:host|token|publicUrl|trustedProxies)$)/
-
 export const PREFIX = 'MAINSTEM_'
 
 /** Variables that begin with this are secrets of webhooks, not settings. */

@@ -3,6 +3,7 @@ import { systemZone } from '../../base/environment.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { ConfigError, readConfig, type ReadConfig } from '../../config/config.ts'
 import type { ConfigSources } from '../../config/provider-access.ts'
+import { refusedHere } from '../../command/read/rights.ts'
 import { findKey, specOf } from '../../config/table/key.ts'
 import type { Config, Key } from '../../config/table/settings.ts'
 import {
@@ -17,6 +18,7 @@ import { type DayLimit, guestsIn } from '../../config/type/domain-type.ts'
 import { setInFile, unsetInFile } from '../../config/write.ts'
 import { changeSaid } from './config-change.ts'
 import type { Json } from '../../base/json.ts'
+import type { Origin } from '../../event/speaker.ts'
 
 /** The configuration of a running process. A change of its files takes effect at the next read of `values`. */
 export class LiveConfig {
@@ -65,11 +67,15 @@ export class LiveConfig {
   }
 
   /** Sets a value in config.json as a person writes it, or removes it there, and says so. */
-  change(key: Key, text: string | null): ReturnType<typeof changeSaid> {
-    const change =
-      text === null
-        ? unsetInFile(this.#place, key)
-        : setInFile(this.#place, key, specOf(key).type.fromText(text))
+  change(
+    origin: Origin,
+    key: Key,
+    text: string | null,
+  ): ReturnType<typeof changeSaid> | { readonly kind: 'refused'; readonly because: string } {
+    const json = text === null ? undefined : specOf(key).type.fromText(text)
+    const because = refusedHere(origin, { key, json })
+    if (because !== undefined) return { kind: 'refused', because }
+    const change = json === undefined ? unsetInFile(this.#place, key) : setInFile(this.#place, key, json)
     return changeSaid(this.#place, key, change)
   }
 

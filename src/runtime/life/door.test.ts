@@ -28,7 +28,14 @@ async function opened(parts: Partial<DoorParts> = {}, channel: Partial<Channel> 
     typing: async () => void seen.push('typing'),
     ...channel,
   }
-  const inbound = { channel: 'app', conversation: 'c1', person: 'owner', messageId: 'm1', text: 'hello' }
+  const inbound = {
+    channel: 'app',
+    conversation: 'c1',
+    origin: 'phone' as const,
+    person: 'owner',
+    messageId: 'm1',
+    text: 'hello',
+  }
   const doors = new Doors({
     channels: [app],
     gate: {

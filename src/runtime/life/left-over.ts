@@ -41,7 +41,15 @@ export async function takeLeftOver({ home, log, now, conversation, receive, warn
   await takeFiles(join(home, 'orders'), orderSchema, async (messageId, { line, at }) => {
     const age = now() - at
     if (age > ORDER_MS_MAX) warn(`Skipped ${line}: it was requested ${ageText(age)} ago.`)
-    else await receive({ ...conversation, person: OWNER, messageId, text: line, isOrder: true })
+    else
+      await receive({
+        ...conversation,
+        origin: 'program',
+        person: OWNER,
+        messageId,
+        text: line,
+        isOrder: true,
+      })
   })
 }
 

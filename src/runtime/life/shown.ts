@@ -5,7 +5,8 @@ import { unlessAborted } from '../../base/again.ts'
 import { ChannelError, type Channel, type Menu } from '../../channel/channel.ts'
 import type { Desk } from '../../command/desk/desk.ts'
 import { areSpent } from '../../command/door/pressed.ts'
-import { commandsFor } from '../../command/read/catalogue.ts'
+import { commandsFor, type Entry } from '../../command/read/catalogue.ts'
+import { mayEver } from '../../command/read/rights.ts'
 import type { Position } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
@@ -87,8 +88,8 @@ function menuOn(reader: Reader, { name }: Channel, links: readonly string[]): Me
     identities.flatMap((key) => (key.startsWith(`${name}:`) ? key.slice(name.length + 1) : []))
   const owners = here([...links, ...identitiesOf(reader, OWNER)])
   return {
-    everybody: commandsFor('guest'),
-    owner: commandsFor('owner'),
+    everybody: commandsFor('guest').filter(isForPhones),
+    owner: commandsFor('owner').filter(isForPhones),
     owners,
     strangers: here(identitiesOf(reader, null)).filter((user) => !owners.includes(user)),
   }
@@ -103,4 +104,8 @@ async function isDone(work: Promise<void> | undefined): Promise<boolean> {
     if (!(error instanceof ChannelError)) throw error
     return error.isFinal
   }
+}
+
+function isForPhones({ name }: Entry): boolean {
+  return mayEver('phone', name)
 }

@@ -191,7 +191,7 @@ export class ChatSeat implements SeatLink {
   async #receive(key: string, text: string): Promise<Received> {
     const { life, fail } = this.#seating
     try {
-      return await life.receive(typedInbound(text, { key }))
+      return await life.receive(typedInbound(text, { key, origin: 'terminal' }))
     } catch (error) {
       if (this.#hasClosed) throw new OwnerGone('the life has ended', { cause: error })
       if (!(error instanceof EventError || error instanceof LogError)) fail(error)

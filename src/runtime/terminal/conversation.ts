@@ -9,6 +9,7 @@ import { addressKey, unsettled } from '../../agent/state/outbox.ts'
 import { sentWith } from '../../event/file.ts'
 import { fileAt, takeFiles } from '../../file/take-files.ts'
 import type { Outgoing } from '../../channel/channel.ts'
+import type { SocketOrigin } from '../../client/socket.ts'
 import { branchesByHandle, getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Happening } from '../../event/happening.ts'
@@ -103,12 +104,17 @@ export class Conversation {
    * The same key again continues the first one.
    */
   async say(
-    saying: ExchangeOptions & { text: string; key: string; files?: readonly string[] | undefined },
+    saying: ExchangeOptions & {
+      text: string
+      key: string
+      origin: SocketOrigin
+      files?: readonly string[] | undefined
+    },
   ): Promise<Told | undefined> {
-    const { text, key, files: paths = [], ...options } = saying
+    const { text, key, origin, files: paths = [], ...options } = saying
     const { life } = this.#parts
     const files = await takeFiles(life.desk.files, { files: paths.map(fileAt) }, options.signal)
-    const asked = { ...typedInbound(text, { key, thread: this.#thread }), files }
+    const asked = { ...typedInbound(text, { key, origin, thread: this.#thread }), files }
     const starting = startExchange(life, asked, options)
     // Before the seat is taken: its deliveries may be waiting for it.
     this.#running = [...this.#running, starting]

@@ -50,7 +50,7 @@ test('an answer that nobody asked for is found with the job that fell due', asyn
 test('what was said to main on another channel is found with its answer and its channel, and is no line that was typed here', async () => {
   const at = await jobStage({ rule: (prompt) => ({ text: `heard: ${lastText(prompt)}` }) })
   await at.say('hello')
-  const words = { person: 'owner', messageId: 'a', text: 'from a program', isText: true } as const
+  const words = { origin: 'token', person: 'owner', messageId: 'a', text: 'from a program' } as const
   await receive(at.desk, { channel: 'v1', conversation: 'programs', ...words })
   await at.settle()
   expect((await past(at)).slice(-2)).toMatchObject([

@@ -1,4 +1,5 @@
 import type { Inbound } from '../../channel/channel.ts'
+import type { SocketOrigin } from '../../client/socket.ts'
 import type { Address } from '../../event/work.ts'
 import { OWNER } from '../../event/speaker.ts'
 
@@ -11,8 +12,8 @@ export const terminalAddress: Address = { channel: 'terminal', conversation: 'lo
  */
 export function typedInbound(
   text: string,
-  how: { readonly key: string; readonly thread?: string | undefined },
+  how: { readonly key: string; readonly origin: SocketOrigin; readonly thread?: string | undefined },
 ): Inbound & { readonly messageId: string } {
-  const { key: messageId, thread } = how
-  return { ...terminalAddress, person: OWNER, messageId, text, ...(thread && { thread }) }
+  const { key: messageId, origin, thread } = how
+  return { ...terminalAddress, origin, person: OWNER, messageId, text, ...(thread && { thread }) }
 }

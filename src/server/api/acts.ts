@@ -16,7 +16,6 @@ import { Refusal, route, type Route } from '../contract/route.ts'
 export const actRoutes: readonly Route[] = [
   route('GET /api/hello', {
     summary: 'Which process owns the log, and its version',
-    access: 'owner',
     answer: z.strictObject({
       version: z.string(),
       command: z.string(),
@@ -38,7 +37,6 @@ export const actRoutes: readonly Route[] = [
 
   route('POST /api/owner/hand-over', {
     summary: 'Asks a chat that owns the log to release it, for a process that stays',
-    access: 'socket',
     answer: z.strictObject({}),
     handle: async ({ served: { rank, handOver } }) => {
       if (rank === 'serve') throw new Refusal(409, "The log belongs to 'mainstem serve'. Stop it first.")
@@ -49,7 +47,6 @@ export const actRoutes: readonly Route[] = [
 
   route('POST /api/runs', {
     summary: 'Start a background run from the text of a job file',
-    access: 'socket',
     body: z.strictObject({
       /** The branch it will be, so that a second request with the same one starts nothing. */
       run: branchIdSchema,
@@ -68,7 +65,6 @@ export const actRoutes: readonly Route[] = [
 
   route('DELETE /api/runs/:run', {
     summary: 'Stop a background run',
-    access: 'socket',
     answer: z.strictObject({ wasRunning: z.boolean() }),
     handle: async ({ served: { life }, params }) => {
       const run = branchIdSchema.safeParse(params['run']).data
@@ -80,7 +76,6 @@ export const actRoutes: readonly Route[] = [
 
   route('POST /api/updates', {
     summary: 'Tell the main session something before its next answer',
-    access: 'owner',
     body: z.strictObject({
       /** The same key again reports nothing. */
       key: z.string().min(1).max(64),
@@ -99,7 +94,6 @@ export const actRoutes: readonly Route[] = [
 
   route('POST /api/grants', {
     summary: 'Allow tools as they are now',
-    access: 'socket',
     body: z.strictObject({
       tools: z.array(
         z.strictObject({ name: z.string().min(1).max(200), fingerprint: z.string().optional() }),

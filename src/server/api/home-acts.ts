@@ -2,18 +2,20 @@ import { z } from 'zod'
 import { oldestMain } from '../../agent/state/person.ts'
 import { sentence } from '../../base/words.ts'
 import { rewriteMemory } from '../../command/desk/proposal.ts'
-import { findKey, isForTerminal } from '../../config/table/key.ts'
+import { refusedHere } from '../../command/read/rights.ts'
+import { findKey } from '../../config/table/key.ts'
 import { hashOf } from '../../file/file-store.ts'
 import { testModel } from '../../runtime/home/model-shelf.ts'
-import { Refusal, route, type Route } from '../contract/route.ts'
+import { originOf, Refusal, route, type Route } from '../contract/route.ts'
 
 const words = z.string().max(4_000)
+
+const STATUS = { refused: 403, pinned: 409, wrong: 400 } as const
 
 /** What a person changes in a home by hand, and no command of a chat does. */
 export const homeActs: readonly Route[] = [
   route('POST /api/memory', {
     summary: 'Replaces memory.md, unless it has changed since the version that was read',
-    access: 'person',
     body: z.strictObject({ text: z.string(), version: z.string().max(64) }),
     bodyBytesMax: 4 * 1024 * 1024,
     answer: z.strictObject({
@@ -32,7 +34,6 @@ export const homeActs: readonly Route[] = [
 
   route('POST /api/todos', {
     summary: 'Adds, ticks, reopens, changes or deletes a to-do; `was` is its text as it was shown',
-    access: 'person',
     body: z.strictObject({
       action: z.enum(['add', 'done', 'reopen', 'update', 'delete']),
       item: z.int().min(1).exactOptional(),
@@ -53,32 +54,28 @@ export const homeActs: readonly Route[] = [
 
   route('POST /api/config', {
     summary: "Sets a setting as 'mainstem config set' does; without a text, removes it from config.json",
-    access: 'person',
     body: z.strictObject({ key: z.string().max(100), text: z.string().nullable() }),
     answer: z.strictObject({ said: z.array(z.string()) }),
     handle: async ({ served: { life }, caller, body }) => {
       const key = findKey(body.key)
       if (key === undefined) throw new Refusal(404, `There is no setting '${body.key}'.`)
-      const isBypass = key === 'permissions' && body.text === 'bypassPermissions'
-      if (caller.kind !== 'socket' && (isBypass || isForTerminal(key)))
-        throw new Refusal(
-          403,
-          `${isBypass ? 'bypassPermissions' : key} can only be set on this machine: mainstem config set ${key} VALUE`,
-        )
-      const said = life.config.change(key, body.text)
+      const said = life.config.change(originOf(caller), key, body.text)
       if (said.kind === 'told') return { said: said.lines }
-      throw new Refusal(said.kind === 'wrong' ? 400 : 409, sentence(said.because))
+      throw new Refusal(STATUS[said.kind], sentence(said.because))
     },
   }),
 
   route('POST /api/models/test', {
     summary: 'Calls a model once, with a few words',
-    access: 'person',
     body: z.strictObject({ model: z.string().min(1).max(200) }),
     answer: z.union([
       z.strictObject({ answer: z.string(), ms: z.number() }),
       z.strictObject({ error: z.string() }),
     ]),
-    handle: ({ served: { life }, body }) => testModel(life.config.current, body.model),
+    handle: ({ served: { life }, caller, body }) => {
+      const refused = refusedHere(originOf(caller), { key: 'model', json: body.model })
+      if (refused !== undefined) throw new Refusal(403, refused)
+      return testModel(life.config.current, body.model)
+    },
   }),
 ]

@@ -12,7 +12,6 @@ const PREVIEWED = 5
 export const jobFileRoutes: readonly Route[] = [
   route('GET /api/job-file', {
     summary: 'The text of a job file, also of one that cannot be used',
-    access: 'owner',
     query: z.strictObject({ file }),
     answer: z.strictObject({ text: z.string() }),
     handle: async ({ served: { life }, query }) => {
@@ -24,7 +23,6 @@ export const jobFileRoutes: readonly Route[] = [
 
   route('POST /api/job-file/check', {
     summary: 'Reads a job file that is not saved: its next times, or what is wrong with it',
-    access: 'owner',
     body: z.strictObject({ file, text: z.string() }),
     answer: z.strictObject({
       problem: z.strictObject({ line: z.int().min(1), reason: z.string() }).nullable(),
@@ -44,7 +42,6 @@ export const jobFileRoutes: readonly Route[] = [
 
   route('POST /api/job-file', {
     summary: 'Saves or deletes a job file, unless it has changed since; the same again does nothing more',
-    access: 'person',
     body: z.strictObject({
       file,
       /** What you saw; null: there was no file. */

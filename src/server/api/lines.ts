@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../base/limits.ts'
 import { unlessAborted } from '../../base/again.ts'
 import { ChannelError } from '../../channel/channel.ts'
+import type { SocketOrigin } from '../../client/socket.ts'
 import { EventError } from '../../event/codec.ts'
 import { Conversation } from '../../runtime/terminal/conversation.ts'
 import { route, type Route, type Served } from '../contract/route.ts'
@@ -30,12 +31,12 @@ const asked = z.strictObject({
 export const linesRoutes: readonly Route[] = [
   route('POST /api/lines', {
     summary: 'Say something at the terminal, and hear what comes of it',
-    access: 'socket',
     body: asked,
     bodyBytesMax: 2 * limits.eventBytesMax,
-    handle: async ({ served, body: { thread, say, waitMs } }) =>
+    handle: async ({ served, caller, body: { thread, say, waitMs } }) =>
       seatStream(served, thread, async (conversation, client) => {
-        if (say !== undefined) await answer(conversation, say, client)
+        const origin = caller.kind === 'socket' ? caller.origin : 'program'
+        if (say !== undefined) await answer(conversation, { ...say, origin }, client)
         if (waitMs === 0) return
         await conversation.linger(waitMs, client.gone)
         await conversation.flush()
@@ -43,7 +44,6 @@ export const linesRoutes: readonly Route[] = [
   }),
   route('GET /api/lines/:thread', {
     summary: 'Hear what comes to the terminal, for a program that prints lines',
-    access: 'socket',
     handle: async ({ served, params: { thread = '' } }) =>
       seatStream(served, thread, async (conversation, { gone }) => {
         conversation.sit()
@@ -105,7 +105,7 @@ function seatStream(
 
 async function answer(
   conversation: Conversation,
-  { patience, ...say }: NonNullable<z.infer<typeof asked>['say']>,
+  { patience, ...say }: NonNullable<z.infer<typeof asked>['say']> & { readonly origin: SocketOrigin },
   { send, gone: signal }: Client,
 ): Promise<void> {
   try {

@@ -9,14 +9,14 @@ import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import { hashSchema } from '../../event/fields.ts'
 import { handleOf, type Position } from '../../event/id.ts'
-import { OWNER } from '../../event/speaker.ts'
+import { OWNER, type Origin } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { contentTypeOf } from '../../file/content-type.ts'
 import { keepFile, takeFiles } from '../../file/take-files.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import { pageAddress } from '../../runtime/life/page-channel.ts'
 import { branchAsked } from '../../view/named.ts'
-import { rawBody, Refusal, route, type Route } from '../contract/route.ts'
+import { originOf, rawBody, Refusal, route, type Route } from '../contract/route.ts'
 
 const saying = z.strictObject({
   key: z.string().min(1).max(100).describe('the same key again does nothing more'),
@@ -42,7 +42,6 @@ const UNSENT_MS = 24 * 60 * 60 * 1_000
 export const pageRoutes: readonly Route[] = [
   route('POST /api/say', {
     summary: 'A message or a command, as typed on the page',
-    access: 'person',
     body: saying,
     bodyBytesMax: 4 * 1024 * 1024,
     answer: z.strictObject({
@@ -52,8 +51,8 @@ export const pageRoutes: readonly Route[] = [
       /** The answer of a command, if it came soon. */
       said: z.strictObject({ text: z.string(), isError: z.boolean() }).exactOptional(),
     }),
-    handle: async ({ served: { life }, body, request: { signal } }) => {
-      const received = await life.page.inTurn(() => receive(life, body, signal))
+    handle: async ({ served: { life }, body, caller, request: { signal } }) => {
+      const received = await life.page.inTurn(() => receive(life, originOf(caller), body, signal))
       const said = await saidTo(life, received, signal)
       const branch = await life.log.read((reader) =>
         branchNames(reader)(branchAsked(reader, undefined, pageAddress)),
@@ -64,7 +63,6 @@ export const pageRoutes: readonly Route[] = [
 
   route('DELETE /api/queued/:position', {
     summary: 'Withdraws a message of yours that still waits in an inbox',
-    access: 'person',
     answer: z.strictObject({}),
     handle: async ({ served: { life }, params }) => {
       const entry = Number(params['position']) as Position
@@ -82,7 +80,6 @@ export const pageRoutes: readonly Route[] = [
 
   route('POST /api/files', {
     summary: 'Keeps a file for a message that is about to be said; its bytes are the body',
-    access: 'person',
     query: z.strictObject({ name: z.string().min(1).max(255) }),
     body: rawBody,
     bodyBytesMax: UPLOAD_BYTES_MAX,
@@ -100,7 +97,6 @@ export const pageRoutes: readonly Route[] = [
 
   route('GET /api/files/:hash', {
     summary: 'A file that came or went with a message',
-    access: 'owner',
     query: z.strictObject({ name: z.string().min(1).max(255).optional() }),
     handle: async ({ served: { life }, params: { hash = '' }, query: { name = 'file' } }) => {
       const bytes = await ownFile(life, hash)
@@ -120,7 +116,7 @@ export const pageRoutes: readonly Route[] = [
   }),
 ]
 
-async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise<Received> {
+async function receive(life: Life, origin: Origin, saying: Saying, signal: AbortSignal): Promise<Received> {
   const { key: messageId, text, branch, files = [], replyTo } = saying
   const { log, desk } = life
   const isKnown = await log.read((reader) => admittedBefore(reader, pageAddress, messageId) !== undefined)
@@ -147,7 +143,7 @@ async function receive(life: Life, saying: Saying, signal: AbortSignal): Promise
     person: OWNER,
     messageId,
     text,
-    seesQuestions: true,
+    origin,
     files: taken,
     ...(replied && { replyTo: replied }),
   })

@@ -6,7 +6,6 @@ import type { Broadcast } from '../stream/broadcast.ts'
 export function streamRoute(broadcast: Broadcast): Route {
   return route('GET /api/stream', {
     summary: 'Events of the log as they come, and what happens meanwhile, as server-sent events',
-    access: 'owner',
     query: z.strictObject({
       after: z
         .string()

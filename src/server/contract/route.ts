@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import type { SocketOrigin } from '../../client/socket.ts'
+import type { Origin } from '../../event/speaker.ts'
 import type { Rank } from '../../owner/owner-file.ts'
 import type { Life } from '../../runtime/life/life.ts'
 import type { Seats } from '../../runtime/terminal/seats.ts'
@@ -47,25 +49,33 @@ export interface RouteCall<Query = unknown, Body = unknown> {
 
 /** Who sends a request, and, over the network, by which name: one of this machine, or that of PUBLIC_URL. */
 export type Caller =
-  | { readonly kind: 'socket' }
+  | { readonly kind: 'socket'; readonly origin: SocketOrigin }
   | { readonly kind: 'token' | 'stranger'; readonly reach: Reach }
   | { readonly kind: 'session'; readonly reach: Reach; readonly id: string }
 
 export type Reach = 'local' | 'public'
 
-/** One address of the API. The same entry checks requests, handles them and describes them. */
+/** Where a request came in. A stranger is served only what asks for a secret of its own, as a hook does. */
+export function originOf(caller: Caller): Origin {
+  switch (caller.kind) {
+    case 'socket':
+      return caller.origin
+    case 'session':
+      return 'page'
+    case 'token':
+      return 'token'
+    case 'stranger':
+      return 'hook'
+  }
+}
+
+/** One address of the API. The same entry checks requests, handles them and describes them; `rights.ts` says who may call it. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** `/api/seat/:id/say` */
   readonly path: string
   /** One line, for the description of the API. */
   readonly summary: string
-  /**
-   * Who may call it. `open`: everybody, for it asks for a secret of its own; `local`: everybody who names this machine,
-   * and not PUBLIC_URL; `owner`: whoever has the token, a session or the socket; `person`: only the socket and sessions
-   * of a browser, where a person sits; `socket`: only processes of this user on this machine.
-   */
-  readonly access: 'open' | 'local' | 'owner' | 'person' | 'socket'
   readonly query?: z.ZodObject
   /** `rawBody`: the bytes as they came, for a signature. */
   readonly body?: z.ZodType
@@ -81,7 +91,7 @@ export const rawBody = z.instanceof(Uint8Array)
 /** `route('GET /api/hello', …)`; the handler gets the types of its schemas. */
 export function route<Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
   address: `${Route['method']} ${string}`,
-  given: Pick<Route, 'summary' | 'access' | 'bodyBytesMax'> & {
+  given: Pick<Route, 'summary' | 'bodyBytesMax'> & {
     readonly query?: Query
     readonly body?: Body
     readonly answer?: Answer

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
-import { Refusal, type Caller, type Reach, type Route } from '../contract/route.ts'
+import { may } from '../../command/read/rights.ts'
+import { originOf, Refusal, type Caller, type Reach, type Route } from '../contract/route.ts'
 import { addressOf, ownNames, reachOf } from './arrival.ts'
 import { Attempts } from './attempts.ts'
 import { Pool } from './pool.ts'
@@ -175,14 +176,15 @@ const WRONG_CODE =
 const NOT_SIGNED_IN =
   "Not signed in. 'mainstem open' prints a link that signs in a browser; a program sends Authorization: Bearer and the token in the home."
 
-export function checkAccess(access: Route['access'], caller: Caller): void {
-  if (caller.kind === 'socket' || access === 'open') return
-  if (access === 'socket')
-    throw new Refusal(403, "Only commands on this machine may do this, such as 'mainstem open'.")
-  if (access === 'person' && caller.kind === 'token')
+/** Throws a Refusal for what may not be asked from where it came (RIGHT1). */
+export function checkRight({ method, path }: Route, caller: Caller): void {
+  const asked = { route: `${method} ${path}` }
+  const isNeighbour = caller.kind === 'stranger' && caller.reach === 'local'
+  if (may(originOf(caller), asked) || (isNeighbour && may('neighbour', asked))) return
+  if (caller.kind === 'stranger' && may('page', asked)) throw new Refusal(401, NOT_SIGNED_IN)
+  if (caller.kind === 'token' && may('page', asked))
     throw new Refusal(403, "A token may not do this: sign in with a browser ('mainstem open').")
-  const isFree = access === 'local' && caller.reach === 'local'
-  if (caller.kind === 'stranger' && !isFree) throw new Refusal(401, NOT_SIGNED_IN)
+  throw new Refusal(403, "Only commands on this machine may do this, such as 'mainstem open'.")
 }
 
 function cookiesIn({ headers }: IncomingMessage): ReadonlyMap<string, string> {

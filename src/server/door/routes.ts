@@ -16,13 +16,11 @@ export function doorRoutes(door: Door): readonly Route[] {
   return [
     route('POST /api/links', {
       summary: 'Makes a link that signs in one browser, once, within ten minutes',
-      access: 'socket',
       answer: z.strictObject({ url: z.string(), expiresAt: z.int() }),
       handle: async () => door.newLink(),
     }),
     route('POST /api/sign-in', {
       summary: 'Opens a session with the code of a link, and sets its cookie',
-      access: 'open',
       body: z.strictObject({ code: z.string().max(100) }),
       // Everybody may send it.
       bodyBytesMax: 1_024,
@@ -30,7 +28,6 @@ export function doorRoutes(door: Door): readonly Route[] {
     }),
     route('POST /api/sign-out', {
       summary: 'Ends the session that asks',
-      access: 'person',
       handle: async ({ incoming, caller }) => {
         const answer = withCookie(door.signOut(incoming, caller))
         // Files that it kept, and what was typed and not sent. Not the cookies: those of other ports would go too.
@@ -40,7 +37,6 @@ export function doorRoutes(door: Door): readonly Route[] {
     }),
     route('GET /api/sessions', {
       summary: 'The browsers that are signed in',
-      access: 'person',
       answer: z.strictObject({ sessions: z.array(sessionView) }),
       handle: async ({ caller }) => ({
         sessions: door.sessions.list().map(({ id, browser, signedInAt, seenAt }) => {
@@ -51,7 +47,6 @@ export function doorRoutes(door: Door): readonly Route[] {
     }),
     route('DELETE /api/sessions/:id', {
       summary: 'Signs out a browser, and ends what it has open',
-      access: 'person',
       handle: async ({ incoming, params: { id = '' } }) => {
         if (door.revoke(id, incoming)) return Response.json({})
         throw new Refusal(404, `There is no session '${id}'. 'mainstem open --list' lists them.`)

@@ -12,14 +12,12 @@ export function healthRoutes(served: Served): readonly Route[] {
   return [
     route('GET /healthz', {
       summary: 'Whether the process is alive',
-      access: 'local',
       answer: z.strictObject({ isAlive: z.literal(true) }),
       handle: async () => ({ isAlive: true as const }),
     }),
     route('GET /readyz', {
       summary:
         'Whether it can work: the log is open; for whoever is signed in, also the states of the channels',
-      access: 'local',
       answer: z.strictObject({
         position: z.int(),
         channels: z.array(channelState),
@@ -35,7 +33,6 @@ export function healthRoutes(served: Served): readonly Route[] {
     }),
     route('GET /metrics', {
       summary: 'Turns, latencies, tokens, cost, outbox, channels and event-loop lag, for Prometheus',
-      access: 'owner',
       handle: async () => (await (metrics ??= loaded())).answer(),
     }),
   ]

@@ -12,7 +12,6 @@ const NOBODYS = 'x'.repeat(32)
 
 export const hookRoute = route('POST /hook/:id', {
   summary: 'Runs a webhook; the request needs its secret',
-  access: 'open',
   body: rawBody,
   bodyBytesMax: BYTES_MAX,
   handle: async ({ served: { life }, params, body, incoming: { headers } }) => {

@@ -107,12 +107,13 @@ export const chatReads = [
         const { desk } = life
         const branch = branchAsked(reader, word, pageAddress)
         const known = knownIn(reader, { branch, address: pageAddress }, desk)
-        return complete(line, {
+        const names = {
           ...known,
           get FILE() {
             return fileChoices(desk.workspace.root)
           },
-        })
+        }
+        return complete(line, names, 'page')
       }),
   }),
 ]

@@ -249,7 +249,6 @@ export const contextReads = [
 /** The very bytes that were hashed. */
 export const rawPromptRoute = route('GET /api/context/raw', {
   summary: 'The prompt of a turn as canonical JSON, whose SHA-256 is the hash in the log',
-  access: 'owner',
   query: z.strictObject(turnQuery),
   handle: async ({ served, query }) => {
     const raw = await served.life.log.read((reader) => rawPrompt(reader, lookOf(served, reader, query)))

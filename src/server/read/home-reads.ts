@@ -2,7 +2,9 @@ import { lstat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { grantsIn } from '../../agent/state/approvals.ts'
+import { may } from '../../command/read/rights.ts'
 import { configJson } from '../../config/listing.ts'
+import type { Key } from '../../config/table/settings.ts'
 import { costNotes, openedBy } from '../../runtime/home/model-shelf.ts'
 import { configFile } from '../../config/table/source.ts'
 import { fileStore, type FileStore } from '../../file/file-store.ts'
@@ -122,8 +124,13 @@ export const homeReads = [
         isForTerminal: z.boolean(),
       }),
     ),
-    look: ({ served: { life } }) =>
-      configJson(life.config.current, costNotes(life.config.current, life.desk.now)),
+    look: ({ served: { life } }) => {
+      const { current } = life.config
+      const shown = Object.entries(configJson(current, costNotes(current, life.desk.now)))
+      return Object.fromEntries(
+        shown.map(([key, about]) => [key, { ...about, isForTerminal: isForTerminal(key) }]),
+      )
+    },
   }),
 
   read('/api/storage', {
@@ -153,6 +160,10 @@ export const homeReads = [
     },
   }),
 ]
+
+function isForTerminal(key: string): boolean {
+  return !may('page', { key: key as Key, json: undefined })
+}
 
 async function sizeOf(store: FileStore) {
   const hashes = await store.all()

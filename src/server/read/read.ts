@@ -18,7 +18,6 @@ export function read<Answer extends z.ZodType, Query extends z.ZodRawShape = {}>
   const { query, look: handle, ...about } = given
   return route(`GET ${path}`, {
     ...about,
-    access: 'owner',
     query: z.strictObject(query ?? ({} as Query)),
     handle,
   })

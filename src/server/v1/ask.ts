@@ -85,7 +85,7 @@ async function exchanged(asking: Asking): Promise<Outcome | ApiError | undefined
   const { key, text, images, isSideJob, patienceMs } = question
   const done = new AbortController()
   const files = await takeFiles(life.desk.files, { files: images.map(imageFile) }, client.gone)
-  const asked = { ...programAddress, person: OWNER, messageId: key, text, isText: true, files } as const
+  const asked = { ...programAddress, person: OWNER, origin: 'token', messageId: key, text, files } as const
   const following = followTurn(asking, AbortSignal.any([client.gone, done.signal]))
   try {
     const exchange = await startExchange(life, isSideJob ? { ...asked, isSideJob } : asked, {

@@ -24,19 +24,16 @@ function modelOf({ served: { since } }: RouteCall): z.infer<typeof model> {
 export const v1Routes: readonly Route[] = [
   route('GET /v1/models', {
     summary: 'The one model of this server: the main session',
-    access: 'owner',
     answer: z.strictObject({ object: z.literal('list'), data: z.array(model) }),
     handle: async (call) => ({ object: 'list' as const, data: [modelOf(call)] }),
   }),
   route(`GET /v1/models/${MODEL}`, {
     summary: 'The model of this server',
-    access: 'owner',
     answer: model,
     handle: async (call) => modelOf(call),
   }),
   route('POST /v1/chat/completions', {
     summary: 'Say something to the main session and get its answer, whole or as a stream',
-    access: 'owner',
     body: chatBody,
     bodyBytesMax: BODY_BYTES_MAX,
     handle: complete,

@@ -57,7 +57,13 @@ test('[ORDER1] a question that is steered in stands behind the first, and they s
 
 test('[ORDER1] after a stop the queued question stands above its own answer, wherever it was typed', async () => {
   const at = await waitingTurn()
-  const page = { channel: 'web', conversation: 'page', person: 'owner', messageId: 'm1' }
+  const page = {
+    channel: 'web',
+    conversation: 'page',
+    origin: 'page' as const,
+    person: 'owner',
+    messageId: 'm1',
+  }
   await receive(at.desk, { ...page, text: 'b?' })
   await at.say('/stop')
   const { windows, page: rows } = await shown(at)

@@ -220,7 +220,16 @@ export class Typist {
     diary.stops += countStops(typed)
     const reply = replyTo !== undefined && { replyTo: { messageId: replyTo, text: 'as it was' } }
     const button = isButton(text) && chance.oneIn(2) && { isButton: true as const }
-    const inbound = { channel: CHANNEL, conversation, person: 'owner', messageId, text, ...reply, ...button }
+    const inbound = {
+      channel: CHANNEL,
+      conversation,
+      origin: 'terminal' as const,
+      person: 'owner',
+      messageId,
+      text,
+      ...reply,
+      ...button,
+    }
     const receiving = this.#hear(this.#life.receive(inbound), typed)
     const receivings = this.#receiving
     const forget = (): boolean => receivings.delete(receiving)
