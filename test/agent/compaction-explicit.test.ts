@@ -54,7 +54,7 @@ function near(options: TalkOptions = {}): Promise<Talk> {
 
 describe('near the limit of the model the person is told what to do', () => {
   const NEAR =
-    /^The context is 9\d % full: about \d+ of the 2500 tokens that chat takes\. Older messages are not summarized automatically here\. \/compact sums up the older part, \/rewind MARK or \/clear takes it out, and \/undo brings it back\. \/context shows what is in it\.$/
+    /^The context is 9\d % full: about \d+ of the 2500 tokens that chat takes\. Older messages are not summarized automatically here\. \/compact summarizes the older part, \/rewind MARK or \/clear removes it, and \/undo brings it back\. \/context shows what is in it\.$/
 
   test('once, and not in every turn', async () => {
     const at = await near()

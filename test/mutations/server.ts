@@ -369,11 +369,11 @@ export const server: Section = {
       },
       {
         guard: 'a browser does not change who is trusted',
-        file: 'src/config/table/key.ts',
-        find: '|trustedProxies)',
-        replace: ')',
-        test: 'test/server/memory.test.ts',
-        title: 'is not changed by a browser',
+        file: 'src/command/read/rights.ts',
+        find: 'trustedProxies: LOOSENS',
+        replace: 'trustedProxies: BY_HAND',
+        test: 'src/command/read/rights.test.ts',
+        title: '[RIGHT1] every setting, from every origin page',
       },
     ],
     'Many connections, many streams': [

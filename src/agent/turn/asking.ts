@@ -180,7 +180,7 @@ function tellNearLimit(writing: Writing, filling: Filling): void {
   const full = `${Math.floor((tokens / contextTokens) * 100)} %`
   const text =
     `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(running.job, settings)} takes. ` +
-    'Older messages are not summarized automatically here. /compact sums up the older part, /rewind MARK or /clear takes it out, ' +
+    'Older messages are not summarized automatically here. /compact summarizes the older part, /rewind MARK or /clear removes it, ' +
     'and /undo brings it back. /context shows what is in it.'
   say(writing, { branch, at, to, form: 'notice', text, turn: running.turn, cause: null })
 }

@@ -93,6 +93,7 @@ const TERMINAL_ONLY = new Set<string>([
   'token',
   'transcriber.program',
   'transcriber.url',
+  'trustedProxies',
   'urls.anthropic',
   'urls.google',
   'urls.ollama',
