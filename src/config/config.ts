@@ -25,6 +25,7 @@ import {
   type Source,
   sourceText,
 } from './table/source.ts'
+import { IN_KEYRING, KEPT_KEYS, Keyring } from './keyring.ts'
 import { wrongValue } from './table/wording.ts'
 
 /** The configuration is wrong or cannot be read. The message lists everything that needs fixing. */
@@ -85,11 +86,38 @@ export function judge(place: Place, text: Text) {
   ) as Record<Key, Setting>
   for (const found of readings.flatMap((one) => one.found)) {
     const { key, source, json } = found
+    if (isInKeyring(found)) {
+      settings[key] = { value: specOf(key).default, source: { kind: 'keyring' } }
+      continue
+    }
     const parsed = specOf(key).type.schema.safeParse(json)
     if (parsed.success) settings[key] = { value: parsed.data, source }
     else problems.push({ keys: [key], text: wrongValue(found), isFlag: source.kind === 'flag' })
   }
+  warnings.push(...fillFromKeyring(place, settings))
   return { settings, problems: [...problems, ...brokenRelations(settings, problems)], warnings }
+}
+
+export function isInKeyring({ key, source, json }: Found): boolean {
+  return source.kind === 'file' && json === IN_KEYRING && KEPT_KEYS.includes(key)
+}
+
+/** Only what no later source overrides is asked for. Without its keys everything else goes on. */
+function fillFromKeyring(place: Place, settings: Record<Key, Setting>): string[] {
+  const wanted = KEPT_KEYS.filter((key) => settings[key].source.kind === 'keyring')
+  const keyring = new Keyring(place)
+  for (const [index, key] of wanted.entries()) {
+    const found = keyring.read(key)
+    // Nobody waits once more for each of the others.
+    if ('problem' in found) {
+      const missing = wanted.slice(index).join(', ')
+      return [
+        `The keyring ${found.problem}: ${missing}. Unlock it and start again, or set it with 'mainstem config set'.`,
+      ]
+    }
+    settings[key] = { value: found.secret, source: { kind: 'keyring' } }
+  }
+  return []
 }
 
 /** Reads MAINSTEM_* and the names that other programs use too. */

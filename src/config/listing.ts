@@ -101,7 +101,7 @@ function rowOf(config: ReadConfig, key: Key) {
 /** `config.json:3`, or the name of a variable or flag. */
 function shortSource(source: Source): string {
   if ('line' in source) return `${basename(source.path)}:${source.line}`
-  return source.kind === 'default' ? 'default' : source.name
+  return 'name' in source ? source.name : source.kind
 }
 
 function helpOf(key: Key, notes: Notes): string {

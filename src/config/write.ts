@@ -9,15 +9,18 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assert } from '../base/assert.ts'
+import { systemClock } from '../base/clock.ts'
 import type { Json } from '../base/json.ts'
-import { ConfigError, judge, readText, type Setting, type Settings } from './config.ts'
+import { ConfigError, isInKeyring, judge, readText, type Setting, type Settings } from './config.ts'
 import { hasValue, withoutValue, withValue } from './file/edit.ts'
-import { parseJsonFile } from './file/json-file.ts'
+import { parseJsonFile, readJsonFile } from './file/json-file.ts'
+import { IN_KEYRING, KEPT_KEYS, Keyring } from './keyring.ts'
 import { specOf } from './table/key.ts'
 import { type Key, settings } from './table/settings.ts'
 import { configSchema } from './file/schema.ts'
@@ -36,6 +39,7 @@ export type Change =
 
 /** Sets a value in config.json. Throws a ConfigError if the file cannot be read. */
 export function setInFile(place: Place, key: Key, json: Json): Change {
+  if (key === 'keyStore' && (json === 'file' || json === IN_KEYRING)) return moveKeys(place, json)
   const outcome = put(place, key, { path: key.split('.'), json, checked: json })
   if (outcome.kind === 'changed') {
     const value = specOf(key).type.schema.parse(json)
@@ -62,9 +66,46 @@ function put(
   const { text, judged } = look(place)
   const before = judged.settings[key]
   if (isPinned(before.source)) return { kind: 'pinned', setting: before }
-  if (!specOf(key).type.schema.safeParse(checked).success)
+  if (!specOf(key).type.schema.safeParse(checked).success || (KEPT_KEYS.includes(key) && json === IN_KEYRING))
     return { kind: 'wrong', because: refusedValue(key, checked) }
-  return write({ place, key, text, changed: withValue(text ?? defaultConfigText(), path, json), before })
+  const isKept = judged.settings.keyStore.value === IN_KEYRING && KEPT_KEYS.includes(key)
+  const keyring = new Keyring(place)
+  const problem = isKept && typeof json === 'string' ? keyring.write(key, json) : undefined
+  if (problem !== undefined) return { kind: 'wrong', because: `The keyring ${problem}. ${key} is as it was.` }
+  const changed = withValue(text ?? defaultConfigText(), path, isKept && json !== null ? IN_KEYRING : json)
+  const change = write({ place, key, text, changed, before })
+  if (change.kind === 'changed' && before.source.kind === 'keyring' && change.after.source.kind !== 'keyring')
+    keyring.remove(key)
+  if (!isKept || change.kind !== 'unchanged' || before.value === json) return change
+  // Another process notices a new key by the time of the file.
+  const now = systemClock() / 1_000
+  utimesSync(configFile(place.home), now, now)
+  return { kind: 'changed', before, after: change.setting }
+}
+
+/**
+ * Sets `keyStore` and moves the keys of config.json there, all or none. Each is read back where it goes before it is
+ * taken from where it was, so that none is in neither place, whenever this ends.
+ */
+function moveKeys(place: Place, to: 'file' | typeof IN_KEYRING): Change {
+  const { text, judged } = look(place)
+  const before = judged.settings.keyStore
+  if (isPinned(before.source)) return { kind: 'pinned', setting: before }
+  const keyring = new Keyring(place)
+  const { found } = readJsonFile(configFile(place.home), text ?? '')
+  const moved = found.filter((one) => KEPT_KEYS.includes(one.key) && isInKeyring(one) === (to === 'file'))
+  let changed = withValue(text ?? defaultConfigText(), ['keyStore'], to)
+  for (const { key, json } of moved) {
+    if (typeof json !== 'string') continue
+    const read = to === 'file' ? keyring.read(key) : { secret: json }
+    const problem = 'problem' in read ? read.problem : to === 'file' ? undefined : keyring.write(key, json)
+    if (problem !== undefined)
+      return { kind: 'wrong', because: `The keyring ${problem}. No key was moved (${key} is where it was).` }
+    changed = withValue(changed, key.split('.'), 'secret' in read && to === 'file' ? read.secret : IN_KEYRING)
+  }
+  const change = write({ place, key: 'keyStore', text, changed, before })
+  if (to === 'file' && change.kind === 'changed') for (const { key } of moved) keyring.remove(key)
+  return change
 }
 
 /** Sets several values, or none of them: how they relate to each other is checked at the end. */
@@ -99,7 +140,11 @@ export function unsetInFile(place: Place, key: Key, entry?: string): Change {
   const before = judged.settings[key]
   const path = [...key.split('.'), ...(entry === undefined ? [] : [entry])]
   const changed = text === undefined ? undefined : withoutValue(text, path)
-  if (changed !== undefined && changed !== text) return write({ place, key, text, changed, before })
+  if (changed !== undefined && changed !== text) {
+    const change = write({ place, key, text, changed, before })
+    if (change.kind === 'changed' && before.source.kind === 'keyring') new Keyring(place).remove(key)
+    return change
+  }
   return isPinned(before.source)
     ? { kind: 'pinned', setting: before }
     : { kind: 'unchanged', setting: before }
@@ -151,7 +196,7 @@ function look(place: Place) {
 }
 
 function isPinned({ kind }: Source): boolean {
-  return kind !== 'default' && kind !== 'file'
+  return kind !== 'default' && kind !== 'file' && kind !== 'keyring'
 }
 
 interface Storing {

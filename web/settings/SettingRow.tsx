@@ -55,7 +55,7 @@ function Details({ setting }: { setting: Setting }) {
           <code>{environment.join(', ')}</code>
         </dd>
       </dl>
-      {source.kind === 'file' && !isForTerminal && (
+      {(source.kind === 'file' || source.kind === 'keyring') && !isForTerminal && (
         <Button look="bare" small onClick={() => save(null)} disabled={isPending}>
           <RotateCcw />
           Reset to default

@@ -17,7 +17,7 @@ export interface Setting {
   readonly text: string
   readonly defaultText: string
   readonly source:
-    | { readonly kind: 'default' }
+    | { readonly kind: 'default' | 'keyring' }
     | { readonly kind: 'file' | 'env-file'; readonly path: string; readonly line: number }
     | { readonly kind: 'environment' | 'flag'; readonly name: string }
 }
@@ -53,12 +53,12 @@ export const TAKES_EFFECT = {
 /** Where a value comes from; a line of a file if it is one. */
 export function sourceText(source: Setting['source']): string {
   if ('path' in source) return `${source.path.replace(/^.*\//, '')}, line ${source.line}`
-  return source.kind === 'default' ? 'default' : source.name
+  return 'name' in source ? source.name : source.kind
 }
 
 /** Set where config.json cannot change it. */
 export function isPinned({ source: { kind } }: Setting): boolean {
-  return kind !== 'default' && kind !== 'file'
+  return kind !== 'default' && kind !== 'file' && kind !== 'keyring'
 }
 
 /** Whether every word stands somewhere in what is said about the setting. */

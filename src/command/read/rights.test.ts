@@ -80,6 +80,7 @@ describe('[RIGHT1] every command, from every origin', () => {
 
 const TERMINAL_ONLY = new Set<string>([
   'host',
+  'keyStore',
   'links',
   'mcp.servers',
   'openaiCompatible.url',

@@ -215,6 +215,7 @@ const SETTINGS: Readonly<Record<Key, Row | ((value: unknown) => Row)>> = {
   historyTokens: BY_HAND,
   historyWindow: BY_HAND,
   host: LOOSENS,
+  keyStore: LOOSENS,
   'keys.anthropic': BY_HAND,
   'keys.google': BY_HAND,
   'keys.ollama': BY_HAND,

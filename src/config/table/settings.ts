@@ -439,6 +439,11 @@ export const settings = {
     300_000,
     'How long without a failure until earlier failures of a model are forgotten.',
   ),
+  keyStore: providers(
+    oneOf(['file', 'keyring']),
+    'file',
+    'Where keys and tokens are kept: config.json, or the keyring of the system. Setting it moves them there.',
+  ),
   'keys.anthropic': providerKey('Anthropic', ['ANTHROPIC_API_KEY']),
   'keys.openai': providerKey('OpenAI', ['OPENAI_API_KEY']),
   'keys.google': providerKey('Google', ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY']),

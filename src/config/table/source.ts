@@ -8,6 +8,8 @@ export type Source =
   | { readonly kind: 'default' }
   /** HOME/config.json */
   | { readonly kind: 'file'; readonly path: string; readonly line: number; readonly column: number }
+  /** The keyring of the system, as HOME/config.json says */
+  | { readonly kind: 'keyring' }
   /** HOME/.env */
   | { readonly kind: 'env-file'; readonly path: string; readonly line: number; readonly name: string }
   | { readonly kind: 'environment'; readonly name: string }
@@ -79,6 +81,8 @@ export function sourceWord(source: Source): string | null {
       return CONFIG_FILE
     case 'env-file':
       return ENV_FILE
+    case 'keyring':
+      return 'keyring'
     case 'environment':
     case 'flag':
       return source.name
@@ -90,6 +94,7 @@ export function sourceWord(source: Source): string | null {
 /** Ends "… comes from", "… stands in". */
 export function sourceText(source: Source): string {
   if (source.kind === 'default') return 'the default'
+  if (source.kind === 'keyring') return 'the keyring'
   if (source.kind === 'environment') return `the environment (${source.name})`
   if (source.kind === 'flag') return source.name
   const column = source.kind === 'file' ? `, column ${source.column}` : ''
