@@ -15,9 +15,11 @@ export function later(from: Load, meanwhile: ReactNode = <Loading />) {
   function Shown() {
     const [error, setError] = useState<Error>()
     const [, draw] = useReducer((count: number) => count + 1, 0)
+    const isDrawn = Loaded !== undefined
     useEffect(() => {
-      if (Loaded === undefined) load().then(draw, setError)
-    }, [])
+      // The code may have come since this was drawn: whether it is there now says nothing of what is shown.
+      if (!isDrawn) load().then(draw, setError)
+    }, [isDrawn])
     if (error !== undefined) throw error
     return Loaded === undefined ? meanwhile : <Loaded />
   }
