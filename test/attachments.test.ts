@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { run, tempFolder } from './cli/run.ts'
 import { pdf, png } from './stand-ins/small-files.ts'
 
@@ -42,11 +42,66 @@ test('[SAFE4] a pipe cannot attach a file without --yes, and nothing but a file 
   expect(gone.err).toContain('does not exist. Nothing was asked')
   const device = await run(['-p', '/attach /dev/zero', '--yes', '--home', home, ...MODEL], {})
   expect(device.out + device.err).toContain('is a device, not a file')
-  const lost = await run(['-p', '/attach README.md', '--yes', '--home', home, ...MODEL], {})
-  expect(lost).toMatchObject({ code: 1 })
-  expect(lost.out + lost.err).toContain(
-    `No such file: README.md (looked in the workspace, ${join(home, 'workspace')}).`,
-  )
+})
+
+function attach(home: string, path: string): ReturnType<typeof run> {
+  return run(['-p', `/attach ${path}`, '--yes', '--home', home, ...MODEL], {})
+}
+
+describe('[RIGHT1] /attach and --file', () => {
+  test('begin where the person stands, then in the workspace, and an error names both', async () => {
+    const home = join(tempFolder(), 'home')
+    await run(['-p', 'hi', '--home', home, ...MODEL], {})
+    expect((await attach(home, 'package.json')).out).toMatch(/^Sent: \[document package.json/)
+    writeFileSync(join(home, 'workspace', 'plan.md'), 'the plan')
+    expect((await attach(home, 'plan.md')).out).toMatch(/^Sent: \[document plan.md/)
+    const lost = await attach(home, 'nowhere.md')
+    const places = `(looked in ${process.cwd()} and in the workspace, ${join(home, 'workspace')})`
+    expect(lost).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`No such file: nowhere.md ${places}.`),
+    })
+  })
+
+  test('[RIGHT1] give nothing of the home but the workspace and stored files, by whatever path', async () => {
+    const home = join(tempFolder(), 'home')
+    await run(['-p', 'hi', '--home', home, ...MODEL], {})
+    writeFileSync(join(home, 'token'), 'the secret of the home')
+    symlinkSync(join(home, 'token'), join(home, 'workspace', 'link.md'))
+    symlinkSync(home, join(home, '..', 'other-name'))
+    const paths = [
+      join(home, 'token'),
+      '../token',
+      'link.md',
+      join(home, '..', 'other-name', 'token'),
+      join(home, 'log.db'),
+    ]
+    for (const path of paths)
+      expect(await attach(home, path)).toMatchObject({
+        code: 1,
+        out: expect.stringContaining("Mainstem's own"),
+      })
+    const byLink = await attach(join(home, '..', 'other-name'), join(home, 'token'))
+    expect(byLink.out).toContain("Mainstem's own")
+    const asked = await run(
+      ['-p', 'What is it?', '--file', join(home, 'token'), '--home', home, ...MODEL],
+      {},
+    )
+    const log = await run(['export', '--home', home], {})
+    expect(asked.out + log.out).not.toContain('the secret of the home')
+    expect(log.out).toContain("Mainstem's own")
+    expect(readdirSync(home)).not.toContain('files')
+  })
+
+  test('where the person stands is in the log only for a command that needs it', async () => {
+    const home = join(tempFolder(), 'home')
+    await attach(home, 'package.json')
+    await run(['-p', 'hi', '--home', home, ...MODEL], {})
+    const { out } = await run(['export', '--home', home], {})
+    const sources = out.split('\n').filter((line) => line.includes('"from":"person"'))
+    expect(sources.filter((line) => line.includes(`"folder":"${process.cwd()}"`)).length).toBeGreaterThan(0)
+    expect(sources.filter((line) => line.includes('"text":"hi"') && line.includes('folder'))).toEqual([])
+  })
 })
 
 test('[FILE1] an export carries the files, and an import checks them', async () => {

@@ -31,3 +31,12 @@ export function preferProduction(): void {
 export function preferSmallHeap(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
+
+/** Where this process stands; undefined: that folder is gone. */
+export function currentFolder(): string | undefined {
+  try {
+    return process.cwd()
+  } catch {
+    return undefined
+  }
+}

@@ -157,6 +157,8 @@ export interface Inbound {
   readonly isSideJob?: true
   /** Messages of different threads are not answered in one turn. */
   readonly thread?: string
+  /** Where somebody at a terminal stands, if the text may name a file from there. */
+  readonly folder?: string
   /** The message that this one replies to, if the platform knows. */
   readonly replyTo?: RepliedTo
   /** A message with files is never a command. */

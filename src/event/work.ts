@@ -36,6 +36,8 @@ const personSource = z.strictObject({
   isText: z.literal(true).exactOptional(),
   /** Set for one `-p` or one pipe: its messages have their own turns, and share the rest with the conversation. */
   thread: columnWord.exactOptional(),
+  /** The folder in which it was typed, for a command that names a file from there. */
+  folder: columnWord.exactOptional(),
 })
 /** `depth` of `max` follow-ups came before it; `parent` is the reminder that began the chain. */
 export const chainSchema = z.strictObject({ max: count, depth: count, parent: columnWord })

@@ -1,6 +1,6 @@
-import { basename } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { messageOf } from '../base/message-of.ts'
-import { readBytes } from '../base/regular-file.ts'
+import { readBytes, realPath } from '../base/regular-file.ts'
 import { bytesText, counted, cutText } from '../base/words.ts'
 import type { Arrival, ArrivingFile } from '../channel/channel.ts'
 import type { KeptFile } from '../event/file.ts'
@@ -43,14 +43,24 @@ export async function takeFiles(
   return taken
 }
 
-/** A file of the owner's own machine. */
-export function fileAt(path: string): ArrivingFile {
+/** A file of the owner's own machine. Of the home around the workspace, only what is no secret (RIGHT1). */
+export function fileAt(path: string, workspace: string): ArrivingFile {
   const fetch: ArrivingFile['fetch'] = async (_, bytesMax) => {
-    const read = readBytes(path, { bytesMax })
+    const real = realPath(path)
+    const home = dirname(workspace)
+    const free = [workspace, join(home, 'files')].map((folder) => realPath(folder))
+    if (isIn(realPath(home), real) && !free.some((folder) => isIn(folder, real)))
+      throw new Error("it is Mainstem's own; of its home, only files in workspace and files are sent")
+    // The path that was judged, so that a link that is swapped meanwhile leads nowhere else.
+    const read = readBytes(real, { bytesMax, links: 'refuse' })
     if ('problem' in read) throw new Error(`it ${read.problem}`)
     return read.bytes
   }
   return { kind: 'document', name: basename(path), size: null, fetch }
+}
+
+function isIn(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}${sep}`)
 }
 
 async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSignal): Promise<KeptFile> {

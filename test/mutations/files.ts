@@ -385,6 +385,32 @@ export const files: Section = {
         title: '[SAFE4] a pipe cannot attach a file without --yes',
       },
     ],
+    '`/attach` of a secret of the home': [
+      {
+        guard: 'what is not for sending stays in the home',
+        file: 'src/file/take-files.ts',
+        find: 'if (isIn(realPath(home), real) &&',
+        replace: 'if (false &&',
+        test: 'test/attachments.test.ts',
+        title: '[RIGHT1] give nothing of the home',
+      },
+      {
+        guard: 'links are followed before it is judged',
+        file: 'src/file/take-files.ts',
+        find: 'const real = realPath(path)',
+        replace: 'const real = path',
+        test: 'test/attachments.test.ts',
+        title: '[RIGHT1] give nothing of the home',
+      },
+      {
+        guard: 'the home too',
+        file: 'src/file/take-files.ts',
+        find: 'isIn(realPath(home), real)',
+        replace: 'isIn(home, real)',
+        test: 'test/attachments.test.ts',
+        title: '[RIGHT1] give nothing of the home',
+      },
+    ],
     'An export with other bytes': [
       {
         guard: 'the bytes of an imported file have its hash',

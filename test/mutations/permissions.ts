@@ -488,7 +488,7 @@ export const permissions: Section = {
         find: `'openaiCompatible.url': LOOSENS`,
         replace: `'openaiCompatible.url': BY_HAND`,
         test: 'src/command/read/rights.test.ts',
-        title: '[RIGHT1] every setting, from every origin page',
+        title: '[RIGHT1] every setting, from the origin page',
       },
       {
         guard: 'accounts that count as yours loosen',
@@ -496,7 +496,7 @@ export const permissions: Section = {
         find: 'links: LOOSENS',
         replace: 'links: BY_HAND',
         test: 'src/command/read/rights.test.ts',
-        title: '[RIGHT1] every setting, from every origin page',
+        title: '[RIGHT1] every setting, from the origin page',
       },
       {
         guard: 'a program needs --yes for a setting',

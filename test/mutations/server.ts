@@ -262,7 +262,7 @@ export const server: Section = {
         find: `const SEAT: Row = ['terminal', 'operator']`,
         replace: 'const SEAT: Row = BY_HAND',
         test: 'test/server/routes.test.ts',
-        title: '[RIGHT1] every address of the real server, from every origin page',
+        title: '[RIGHT1] every address of the real server, from the origin page',
       },
       {
         guard: 'what has no row is refused',

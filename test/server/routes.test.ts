@@ -44,7 +44,7 @@ const PERSON = [
 const OPEN = ['POST /api/sign-in', 'POST /hook/:id']
 const OPEN_HERE = ['GET /healthz', 'GET /readyz']
 
-describe('[RIGHT1] every address of the real server, from every origin', () => {
+describe('[RIGHT1] of addresses', () => {
   const without = (...some: readonly string[]) => addressed.filter((route) => !some.includes(route))
   const expected: Readonly<Record<Origin, readonly string[]>> = {
     terminal: addressed,
@@ -60,7 +60,7 @@ describe('[RIGHT1] every address of the real server, from every origin', () => {
     import: [],
   }
 
-  test.each(origins)('%s', (origin) => {
+  test.each(origins)('[RIGHT1] every address of the real server, from the origin %s', (origin) => {
     expect(allowed(origin).toSorted()).toEqual(expected[origin].toSorted())
   })
 
@@ -68,10 +68,10 @@ describe('[RIGHT1] every address of the real server, from every origin', () => {
     const { ask, bearer, signIn, socket } = await serving()
     const { cookie } = await signIn()
     for (const headers of [bearer, { cookie }]) {
-      const stream = await ask('/api/chat/mine/stream', { headers })
-      expect(stream).toMatchObject({ status: 403, problem: expect.stringContaining('on this machine') })
       const body = { seat: 'mine', key: 'k', text: '/permissions bypassPermissions' }
       expect(await ask('/api/typed', { method: 'POST', headers, body })).toMatchObject({ status: 403 })
+      const stream = await ask('/api/chat/mine/stream', { headers })
+      expect(stream).toMatchObject({ status: 403, problem: expect.stringContaining('on this machine') })
     }
     // What a network client says of itself counts for nothing.
     const claimed = { ...bearer, 'mainstem-origin': 'terminal' }

@@ -1,3 +1,4 @@
+import { currentFolder } from '../../base/environment.ts'
 import { newKey } from '../../base/random.ts'
 import { OwnerGone, OwnerRefusal } from '../../client/socket.ts'
 import type { TakeSeat } from '../../runtime/terminal/chat-port.ts'
@@ -19,7 +20,10 @@ export function attachedSeat(called: OwnerCalled, { fail, onWait }: SeatParts): 
     const { signal } = ending
     const opened = Promise.withResolvers<void>()
     const follow = async (): Promise<void> => {
-      for await (const { event, data } of client.stream(`/api/chat/${seat}/stream${queryOf(seen)}`, signal)) {
+      for await (const { event, data } of client.stream(
+        `/api/chat/${seat}/stream?${queryOf(seen)}`,
+        signal,
+      )) {
         // Cut off for being slow: the next seat goes on from here.
         if (event === 'cut') return
         tell(data as SeatHappening)
@@ -55,8 +59,12 @@ export function attachedSeat(called: OwnerCalled, { fail, onWait }: SeatParts): 
 }
 
 function queryOf(seen: Seen | undefined): string {
-  if (seen === undefined) return ''
-  return `?said=${seen.said}&shown=${seen.shown}&asked=${seen.asked.join(',')}`
+  const folder = currentFolder()
+  const query = new URLSearchParams({
+    ...(folder !== undefined && { folder }),
+    ...(seen && { said: `${seen.said}`, shown: `${seen.shown}`, asked: seen.asked.join(',') }),
+  })
+  return query.toString()
 }
 
 /** A seat that the owner does not know any more is as good as an owner that is gone. */

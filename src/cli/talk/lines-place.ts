@@ -36,6 +36,7 @@ export interface Here {
 export interface Wish {
   readonly key: string
   readonly text: string
+  readonly folder?: string | undefined
   /** Whole paths of files that go with it. */
   readonly files?: readonly string[]
   readonly patience?: Pick<Patience, 'ms' | 'with'> | undefined

@@ -1,3 +1,4 @@
+import { currentFolder } from '../../base/environment.ts'
 import { newKey } from '../../base/random.ts'
 import { OwnerGone, OwnerRefusal, type OwnerClient } from '../../client/socket.ts'
 import type { Owner } from '../../owner/owner-file.ts'
@@ -35,7 +36,7 @@ export class Lines {
 
   /** Resolves once everything it caused is done and printed; with undefined if there was nothing to do. */
   async say(text: string, more: Pick<Wish, 'patience' | 'files'> = {}): Promise<Told | undefined> {
-    const wish = { key: newKey(), text, ...more }
+    const wish = { key: newKey(), text, folder: currentFolder(), ...more }
     const told = await this.at((place) => place.say(wish))
     // Somebody else may have been shown it, as the screen of a chat that came back first.
     for (const said of told?.deliveries ?? []) await this.#print(said)

@@ -1,4 +1,5 @@
 import { join as pathOf } from 'node:path'
+import { currentFolder } from '../../base/environment.ts'
 import { messageOf } from '../../base/message-of.ts'
 import { sentence } from '../../base/words.ts'
 import type { Owner } from '../../owner/owner-file.ts'
@@ -110,7 +111,7 @@ export class Seating {
     const { life, seats } = own
     const take: TakeSeat = ({ seen, tell, lose }) => {
       void own.isWanted.then(lose)
-      return new ChatSeat({ life, seats, seen, tell, fail: this.#parts.fail })
+      return new ChatSeat({ life, seats, seen, tell, fail: this.#parts.fail, folder: currentFolder() })
     }
     const sitting = this.port.sit(take, this.#leaving.signal)
     void this.#listen(own)

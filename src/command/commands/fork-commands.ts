@@ -130,13 +130,16 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
   attach: async (desk, order) => {
     const { path, message: text } = order.command
     const { root } = desk.workspace
-    const whole = resolve(root, path.replace(/^~(?=\/)/, homedir()))
-    if (!existsSync(whole)) {
-      const where = isAbsolute(path) || path.startsWith('~/') ? '' : ` (looked in the workspace, ${root})`
+    const { folder } = order.source
+    const typed = path.replace(/^~(?=\/)/, homedir())
+    const whole = [folder, root].map((from) => resolve(from ?? root, typed)).find((one) => existsSync(one))
+    if (whole === undefined) {
+      const here = folder === undefined ? '' : `${folder} and in `
+      const where = isAbsolute(typed) ? '' : ` (looked in ${here}the workspace, ${root})`
       return refusal(`No such file: ${quotable(path)}${where}.`)
     }
     const signal = AbortSignal.timeout(ATTACH_MS_MAX)
-    const files = [...(await takeFiles(desk.files, { files: [fileAt(whole)] }, signal))]
+    const files = [...(await takeFiles(desk.files, { files: [fileAt(whole, root)] }, signal))]
     const [file] = files
     if (file === undefined || file.hash === null)
       return refusal(`${quotable(path)} was not sent. ${file?.note ?? ''}`)

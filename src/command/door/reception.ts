@@ -232,6 +232,7 @@ function sourceOf(inbound: Inbound): PersonSource {
     isOrder,
     origin,
     thread,
+    folder,
   } = inbound
   const marks = {
     ...(speaker && { speaker }),
@@ -240,6 +241,7 @@ function sourceOf(inbound: Inbound): PersonSource {
     ...(isOrder && { isOrder }),
     ...(origin === 'token' && { isText: true as const }),
     ...(thread && { thread }),
+    ...(folder && { folder }),
   }
   return { from: 'person', channel, conversation, person, key, ...marks }
 }

@@ -105,9 +105,10 @@ automatically for a while.`,
   attach: {
     usage: ['PATH [TEXT]'],
     help: 'send a file from this computer',
-    more: `PATH is absolute, begins with ~/, or is relative to the workspace; put quotes
-around a path with spaces. The model sees images, and reads the text of
-documents and, if a transcriber is set, of voice recordings.`,
+    more: `PATH is absolute, begins with ~/, or is relative to the folder you are in or to
+the workspace; put quotes around a path with spaces. The model sees images, and
+reads the text of documents and, if a transcriber is set, of voice recordings.
+Only in a terminal: elsewhere, send the file itself.`,
     example: '/attach ~/Desktop/bill.pdf What do I owe?',
     read: attachArguments,
   },

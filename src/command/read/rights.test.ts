@@ -42,7 +42,7 @@ const DECIDED = [
 const MODELS = new Set(['check-mail', 'clear', 'exit', 'fork', 'kill', 'mark', 'report', 'save', 'send'])
 const NOBODY = ['token', 'hook', 'import'] as const
 
-describe('[RIGHT1] every command, from every origin', () => {
+describe('[RIGHT1] of commands', () => {
   const expected: Readonly<Record<Origin, readonly string[]>> = {
     terminal: [],
     program: [...MACHINE, ...LOOSENS, ...DECIDED],
@@ -57,7 +57,7 @@ describe('[RIGHT1] every command, from every origin', () => {
     model: lines.filter((line) => !MODELS.has(parsed(line).name)),
   }
 
-  test.each(origins)('%s', (origin) => {
+  test.each(origins)('[RIGHT1] every command, from the origin %s', (origin) => {
     expect(refusedTo(origin, lines).toSorted()).toEqual([...new Set(expected[origin])].toSorted())
   })
 
@@ -121,7 +121,7 @@ const ANYWHERE = [
   'timezone',
 ]
 
-describe('[RIGHT1] every setting, from every origin', () => {
+describe('[RIGHT1] of settings', () => {
   const inHand = keys.filter((key) => !TERMINAL_ONLY.has(key))
   const expected: Readonly<Record<Origin, readonly string[]>> = {
     terminal: keys,
@@ -137,7 +137,7 @@ describe('[RIGHT1] every setting, from every origin', () => {
     model: [],
   }
 
-  test.each(origins)('%s', (origin) => {
+  test.each(origins)('[RIGHT1] every setting, from the origin %s', (origin) => {
     const sets = keys.filter((key) => may(origin, { key, json: settings[key].default as null }))
     expect(sets.toSorted()).toEqual([...expected[origin]].toSorted())
     const removes = keys.filter((key) => may(origin, { key, json: undefined }))

@@ -75,6 +75,8 @@ interface Seating {
    * gives up the seat. Until then everybody else waits, since deliveries keep their order.
    */
   readonly patience?: { readonly ms: number; readonly over: () => void }
+  /** Where the person stands. */
+  readonly folder?: string | undefined
 }
 
 const STATUS_EVERY_MS = 100
@@ -189,9 +191,9 @@ export class ChatSeat implements SeatLink {
 
   /** The person is told what the log or the disk refused; anything else is a bug. */
   async #receive(key: string, text: string): Promise<Received> {
-    const { life, fail } = this.#seating
+    const { life, fail, folder } = this.#seating
     try {
-      return await life.receive(typedInbound(text, { key, origin: 'terminal' }))
+      return await life.receive(typedInbound(text, { key, origin: 'terminal', folder }))
     } catch (error) {
       if (this.#hasClosed) throw new OwnerGone('the life has ended', { cause: error })
       if (!(error instanceof EventError || error instanceof LogError)) fail(error)

@@ -108,13 +108,18 @@ export class Conversation {
       text: string
       key: string
       origin: SocketOrigin
+      folder?: string | undefined
       files?: readonly string[] | undefined
     },
   ): Promise<Told | undefined> {
-    const { text, key, origin, files: paths = [], ...options } = saying
+    const { text, key, origin, folder, files: paths = [], ...options } = saying
     const { life } = this.#parts
-    const files = await takeFiles(life.desk.files, { files: paths.map(fileAt) }, options.signal)
-    const asked = { ...typedInbound(text, { key, origin, thread: this.#thread }), files }
+    const files = await takeFiles(
+      life.desk.files,
+      { files: paths.map((path) => fileAt(path, life.desk.workspace.root)) },
+      options.signal,
+    )
+    const asked = { ...typedInbound(text, { key, origin, folder, thread: this.#thread }), files }
     const starting = startExchange(life, asked, options)
     // Before the seat is taken: its deliveries may be waiting for it.
     this.#running = [...this.#running, starting]

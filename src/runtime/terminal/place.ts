@@ -12,8 +12,24 @@ export const terminalAddress: Address = { channel: 'terminal', conversation: 'lo
  */
 export function typedInbound(
   text: string,
-  how: { readonly key: string; readonly origin: SocketOrigin; readonly thread?: string | undefined },
+  how: {
+    readonly key: string
+    readonly origin: SocketOrigin
+    readonly thread?: string | undefined
+    /** Where whoever typed it stands. */
+    readonly folder?: string | undefined
+  },
 ): Inbound & { readonly messageId: string } {
-  const { key: messageId, origin, thread } = how
-  return { ...terminalAddress, origin, person: OWNER, messageId, text, ...(thread && { thread }) }
+  const { key: messageId, origin, thread, folder } = how
+  // Other texts name no file, and the log need not say where they were typed.
+  const isFromHere = folder !== undefined && /\/attach\b/i.test(text)
+  return {
+    ...terminalAddress,
+    origin,
+    person: OWNER,
+    messageId,
+    text,
+    ...(thread && { thread }),
+    ...(isFromHere && { folder }),
+  }
 }

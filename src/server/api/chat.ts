@@ -13,6 +13,7 @@ const position = z.coerce.number().int().min(0)
 
 /** The past that a screen with an earlier seat has seen. */
 const seen = z.strictObject({
+  folder: z.string().min(1).max(4_096).optional().describe('where the person stands'),
   said: position.optional(),
   shown: position.optional(),
   asked: z
@@ -38,7 +39,7 @@ export function chatRoutes(): readonly Route[] {
       handle: async ({ served, query, params: { id = '' }, incoming }) => {
         const { life, seats, fail } = served
         if (open.has(id)) throw new Refusal(409, 'This seat is taken.')
-        const { said, shown } = query
+        const { said, shown, folder } = query
         const asked = query.asked.split(',').filter(Boolean).map(Number)
         const before = said === undefined || shown === undefined ? undefined : { said, shown, asked }
         const reader = new StreamReader({
@@ -53,7 +54,7 @@ export function chatRoutes(): readonly Route[] {
         const tell = (happening: object): void =>
           reader.send(Buffer.from(`data: ${JSON.stringify(happening)}\n\n`))
         const patience = { ms: SHOWN_WITHIN_MS, over: () => reader.cut() }
-        open.set(id, new ChatSeat({ life, seats, seen: before, tell, fail, patience }))
+        open.set(id, new ChatSeat({ life, seats, seen: before, tell, fail, patience, folder }))
         return reader.response()
       },
     }),

@@ -17,6 +17,8 @@ const asked = z.strictObject({
     .strictObject({
       key: name,
       text: z.string(),
+      /** Where whoever said it stands. */
+      folder: z.string().min(1).max(4_096).optional(),
       /** Whole paths of files of this machine that go with it. */
       files: z.array(z.string().max(4_096)).max(20).optional(),
       /** How long to wait for the answer of a model that fails, or for any answer. */
