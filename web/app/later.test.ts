@@ -4,8 +4,9 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { later } from './later.tsx'
 
+const text = (words: string) => createElement(Text, null, words)
+
 test('code that comes after its place was drawn, but before the effects of that, is shown', async () => {
-  const text = (words: string) => createElement(Text, null, words)
   const View = later(async () => ({ default: () => text('the view') }), text('Loading…'))
   /** The code is on its way, and is here before React runs effects. */
   const Page = () => {
