@@ -23,7 +23,7 @@ const config = (home: string, ...args: string[]): Promise<Failed> => runHere(con
 
 function homeWith(files: Readonly<Record<string, string>>): string {
   const home = join(tempFolder(), 'home')
-  mkdirSync(home)
+  mkdirSync(home, { mode: 0o700 })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text)
   return home
 }

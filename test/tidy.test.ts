@@ -4,7 +4,7 @@ import { SECTIONS } from './mutations/sections.ts'
 import { barrels, importCycles, importsAgainstDirection } from './tidy/imports.ts'
 import { importsPastDoors, unfitRooms, unusedDoors } from './tidy/doors.ts'
 import { lawsWithoutProof } from './tidy/laws.ts'
-import { unbrokenPromises, unfitMutations } from './tidy/mutations.ts'
+import { promisesWithoutTest, unbrokenPromises, unfitMutations } from './tidy/mutations.ts'
 import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
 import { importsOfPage, straightColours, unfitRoomsOfPage } from './tidy/page.ts'
@@ -42,6 +42,7 @@ describe('this tree', () => {
     ['every package that is installed has its hash in the lock file', packagesWithoutHash],
     ['every mutation of a guard fits its source', unfitMutations(SECTIONS)],
     ['every promise about security is broken on purpose', unbrokenPromises(SECTIONS)],
+    ['every test that a promise about security names is there', promisesWithoutTest],
   ])('%s', (_, check) => expect(check(tree)).toEqual([]))
 
   afterAll(() => console.log(`${sizeReport(tree)}\nimport cycles: ${importCycles(tree).length}`))
@@ -459,4 +460,17 @@ test('a locked package without a hash is found', () => {
   expect(found(packagesWithoutHash, { 'package-lock.json': JSON.stringify(lock) })).toEqual([
     'package-lock.json has no sha512 of node_modules/b',
   ])
+})
+
+test('a promise about security whose test is not there is found', () => {
+  const test = `test.each([['who asks']])('[SAFE1] %s is %s refused', f)`
+  const check = (title: string) => {
+    const document = `| **a** | b | \`src/a.test.ts\`: *${title}* |\n`
+    return found(promisesWithoutTest, { 'docs/security.md': document, 'src/a.test.ts': test })
+  }
+  for (const title of ['[SAFE1] who asks is … refused', '[SAFE1] … is … refused', 'who asks is']) {
+    expect(check(title)).toEqual([])
+  }
+  for (const title of ['[SAFE2] … is … refused', 'who is refused', 'gone'])
+    expect(check(title)).toHaveLength(1)
 })

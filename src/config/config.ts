@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { readText as readFile } from '../base/regular-file.ts'
 import { readEnvFile, unknownName } from './file/env-file.ts'
 import { readJsonFile } from './file/json-file.ts'
@@ -94,8 +95,24 @@ export function judge(place: Place, text: Text) {
     if (parsed.success) settings[key] = { value: parsed.data, source }
     else problems.push({ keys: [key], text: wrongValue(found), isFlag: source.kind === 'flag' })
   }
-  warnings.push(...fillFromKeyring(place, settings))
+  warnings.push(...fillFromKeyring(place, settings), ...openToOthers(home, readings))
   return { settings, problems: [...problems, ...brokenRelations(settings, problems)], warnings }
+}
+
+/** Keys in files that people wrote themselves; those that are written here are closed. */
+function openToOthers(home: string, readings: readonly Reading[]): string[] {
+  const held = readings
+    .flatMap(({ found }) => found)
+    .filter((one) => specOf(one.key).isSecret && !isInKeyring(one))
+  const paths = new Set(held.flatMap(({ source }) => ('path' in source ? [source.path] : [])))
+  if (process.platform === 'win32' || isClosed(home, 0o011)) return []
+  return [...paths]
+    .filter((path) => !isClosed(path, 0o044))
+    .map((path) => `Other users can read the keys in ${path}. Close it to them: chmod 600 ${path}`)
+}
+
+function isClosed(path: string, bits: number): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & bits) === 0
 }
 
 export function isInKeyring({ key, source, json }: Found): boolean {

@@ -192,6 +192,26 @@ if [ "$1" = -i ]; then cat > ${home}/given; else printf '%s\\n' 'sk-mac'; fi
   )
 })
 
+test('[KEY1] a file with keys that other users can read is warned of', () => {
+  const { place } = homeWithKeys({})
+  const file = join(place.home, 'config.json')
+  const warned = (modes: readonly [number, number]): readonly string[] => {
+    chmodSync(place.home, modes[0])
+    chmodSync(file, modes[1])
+    return readConfig(place).warnings
+  }
+  expect(warned([0o755, 0o644])).toEqual([
+    `Other users can read the keys in ${file}. Close it to them: chmod 600 ${file}`,
+  ])
+  for (const modes of [
+    [0o700, 0o644],
+    [0o755, 0o600],
+  ] as const)
+    expect(warned(modes)).toEqual([])
+  writeFileSync(file, '{ "historyWindow": 25 }')
+  expect(warned([0o755, 0o644])).toEqual([])
+})
+
 function homeWithKeys(environment: Place['environment']): {
   readonly place: Place
   readonly text: () => string

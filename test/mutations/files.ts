@@ -439,6 +439,14 @@ export const files: Section = {
         title: 'keys move there and back',
       },
       {
+        guard: 'an open file with keys is warned of',
+        file: 'src/config/config.ts',
+        find: '.filter((path) => !isClosed(path, 0o044))',
+        replace: '.filter(() => false)',
+        test: 'src/config/keyring.test.ts',
+        title: 'that other users can read is warned of',
+      },
+      {
         guard: 'none moves where one cannot',
         file: 'src/config/write.ts',
         find: 'if (problem !== undefined)\n      return',

@@ -1,5 +1,5 @@
 import { rowsOf, type Section } from '../mutations/mutation.ts'
-import type { Check } from './tree.ts'
+import type { Check, SourceFile } from './tree.ts'
 
 /** Mutations that no longer fit their source, or whose test is gone. */
 export function unfitMutations(sections: readonly Section[]): Check {
@@ -31,6 +31,33 @@ export function unbrokenPromises(sections: readonly Section[]): Check {
       ...[...broken.difference(made)].map((promise) => `docs/security.md does not promise: ${promise}`),
     ]
   }
+}
+
+/** Tests that docs/security.md names, and that no file has: `file`: *title*, *title*. An … is what a table puts in. */
+export function promisesWithoutTest(files: readonly SourceFile[]): string[] {
+  const texts = new Map(files.map(({ path, text }) => [path, text.replaceAll(/\\(?=['"`])/g, '')]))
+  const rows = (texts.get('docs/security.md') ?? '').split('\n').filter((line) => line.startsWith('| '))
+  return rows.flatMap((row) => {
+    const shown = row.split(' | ').at(-1) ?? ''
+    let text = ''
+    return Array.from(shown.matchAll(/`([\w./-]+\.test\.ts)`|\*([^*]+)\*/g)).flatMap(
+      ([, path, title = '']) => {
+        if (path !== undefined) text = texts.get(path) ?? ''
+        const words = title
+          .replaceAll(/\[[A-Z]+\d+\]/g, '…$&…')
+          .split('…')
+          .map((part) => part.replaceAll(/^[\s,:]+|[\s,:]+$/g, ''))
+        const isThere = words.every((part) => isIn(text, part))
+        return isThere ? [] : [`docs/security.md names a test that is not there: ${title}`]
+      },
+    )
+  })
+}
+
+/** A table may give the first words of a title, and the test the others. */
+function isIn(text: string, words: string): boolean {
+  const cuts = [words.length, ...Array.from(words.matchAll(/ /g), ({ index }) => index)]
+  return cuts.some((at) => text.includes(words.slice(0, at)) && text.includes(words.slice(at).trim()))
 }
 
 /** The rows of its tables, as section and attack. */
