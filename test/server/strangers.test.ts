@@ -46,7 +46,6 @@ describe('[DOOR5] slow strangers', () => {
       `GET / HTTP/1.1\r\nhost: localhost:${port}\r\nx-slow: `,
       head('POST', '/hook/ci', port),
       head('POST', '/api/sign-in', port),
-      head('GET', '/healthz', port),
       head('GET', '/', port),
     ]) {
       const open = await crowd(port, 500, bytes)

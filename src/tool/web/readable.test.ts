@@ -250,10 +250,10 @@ test('[READ1] what cannot be read within its time is given up with a sentence', 
 })
 
 test('[READ1] a page that becomes far longer than it is is cut, and ends nothing', async () => {
-  const lines = `<li>${'x'.repeat(20)}`.repeat(60_000)
+  const lines = `<li>${'x'.repeat(20)}`.repeat(25_000)
   const { text, problem } = await readableOf(
     { contentType: 'text/html', bytes: Buffer.from(`${'<ul><li>'.repeat(80)}${lines}`) },
     { signal, timeoutMs: 60_000 },
   )
-  expect(text?.length ?? problem).toBe(8_000_000)
+  expect(text?.length ?? problem).toBe(4_000_000)
 })

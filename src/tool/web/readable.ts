@@ -5,7 +5,7 @@ import { roughText, textOfHtml, titleOf } from './html.ts'
 
 const READ_MS_MAX = 5_000
 /** Of lists in lists in lists, a line can become a hundred times as long. */
-const CHARS_MAX = 8_000_000
+const CHARS_MAX = 4_000_000
 /** A text of so many bytes, without a structure to build, is read sooner than a thread begins. */
 const SHORT_BYTES = 64 * 1024
 
