@@ -48,7 +48,8 @@ test('[TOOL3] a program that a kill -9 left behind is ended at the next start, a
   const pids = join(tempFolder(), 'pids')
   putSkill(join(home, 'skills'), 'rest', { tools: toolsOf('sleeper', { rest: ['file'] }) })
   const script = put(join(tempFolder(), 'script.json'), JSON.stringify([call('rest', { file: pids })]))
-  const config = { model: `scripted:${script}`, permissions: 'bypassPermissions' }
+  // In a box it would have died with its starter.
+  const config = { model: `scripted:${script}`, permissions: 'bypassPermissions', sandbox: 'off' }
   put(join(home, 'config.json'), JSON.stringify(config))
   const owner = start([], { home, path })
   owner.stdin?.write('Rest a while.\n')
@@ -81,7 +82,7 @@ test('[TOOL3] an MCP server that a kill -9 left behind is ended at the next star
   const pids = join(tempFolder(), 'pids')
   const script = put(join(tempFolder(), 'server.cjs'), SLEEPER)
   const servers = { sleeper: { command: process.execPath, args: [script, pids] } }
-  put(join(home, 'config.json'), JSON.stringify({ model: 'offline', mcp: { servers } }))
+  put(join(home, 'config.json'), JSON.stringify({ model: 'offline', sandbox: 'off', mcp: { servers } }))
   const owner = start([], { home })
   owner.stdin?.write('hello\n')
   const ended = once(owner, 'close')

@@ -9,7 +9,7 @@ import {
   statSync,
   type Stats,
 } from 'node:fs'
-import { basename, dirname, isAbsolute, join, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { messageOf } from './message-of.ts'
 
 const BYTES_MAX = 256 * 1024
@@ -120,6 +120,16 @@ export function realPath(path: string, links = 0): string {
   if (target === undefined) return here
   // Not joined: that would take `x/..` away before anybody looked where x leads.
   return realPath(isAbsolute(target) ? target : `${folder}${sep}${target}`, links + 1)
+}
+
+/** Whether a whole path is a folder or in it. */
+export function isWithin(folder: string, path: string): boolean {
+  return isInside(relative(folder, path))
+}
+
+/** Whether a relative path stays inside its folder. */
+export function isInside(way: string): boolean {
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function linkAt(path: string): string | undefined {

@@ -30,6 +30,7 @@ import {
 /** For every parameter a value that is not its default, as a file holds it. */
 const samples: Readonly<Record<Key, Json>> = {
   permissions: 'acceptEdits',
+  sandbox: 'required',
   webhookRateMax: 10,
   v1PatienceMs: 60_000,
   dedupTtl: 0,

@@ -17,6 +17,8 @@ export interface Skill {
   readonly tools: readonly Tool[]
   /** Programs of its tools that are not known to be harmless. */
   readonly unknownPrograms?: readonly string[]
+  /** Whether its programs reach the network from their box. */
+  readonly network?: boolean
   /** The command that a call of one of its tools would run, without running anything. */
   readonly plan?: (tool: string, args: JsonObject) => Plan
   /** Text files beside SKILL.md that it may point to, as sorted paths in its folder. */

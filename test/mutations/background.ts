@@ -123,7 +123,7 @@ export const background: Section = {
     'A routine, reminder or webhook that a model writes to run itself later': [
       {
         guard: 'folders of jobs are protected',
-        file: 'src/runtime/tool/protected-files.ts',
+        file: 'src/runtime/home/home-boxes.ts',
         find: ', ...jobKinds.map(folderOf)]',
         replace: ']',
         test: 'test/agent/definition-proposals.test.ts',

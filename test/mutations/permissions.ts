@@ -63,7 +63,7 @@ export const permissions: Section = {
       },
       {
         guard: 'rules, memory and jobs are protected',
-        file: 'src/runtime/tool/protected-files.ts',
+        file: 'src/runtime/home/home-boxes.ts',
         find: `['AGENTS.md', MEMORY_FILE, `,
         replace: `['AGENTS.md', `,
         test: 'src/runtime/tool/protected-files.test.ts',

@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
+import { inPath, install, isProgram, mayInstall } from '../installed.ts'
 
 /** Says so, instead of testing: NO_BROWSER=1. */
 export const isWithoutBrowser = process.env['NO_BROWSER'] === '1'
@@ -28,15 +26,8 @@ export function newBrowser(): Promise<Browser> {
 function chromiumPath(): string {
   const found = find()
   if (found !== undefined) return found
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || inPath('apt-get') === undefined)
-    throw new Error(MISSING)
-  console.log('Installing Chromium for the tests of the page (apt-get install chromium) …')
-  const wait = ['-o', 'DPkg::Lock::Timeout=600', '-qq']
-  execFileSync('apt-get', [...wait, 'update'], { stdio: 'ignore' })
-  execFileSync('apt-get', [...wait, 'install', '-y', '--no-install-recommends', 'chromium'], {
-    stdio: 'ignore',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
+  if (!mayInstall()) throw new Error(MISSING)
+  install('chromium', 'Chromium for the tests of the page')
   const installed = find()
   if (installed === undefined) throw new Error(MISSING)
   return installed
@@ -48,18 +39,4 @@ function find(): string | undefined {
   const mac = '/Applications/Chromium.app/Contents/MacOS/Chromium'
   const chrome = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
   return [...NAMES.map(inPath), mac, chrome].find((path) => path !== undefined && isProgram(path))
-}
-
-function inPath(name: string): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(':')
-  return folders.map((folder) => join(folder, name)).find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -70,7 +70,8 @@ async function talkWith(ways: readonly string[], path = programs({ hostile: HOST
   putSkill(join(home, 'skills'), 'hostile', { tools })
   const steps = [...ways.flatMap((way) => [call(way), reply(`After ${way}.`)]), reply('All is well.')]
   const environment = { OPENAI_API_KEY: 'sk-not-for-tools', MY_PASSWORD: 'sesame' }
-  const talk = await talkIn(home, { path, steps, environment })
+  // What a box takes from it is in test/box.
+  const talk = await talkIn(home, { path, steps, environment, set: { sandbox: 'off' } })
   await talk.say('/skills allow hostile')
   return talk
 }
@@ -212,7 +213,7 @@ test('[TOOL2] a process that is told to end ends, and takes with it a program th
   })
   const file = put(join(tempFolder(), 'script.json'), JSON.stringify([call('stubborn'), reply('Never.')]))
   vi.stubEnv('PATH', `${path}:${process.env['PATH'] ?? ''}`)
-  const child = start(['-p', 'Go now', '--model', `scripted:${file}`], { home })
+  const child = start(['-p', 'Go now', '--model', `scripted:${file}`, '--set', 'sandbox=off'], { home })
   vi.unstubAllEnvs()
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'close')

@@ -35,7 +35,8 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     channel: 'channel reconnect',
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
-    'tool/process': 'exit-text find-binary left-behind minimal-environment reading-thread run-program',
+    'tool/process':
+      'box boxes exit-text find-binary left-behind minimal-environment reading-thread run-program',
     'model/contract': 'bounded-reply fault images model sleep think-tag watch',
   },
   {
@@ -157,7 +158,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
   },
   {
     'runtime/home': `
-      config-change found-models guest-jobs home home-files home-jobs home-recall home-skills job-edit
+      config-change found-models guest-jobs home home-boxes home-files home-jobs home-recall home-skills job-edit
       live-config model-shelf open-log recall-state skill-places todo-lock workspace
     `,
   },

@@ -85,6 +85,7 @@ const TERMINAL_ONLY = new Set<string>([
   'mcp.servers',
   'openaiCompatible.url',
   'publicUrl',
+  'sandbox',
   'skills.allowScripts',
   'skills.directory',
   'skills.extraDirs',

@@ -255,6 +255,7 @@ const SETTINGS: Readonly<Record<Key, Row | ((value: unknown) => Row)>> = {
   reconnectMaxDelay: BY_HAND,
   retryBackoff: BY_HAND,
   runningMax: BY_HAND,
+  sandbox: LOOSENS,
   'skills.allowScripts': LOOSENS,
   'skills.contextMode': BY_HAND,
   'skills.directory': MACHINE,

@@ -261,6 +261,11 @@ export const settings = {
     600_000,
     'How long a question about a call waits for your answer; then the call is refused. 0: it waits for ever.',
   ),
+  sandbox: skills(
+    oneOf(['auto', 'required', 'off']),
+    'auto',
+    'Programs of skills, MCP servers and the transcriber run in a box: where there is one (auto), only in one, or never.',
+  ),
   'skills.directory': skills.unset(
     folder,
     "A folder with more skills, loaded after the one in Mainstem's home folder.",

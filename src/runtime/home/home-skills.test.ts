@@ -23,7 +23,7 @@ function partsIn(home: string, more: Partial<SkillParts['values']['skills']> = {
     ...more,
   } as const
   const PATH = programs({ office: '' })
-  return { home, workspace: tempFolder(), values: { skills }, environment: { PATH } }
+  return { home, workspace: tempFolder(), values: { skills, sandbox: 'off' as const }, environment: { PATH } }
 }
 
 test.each(['read_skill', ...builtInNames, ...keptNames])(

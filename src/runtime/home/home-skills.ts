@@ -6,6 +6,7 @@ import { loadSkills } from '../../skill/load-skills.ts'
 import { readSkillFolder } from '../../skill/skill-folder.ts'
 import type { LoadedSkills, Skill, SkillSettings } from '../../skill/skill.ts'
 import { findBinary as findOnPath } from '../../tool/process/find-binary.ts'
+import { homeBoxes } from './home-boxes.ts'
 import { skillDirectories, withoutTilde } from './skill-places.ts'
 
 /** Built in, in the order in which models are told of them; a skill's tool cannot have one of these names. */
@@ -45,7 +46,7 @@ export interface SkillParts {
   readonly home: string
   /** The full path. */
   readonly workspace: string
-  readonly values: Pick<Config, 'skills'>
+  readonly values: Pick<Config, 'skills' | 'sandbox'>
   /** The environment that tools see. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -91,5 +92,6 @@ function loadingOf(parts: SkillParts): Parameters<typeof loadSkills>[1] {
 function executorOf({ home, environment, values, workspace }: SkillParts): ExecutorParts {
   const findBinary = (name: string): string | undefined => findOnPath(name, environment['PATH'] ?? '')
   const roots = { others: values.skills.roots.map(withoutTilde), closed: home }
-  return { allowScripts: values.skills.allowScripts, workspace, roots, environment, findBinary }
+  const boxes = homeBoxes({ home, environment, mode: () => values.sandbox })
+  return { allowScripts: values.skills.allowScripts, workspace, roots, environment, findBinary, boxes }
 }

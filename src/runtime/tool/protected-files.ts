@@ -1,12 +1,8 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { realPath } from '../../base/regular-file.ts'
-import { MEMORY_FILE } from '../../memory/memory-file.ts'
-import { jobKinds } from '../../event/job.ts'
-import { folderOf } from '../../schedule/shelving.ts'
 import { folded } from '../../tool/files/protection.ts'
-
-const PROTECTED = ['AGENTS.md', MEMORY_FILE, ...jobKinds.map(folderOf)]
+import { PROTECTED } from '../home/home-boxes.ts'
 
 /**
  * Whether a file of the workspace defines the agent, its memory, skills or jobs, which only a person may change (SAFE4).

@@ -222,8 +222,8 @@ export class Toolbox {
   }
 
   readonly #loadForJob: JobParts['material']['load'] = (skill, signal) => {
-    const { values, environment, started } = this.#parts
-    return skillForJob(skill, { values: values(), environment, onStart: started }, signal)
+    const { home, values, environment, started } = this.#parts
+    return skillForJob(skill, { home, values: values(), environment, onStart: started }, signal)
   }
 
   /** An unreadable file counts as empty, with a note: it must not stop the start. */

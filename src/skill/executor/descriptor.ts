@@ -7,6 +7,8 @@ export interface Descriptor {
   /** The allowed subcommands of each program; '' for none. */
   readonly allowlist: ReadonlyMap<string, readonly string[]>
   readonly executions: readonly Execution[]
+  /** Whether its programs reach the network from their box. */
+  readonly network: boolean
 }
 
 /** How a tool runs a program. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../base/json.ts'
 import { firstOf } from '../../base/words.ts'
-import { type RunProgram, runProgram } from '../../tool/process/run-program.ts'
+import type { Room } from '../../tool/process/box.ts'
+import type { Boxes } from '../../tool/process/boxes.ts'
+import { type ProgramOrder, type RunProgram, runProgram } from '../../tool/process/run-program.ts'
 import { argumentChecks } from './argument-check.ts'
 import { descriptorProblems, descriptorWarnings, usesOf } from './check-descriptor.ts'
 import { isHarmless } from './code-flags.ts'
@@ -33,6 +35,8 @@ export interface ExecutorParts {
   /** The absolute path of a program. */
   readonly findBinary: (name: string) => string | undefined
   readonly run?: RunProgram
+  /** Left out, programs run without a box. */
+  readonly boxes?: Boxes
   readonly timeoutMs?: number
 }
 
@@ -58,6 +62,7 @@ export async function loadTools(file: ToolsFile, parts: ExecutorParts) {
     warnings: [...warnings, ...descriptorWarnings(descriptor), ...scripts.warnings],
     /** Not on the list of harmless ones. */
     unknownPrograms: unknownPrograms(descriptor),
+    network: descriptor.network,
     /** The command that a call would run, without running anything. */
     plan: (tool: string, args: JsonObject) => planOf(made.all, tool, args),
   }
@@ -71,10 +76,14 @@ interface Found {
 }
 
 async function toolParts(
-  { tools, allowlist, executions }: Descriptor,
+  { tools, allowlist, executions, network }: Descriptor,
   { file, parts, files, scripts }: Found,
 ): Promise<{ readonly all: readonly ToolParts[] } | { readonly problem: string }> {
   const compile = await argumentChecks()
+  const roots = { ...parts.roots, workspace: parts.workspace }
+  const { boxes } = parts
+  const box =
+    boxes && skillBox(boxes, { ...file, network, folders: roots.others ?? [], writable: [parts.workspace] })
   const all: ToolParts[] = []
   const problems: string[] = []
   for (const spec of tools) {
@@ -88,7 +97,9 @@ async function toolParts(
         check,
         allowlist,
         files,
-        roots: { ...parts.roots, workspace: parts.workspace },
+        roots,
+        network,
+        ...(box && { box }),
         environment: parts.environment,
         scripts: { ...file, allowScripts: parts.allowScripts, fingerprints: scripts.fingerprints },
         run: parts.run ?? runProgram,
@@ -96,6 +107,19 @@ async function toolParts(
       })
   }
   return problems.length > 0 ? { problem: firstOf(problems) } : { all }
+}
+
+/** Sees its own folder, and no other skill's private one. */
+export function skillBox(
+  boxes: Boxes,
+  {
+    skill,
+    directory,
+    ...room
+  }: Pick<ToolsFile, 'skill' | 'directory'> & Pick<Room, 'network' | 'folders' | 'writable'>,
+): NonNullable<ProgramOrder['box']> {
+  const name = `skill-${encodeURIComponent(skill)}`
+  return (program) => boxes(program, { ...room, name, readable: [directory] })
 }
 
 function planOf(all: readonly ToolParts[], name: string, args: JsonObject): Plan {

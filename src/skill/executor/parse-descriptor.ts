@@ -19,7 +19,7 @@ export function parseDescriptor(text: string): ParsedDescriptor {
     const issues = read.error.issues.map(({ path, message }) => `${placeText(path)} ${message}`)
     return { problem: `tools.json: ${firstOf(issues)}` }
   }
-  const { tools, allowlist, execution } = read.data
+  const { tools, allowlist, execution, network } = read.data
   const specs = new Map(tools.map((tool) => [tool.name, tool]))
   return {
     descriptor: {
@@ -33,6 +33,7 @@ export function parseDescriptor(text: string): ParsedDescriptor {
         const parameters = specs.get(entry.tool)?.parameters ?? {}
         return { ...entry, args: entry.args.map((arg) => argOf(arg, parameters)) }
       }),
+      network,
     },
     warnings: unreadFields(raw.json, read.data).map(
       (path) => `tools.json: ${placeText(path)} is unknown and ignored`,
@@ -151,6 +152,7 @@ const descriptorSchema = z.object({
   tools: z.array(toolSchema).default([]),
   allowlist: z.record(z.string(), z.array(noNul)).default({}),
   execution: z.array(executionSchema).default([]),
+  network: z.boolean({ error: 'has to be true or false' }).default(false),
   $schema: z.unknown().optional(),
   version: z.unknown().optional(),
 })

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '../../base/json.ts'
+import { isWithin } from '../../base/regular-file.ts'
 import { fence } from '../../event/fence.ts'
-import { exitText } from '../../tool/process/exit-text.ts'
+import { excessText, exitText } from '../../tool/process/exit-text.ts'
 import { isProgram } from '../../tool/process/find-binary.ts'
 import type { Ran } from '../../tool/process/run-program.ts'
 import { type Refused, valueOf } from './argv.ts'
 import { takesValue } from './check-descriptor.ts'
 import { type Execution, PARAM_WORD, type Resolving, subcommandWords } from './descriptor.ts'
-import { isWithin } from './root-path.ts'
 
 /** A value that another program computes, and how to run that. */
 export interface ResolveStep {
@@ -109,6 +109,7 @@ function failureText(ran: Ran): string {
   if (ran.kind === 'not-started') return ran.problem
   if (ran.kind === 'stopped') return 'it was stopped'
   if (ran.kind === 'timed-out') return `it took longer than ${ran.timeoutMs} ms`
+  if (ran.kind === 'exceeded') return `it ${excessText(ran.excess)} and was killed`
   if (ran.kind === 'flooded' || ran.code === 0) return 'its output was not a value'
   const stderr = ran.stderr.trim().slice(0, STDERR_SHOWN_MAX)
   return `${exitText(ran)}${stderr === '' ? '' : `\nstderr:\n${fence('SKILL TOOL', stderr)}`}`

@@ -1,7 +1,6 @@
 import { messageOf } from '../../base/message-of.ts'
-import { normalize, relative, resolve, sep } from 'node:path'
-import { realPath } from '../../base/regular-file.ts'
-import { isInside } from '../../tool/files/path.ts'
+import { normalize, resolve, sep } from 'node:path'
+import { isWithin, realPath } from '../../base/regular-file.ts'
 
 /** A path as it is checked, shown and passed to a program: `a/../b` is `b`, whatever `a` links to. */
 export function plainPath(path: string): string {
@@ -50,8 +49,4 @@ export function realRoots({ workspace, others = [] }: Roots): string[] {
       return []
     }
   })
-}
-
-export function isWithin(root: string, path: string): boolean {
-  return isInside(relative(root, path))
 }

@@ -4,7 +4,7 @@ import { stopwatchMs } from '../../base/clock.ts'
 import type { Json, JsonObject } from '../../base/json.ts'
 import { fence } from '../../event/fence.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
-import { exitText } from '../../tool/process/exit-text.ts'
+import { excessText, exitText } from '../../tool/process/exit-text.ts'
 import type { ProgramOrder, Ran, RunProgram } from '../../tool/process/run-program.ts'
 import { failed, ok, type CallContext, type Tool, type ToolResult } from '../../tool/tool.ts'
 import type { Refused, Resolved } from './argv.ts'
@@ -22,6 +22,8 @@ export interface ToolParts extends PlanParts {
   readonly allowlist: Descriptor['allowlist']
   readonly environment: Readonly<Record<string, string>>
   readonly run: RunProgram
+  readonly box?: NonNullable<ProgramOrder['box']>
+  readonly network: boolean
   /** For everything that a call runs. */
   readonly timeoutMs: number
 }
@@ -88,10 +90,11 @@ interface Bounds extends Pick<CallContext, 'signal' | 'processStarted'> {
   readonly endsAt: number
 }
 
-function surroundings({ timeoutMs }: ToolParts, { endsAt, signal, processStarted }: Bounds) {
+function surroundings({ timeoutMs, box }: ToolParts, { endsAt, signal, processStarted }: Bounds) {
   return {
     timeoutMs: Math.min(timeoutMs, Math.max(1, Math.ceil(endsAt - stopwatchMs()))),
     ...(processStarted && { onStart: processStarted }),
+    ...(box && { box }),
     signal,
   }
 }
@@ -149,7 +152,7 @@ function stepFile(parts: ToolParts, { resolve }: ResolveStep): { readonly file: 
 }
 
 /** A hash of everything that decides what a call runs. When it changes, earlier permissions no longer count. */
-function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts): string {
+function fingerprintOf({ spec, execution, allowlist, files, scripts, network }: ToolParts): string {
   const resolves = resolvesOf(execution)
   const binaries = [
     execution.binary,
@@ -166,6 +169,8 @@ function fingerprintOf({ spec, execution, allowlist, files, scripts }: ToolParts
     // Another program of the same name, earlier on the PATH, is another tool.
     files: Object.fromEntries(binaries.map((binary) => [binary, files.get(binary) ?? null])),
     directory: scripts.directory,
+    // Only where it is allowed, so that what was allowed before there were boxes stays so.
+    ...(network && { network }),
     scripts: Object.fromEntries(names.map((name) => [name, scripts.fingerprints.get(name) ?? null])),
   }
   return createHash('sha256').update(canonicalJson(content)).digest('hex')
@@ -179,6 +184,8 @@ function programResult(program: string, ran: Ran, successExitCodes: readonly num
     return failed(withOutput(`${program} took longer than ${secondsText(ran.timeoutMs)} and was killed`, ran))
   if (ran.kind === 'flooded')
     return failed(withOutput(`${program} wrote more than ${ran.floodMax} bytes and was killed`, ran))
+  if (ran.kind === 'exceeded')
+    return failed(withOutput(`${program} ${excessText(ran.excess)} and was killed`, ran))
   if (ran.code === 0 && ran.stderr === '') return ok(fencedOutput(ran.stdout))
   const isFine = ran.code !== null && (ran.code === 0 || successExitCodes.includes(ran.code))
   const text = withOutput(`${program} ${isFine ? 'ended' : 'failed'}: ${exitText(ran)}`, ran)

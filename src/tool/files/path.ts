@@ -1,5 +1,6 @@
 import { isAbsolute, posix, relative, sep } from 'node:path'
 import type { JsonObject } from '../../base/json.ts'
+import { isInside } from '../../base/regular-file.ts'
 import { failed, type ToolResult } from '../tool.ts'
 
 /** A path or a file that cannot be used. The message says what was found, what was expected and what to do. */
@@ -80,11 +81,6 @@ function withoutRoot(path: string, roots: readonly string[]): string {
   const inside = roots.map((root) => relative(root, path)).find((rest) => isInside(rest))
   if (inside === undefined) throw new PathError(`${quoted(path)} lies outside of the workspace. ${EXPECTED}`)
   return inside.replaceAll(sep, '/')
-}
-
-/** Whether a relative path stays inside its folder. */
-export function isInside(way: string): boolean {
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function refuseNames(path: string, names: readonly string[]): void {

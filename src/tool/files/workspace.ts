@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { readText as readFile, realPath } from '../../base/regular-file.ts'
+import { isInside, readText as readFile, realPath } from '../../base/regular-file.ts'
 import { join, relative, resolve, sep } from 'node:path'
 import {
   createText,
@@ -12,16 +12,7 @@ import {
 } from './file.ts'
 import { openFolderSafely, type Folder, type OpenFolder } from './folder.ts'
 import { listFiles, type Listing } from './listing.ts'
-import {
-  codeOf,
-  folderPlaceOf,
-  isInside,
-  isMarkdown,
-  pathFailure,
-  PathError,
-  placeOf,
-  quoted,
-} from './path.ts'
+import { codeOf, folderPlaceOf, isMarkdown, pathFailure, PathError, placeOf, quoted } from './path.ts'
 
 /**
  * The Markdown files of one folder. Hidden files, other files and everything outside do not exist for it. Every method

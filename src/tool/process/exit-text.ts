@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import type { Excess } from './watchdog.ts'
 
 /** How a program that ended by itself, or was ended by somebody else, says so. */
 export interface Exit {
@@ -23,4 +24,10 @@ export function exitText({ code, signal }: Exit): string {
   if (code === null) return 'ended without an exit code'
   const meant = MEANT[code]
   return `exit code ${code}${meant === undefined ? '' : ` (${meant})`}`
+}
+
+export function excessText(excess: Excess): string {
+  return excess === 'processes'
+    ? 'started more processes than a box may have'
+    : 'used more memory than a box may have'
 }

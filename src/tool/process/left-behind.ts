@@ -35,7 +35,7 @@ function hasTaken(target: number, signal: NodeJS.Signals | 0): boolean {
   return orElse(false, () => process.kill(target, signal))
 }
 
-interface ProcessNow {
+export interface ProcessNow {
   readonly pid: number
   readonly parent: number
   readonly startTime: string
@@ -51,7 +51,7 @@ function treeOf(pid: number): readonly ProcessNow[] {
 }
 
 /** One process, or all. */
-function processesNow(only?: number): readonly ProcessNow[] {
+export function processesNow(only?: number): readonly ProcessNow[] {
   // After a restart of the machine ids and ticks may come again, so the boot belongs to the time.
   const boot = textOf('/proc/sys/kernel/random/boot_id')?.trim()
   if (boot === undefined) return processesByPs(only)

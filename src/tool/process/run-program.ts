@@ -3,7 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Exit } from './exit-text.ts'
 import type { StartedProcess } from '../../event/work.ts'
+import type { Boxed } from './boxes.ts'
 import { startTimeOf } from './left-behind.ts'
+import { type Excess, type TreeLimits, watchTree } from './watchdog.ts'
 
 export interface ProgramOrder {
   /** The whole path of a program; never a line for a shell. */
@@ -21,12 +23,15 @@ export interface ProgramOrder {
   readonly graceMs?: number
   readonly signal: AbortSignal
   readonly onStart?: (process: StartedProcess) => void
+  /** Puts it into a box, or says why it must not start. */
+  readonly box?: (program: Pick<ProgramOrder, 'file' | 'argv' | 'cwd' | 'env'>) => Boxed
 }
 
 export type Ran =
   | ({ readonly kind: 'exited' } & Exit & OutputTexts)
   | ({ readonly kind: 'timed-out'; readonly timeoutMs: number } & OutputTexts)
   | ({ readonly kind: 'flooded'; readonly floodMax: number } & OutputTexts)
+  | ({ readonly kind: 'exceeded'; readonly excess: Excess } & OutputTexts)
   | { readonly kind: 'stopped' }
   | { readonly kind: 'not-started'; readonly problem: string }
 
@@ -42,12 +47,20 @@ const LAST_WORDS_MS = 500
 /** Runs a program without a shell, in a process group of its own that does not outlive it, the time or the signal. */
 export const runProgram: RunProgram = (order) => {
   if (order.signal.aborted) return Promise.resolve({ kind: 'stopped' })
-  const child = start(order)
+  const boxed = order.box?.(order) ?? order
+  if ('problem' in boxed) {
+    const problem = boxed.isMissing === true ? startProblem(MISSING, order) : boxed.problem
+    return Promise.resolve({ kind: 'not-started', problem })
+  }
+  const child = start({ ...order, ...boxed, cwd: boxed.cwd ?? order.cwd })
   if ('problem' in child) return Promise.resolve({ kind: 'not-started', problem: child.problem })
   const { pid } = child
   if (pid !== undefined) order.onStart?.({ group: pid, startTime: startTimeOf(pid) })
-  return new Promise((resolve) => follow(child, order, resolve))
+  const limits = 'limits' in boxed ? boxed.limits : undefined
+  return new Promise((resolve) => follow(child, { ...order, ...(limits && { limits }) }, resolve))
 }
+
+const MISSING = Object.assign(new Error('missing'), { code: 'ENOENT' })
 
 function start({ file, argv, cwd, env, stdin }: ProgramOrder): ChildProcess | { problem: string } {
   try {
@@ -64,9 +77,11 @@ function start({ file, argv, cwd, env, stdin }: ProgramOrder): ChildProcess | { 
   }
 }
 
-type Cause = 'exited' | 'timed-out' | 'flooded' | 'stopped'
+type Cause = 'exited' | 'timed-out' | 'flooded' | 'stopped' | Excess
 
-function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) => void): void {
+type Followed = ProgramOrder & { readonly limits?: TreeLimits }
+
+function follow(child: ChildProcess, order: Followed, resolve: (ran: Ran) => void): void {
   const { signal, timeoutMs, outputMax = OUTPUT_BYTES_MAX, floodMax = FLOOD_BYTES_MAX } = order
   const streams = { stdout: newCapture(), stderr: newCapture() }
   const timers = new Set<NodeJS.Timeout>()
@@ -77,6 +92,7 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
   const forgetTimers = (): void => timers.forEach((timer) => clearTimeout(timer))
   const settle = (ran: Ran): void => {
     forgetTimers()
+    endWatch?.()
     signal.removeEventListener('abort', onAbort)
     release(child)
     resolve(ran)
@@ -86,6 +102,8 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
     const texts = outputTexts(streams, outputMax)
     if (cause === 'timed-out') return settle({ kind: cause, timeoutMs, ...texts })
     if (cause === 'flooded') return settle({ kind: cause, floodMax, ...texts })
+    if (cause === 'processes' || cause === 'memory')
+      return settle({ kind: 'exceeded', excess: cause, ...texts })
     return settle({ kind: 'exited', ...exit, ...texts })
   }
   const end = (because: Cause, graceMs: number): void => {
@@ -97,6 +115,8 @@ function follow(child: ChildProcess, order: ProgramOrder, resolve: (ran: Ran) =>
       after(LAST_WORDS_MS, conclude)
     })
   }
+  const { limits } = order
+  const endWatch = limits && watchTree(child.pid ?? 0, limits, (excess) => end(excess, 0))
   const onAbort = (): void => end('stopped', order.graceMs ?? STOP_GRACE_MS)
   const listen = (name: 'stdout' | 'stderr') => (chunk: Buffer) => {
     capture(streams[name], chunk, outputMax)

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import {
+  boxDecision,
+  bubblewrapWords,
+  closedProblem,
+  programPlaces,
+  seatbeltProfile,
+  type BoxMaker,
+  type BoxPlan,
+  type Room,
+} from './box.ts'
+
+const bwrap = {
+  kind: 'bubblewrap',
+  file: '/usr/bin/bwrap',
+  hasUserNamespaces: true,
+  boundsMemoryFolders: true,
+} as const
+const none: BoxMaker = { kind: 'none', because: 'install one' }
+
+test.each([
+  ['auto', bwrap, { kind: 'box', maker: bwrap }],
+  ['required', bwrap, { kind: 'box', maker: bwrap }],
+  ['off', bwrap, { kind: 'bare' }],
+  ['auto', none, { kind: 'bare' }],
+  ['off', none, { kind: 'bare' }],
+  [
+    'required',
+    none,
+    { kind: 'refused', problem: 'sandbox is required, and there is no box for it here: install one' },
+  ],
+] as const)('[BOX1] %s decides with what makes boxes', (mode, maker, decision) =>
+  expect(boxDecision(mode, () => maker)).toEqual(decision),
+)
+
+const closed = {
+  home: '/home/me/.mainstem',
+  workspace: '/home/me/.mainstem/workspace',
+  userHome: '/home/me',
+  sockets: ['/run/user/1000'],
+}
+
+describe('[BOX1] a folder', () => {
+  test.each([
+    '/',
+    '/home',
+    '/home/me',
+    '/home/me/.mainstem',
+    '/home/me/.mainstem/files',
+    '/run',
+    '/run/user/1000',
+    '/run/user/1000/x',
+  ])('%s is not shown', (folder) =>
+    expect(closedProblem(folder, closed)).toMatch(/^\S+ is not shown in a box, as it would show /),
+  )
+
+  test.each(['/srv', '/home/me/code', '/home/me/.mainstem-notes', '/home/me/.mainstem/workspace/a', '/runs'])(
+    '%s is shown',
+    (folder) => expect(closedProblem(folder, closed)).toBeUndefined(),
+  )
+})
+
+const system = { folders: ['/usr'], links: [{ path: '/bin', target: 'usr/bin' }] }
+
+test.each([
+  ['/usr/bin/git', []],
+  ['/bin/sh', []],
+  ['/usrs/x/tool', ['/usrs/x']],
+  ['/opt/node/bin/node', ['/opt/node/bin', '/opt/node/lib', '/opt/node/pyvenv.cfg']],
+  ['/home/me/tool', ['/home/me/tool']],
+  ['/home/me/.mainstem/skills/a/scripts/tool', ['/home/me/.mainstem/skills/a/scripts/tool']],
+])('[BOX1] of the program %s its own places are shown', (file, places) =>
+  expect(programPlaces([file], { closed, system })).toEqual(places),
+)
+
+const room: Room = {
+  name: 'skill-a',
+  folders: ['/srv/data'],
+  writable: ['/w'],
+  readable: ['/w/skills/a'],
+  network: false,
+}
+const plan: BoxPlan = {
+  program: { file: '/opt/a', argv: ['x', '$(y)'], cwd: '/w', env: {} },
+  room,
+  privateFolder: '/h/boxes/skill-a',
+  programPlaces: ['/opt/b'],
+  guarded: ['/w/AGENTS.md', '/elsewhere/AGENTS.md'],
+  system,
+  uid: 0,
+  memoryFolderBytes: 5,
+}
+const words = (more: Partial<BoxPlan> = {}, maker: typeof bwrap = bwrap) =>
+  bubblewrapWords({ ...plan, ...more }, maker).join(' ')
+
+describe('[BOX1] a box of bubblewrap', () => {
+  test('shows outer folders before inner ones, and what defines the agent last, to be read only', () => {
+    const places = words().match(/--(?:ro-)?bind-try \/(?!etc)\S+/g)
+    expect(places).toEqual([
+      '--bind-try /w',
+      '--ro-bind-try /opt/b',
+      '--bind-try /srv/data',
+      '--ro-bind-try /w/skills/a',
+      '--ro-bind-try /w/AGENTS.md',
+    ])
+  })
+
+  test('is closed after its places are made, and ends with the words of the program as they are', () =>
+    expect(words()).toMatch(/\/w\/AGENTS.md --remount-ro \/ .* --chdir \/w -- \/opt\/a x \$\(y\)$/))
+
+  test('has a network only if the room has one', () => {
+    expect(words()).toContain('--unshare-net')
+    expect(words({ room: { ...room, network: true } })).not.toContain('--unshare-net')
+  })
+
+  test('makes nobody special of root, without rights', () => {
+    expect(words()).toContain('--unshare-user --uid 1000 --gid 1000')
+    expect(words({ uid: 501 })).not.toContain('--uid')
+    expect(words()).toContain('--die-with-parent --new-session --cap-drop ALL')
+  })
+
+  test('does without what the machine or an older version lacks', () => {
+    expect(bubblewrapWords(plan, { ...bwrap, hasUserNamespaces: false }).join(' ')).not.toMatch(/-user|--uid/)
+    expect(bubblewrapWords(plan, { ...bwrap, boundsMemoryFolders: false })).not.toContain('--size')
+  })
+
+  test('shows of /etc neither passwords nor private keys', () => {
+    const shown = words().match(/(?<=--ro-bind-try )\/etc\/\S+/g) ?? []
+    expect(shown).toContain('/etc/ssl/certs')
+    expect(shown.filter((path) => /shadow|private|\/etc\/ssl$|\/etc\/pki$|ssh/.test(path))).toEqual([])
+  })
+})
+
+describe('[BOX1] a profile for macOS', () => {
+  const profile = seatbeltProfile(plan)
+
+  test('denies what it does not name', () => {
+    expect(profile).toMatch(/^\(version 1\)\n\(deny default\)\n/)
+    expect(profile).not.toContain('(allow network')
+    expect(profile).not.toMatch(/\(subpath "(?:\/|\/Users|\/private|\/h)"\)/)
+  })
+
+  test('has the same places in the same order, and takes writing away again', () =>
+    expect(profile.match(/^\(allow file-read\*.*\(subpath "\/(?:w|opt|srv)\b.*$/gm)).toEqual([
+      '(allow file-read* file-write* (subpath "/w"))',
+      '(allow file-read* (subpath "/opt/b")) (deny file-write* (subpath "/opt/b"))',
+      '(allow file-read* file-write* (subpath "/srv/data"))',
+      '(allow file-read* (subpath "/w/skills/a")) (deny file-write* (subpath "/w/skills/a"))',
+      '(allow file-read* (subpath "/w/AGENTS.md")) (deny file-write* (subpath "/w/AGENTS.md"))',
+    ]))
+
+  test('has a network only if the room has one, and quotes what a path holds', () => {
+    const other = seatbeltProfile({ ...plan, room: { ...room, network: true, folders: ['/a"b\\c'] } })
+    expect(other).toContain('(allow network-outbound (remote ip))')
+    expect(other).toContain(String.raw`(subpath "/a\"b\\c")`)
+  })
+})

@@ -1,0 +1,245 @@
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import { isWithin } from '../../base/regular-file.ts'
+
+/** A program as it is handed to the system. */
+export interface Starting {
+  readonly file: string
+  readonly argv: readonly string[]
+  /** Null: its own private folder. */
+  readonly cwd: string | null
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What a program in a box has besides the system's folders and a /tmp of its own. */
+export interface Room {
+  /** Names its private folder, which is its HOME: `skill-git`. */
+  readonly name: string
+  /** From the settings: visible and writable, unless they lead to what no box shows. */
+  readonly folders: readonly string[]
+  readonly writable: readonly string[]
+  /** Visible, never written to, also within a folder that is writable. */
+  readonly readable: readonly string[]
+  readonly network: boolean
+}
+
+export type SandboxMode = 'auto' | 'required' | 'off'
+
+/** What can make boxes on this machine. */
+export type BoxMaker =
+  | {
+      readonly kind: 'bubblewrap'
+      readonly file: string
+      readonly hasUserNamespaces: boolean
+      /** Versions before 0.7 cannot bound a folder in memory. */
+      readonly boundsMemoryFolders: boolean
+    }
+  | { readonly kind: 'seatbelt'; readonly file: string }
+  | { readonly kind: 'none'; readonly because: string }
+
+export type BoxDecision =
+  | { readonly kind: 'box'; readonly maker: Exclude<BoxMaker, { kind: 'none' }> }
+  | { readonly kind: 'bare' }
+  | { readonly kind: 'refused'; readonly problem: string }
+
+export function boxDecision(mode: SandboxMode, findMaker: () => BoxMaker): BoxDecision {
+  if (mode === 'off') return { kind: 'bare' }
+  const maker = findMaker()
+  if (maker.kind !== 'none') return { kind: 'box', maker }
+  if (mode === 'auto') return { kind: 'bare' }
+  return {
+    kind: 'refused',
+    problem: `sandbox is required, and there is no box for it here: ${maker.because}`,
+  }
+}
+
+/** The places that no box shows, with all links followed. */
+export interface Closed {
+  /** Mainstem's: nothing in it is shown but the workspace and what the room itself names. */
+  readonly home: string
+  readonly workspace: string
+  /** The person's: only folders in it that somebody named. */
+  readonly userHome: string
+  /** Where a socket may be: whoever reaches it is the terminal. */
+  readonly sockets: readonly string[]
+}
+
+/** Why a folder may not be shown, for a person; undefined if it may. A folder that holds a closed one would show that, too. */
+export function closedProblem(
+  folder: string,
+  { home, workspace, userHome, sockets }: Closed,
+): string | undefined {
+  if (isWithin(workspace, folder)) return undefined
+  const holds = (place: string): boolean => isWithin(folder, place)
+  const isOf = (place: string): boolean => isWithin(place, folder)
+  const why =
+    holds(home) || isOf(home)
+      ? "Mainstem's home"
+      : sockets.some((place) => holds(place) || isOf(place))
+        ? "the folder of Mainstem's socket"
+        : holds(userHome)
+          ? 'your whole home folder'
+          : undefined
+  return why && `${folder} is not shown in a box, as it would show ${why}: name the folders that are needed`
+}
+
+/** Everything that decides what a box shows and allows; a pure function makes the words of it. */
+export interface BoxPlan {
+  readonly program: Starting
+  readonly room: Room
+  /** Holds what the program keeps; it is the program's HOME. */
+  readonly privateFolder: string
+  /** Of the program and its interpreter, outside of the system's folders. */
+  readonly programPlaces: readonly string[]
+  /** What defines the agent and its jobs: never written to, also in a folder that is writable. */
+  readonly guarded: readonly string[]
+  readonly system: SystemPlaces
+  readonly uid: number
+  /** Of each folder in memory. */
+  readonly memoryFolderBytes: number
+}
+
+export interface SystemPlaces {
+  readonly folders: readonly string[]
+  /** `/bin` is a link to `usr/bin` on most systems. */
+  readonly links: readonly { readonly path: string; readonly target: string }[]
+}
+
+export const SYSTEM_FOLDERS: readonly string[] =
+  '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store /run/current-system/sw'.split(' ')
+
+/** Of /etc only this: root's box may read whatever root may, such as /etc/shadow and the keys in /etc/ssl/private. */
+const ETC = [
+  'alternatives ca-certificates ca-certificates.conf fonts group host.conf hosts inputrc ld.so.cache ld.so.conf',
+  'ld.so.conf.d localtime locale.alias locale.conf magic mime.types nsswitch.conf os-release passwd pki/ca-trust',
+  'pki/tls/certs pki/tls/openssl.cnf protocols resolv.conf services ssl/certs ssl/openssl.cnf terminfo timezone',
+].flatMap((names) => names.split(' '))
+
+/** Where the private folder is in a box of bubblewrap. */
+const INNER_HOME = '/box'
+/** Root's programs are nobody special in a box. */
+const INNER_UID = 1_000
+
+/** The words that start the program in a box of bubblewrap, without the name of bubblewrap. */
+export function bubblewrapWords(
+  plan: BoxPlan,
+  maker: Extract<BoxMaker, { kind: 'bubblewrap' }>,
+): readonly string[] {
+  const { program, room, privateFolder, system, uid } = plan
+  const ids = uid === 0 ? `--uid ${INNER_UID} --gid ${INNER_UID}` : ''
+  const bytes = maker.boundsMemoryFolders ? `--size ${plan.memoryFolderBytes}` : ''
+  return [
+    ...wordsOf(maker.hasUserNamespaces ? `--unshare-user ${ids}` : ''),
+    ...wordsOf('--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
+    ...wordsOf(room.network ? '' : '--unshare-net'),
+    // Otherwise what it started would outlive this process, or could type into its terminal.
+    ...wordsOf('--die-with-parent --new-session --cap-drop ALL'),
+    ...system.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...system.links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...wordsOf(`--proc /proc --dev /dev ${bytes} --tmpfs /dev/shm --remount-ro /dev ${bytes} --tmpfs /tmp`),
+    '--bind',
+    privateFolder,
+    INNER_HOME,
+    ...placesOf(plan).flatMap(({ path, isWritable }) => [
+      isWritable ? '--bind-try' : '--ro-bind-try',
+      path,
+      path,
+    ]),
+    // Last: all of the above needs places to stand on.
+    ...wordsOf(`--remount-ro / --setenv HOME ${INNER_HOME} --setenv TMPDIR /tmp --chdir`),
+    program.cwd ?? INNER_HOME,
+    '--',
+    program.file,
+    ...program.argv,
+  ]
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
+interface Place {
+  readonly path: string
+  readonly isWritable: boolean
+}
+
+/** Outer folders first, so that an inner one is put on top of them; what is guarded on top of all. */
+function placesOf({ room, programPlaces, guarded }: BoxPlan): readonly Place[] {
+  const writable = [...new Set([...room.folders, ...room.writable])]
+  const readable = [...new Set([...programPlaces, ...room.readable])].filter(
+    (path) => !writable.includes(path),
+  )
+  const held = guarded.filter((path) => writable.some((folder) => isWithin(folder, path)))
+  const places = [...readable.map(asReadable), ...writable.map(asWritable)]
+  return [
+    ...places.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
+    ...held.map(asReadable),
+  ]
+}
+
+function asReadable(path: string): Place {
+  return { path, isWritable: false }
+}
+
+function asWritable(path: string): Place {
+  return { path, isWritable: true }
+}
+
+function depthOf(path: string): number {
+  return path.split('/').filter(Boolean).length
+}
+
+/** The same box as a profile for macOS, whose later rules win over earlier ones. */
+export function seatbeltProfile(plan: BoxPlan): string {
+  const { privateFolder, program, room } = plan
+  const subpaths = (paths: readonly string[]) => paths.map((path) => `(subpath ${quoted(path)})`).join(' ')
+  const places = placesOf(plan).map(({ path, isWritable }) =>
+    isWritable
+      ? `(allow file-read* file-write* ${subpaths([path])})`
+      : `(allow file-read* ${subpaths([path])}) (deny file-write* ${subpaths([path])})`,
+  )
+  return [
+    '(version 1)',
+    '(deny default)',
+    '(allow process-exec process-fork sysctl-read)',
+    // Only processes that it started itself.
+    '(allow signal process-info* (target same-sandbox))',
+    '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo") (global-name "com.apple.SecurityServer") (global-name "com.apple.trustd.agent"))',
+    '(allow file-read-metadata)',
+    `(allow file-read* (literal "/") ${subpaths(MAC_FOLDERS)})`,
+    '(allow file-read* file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom"))',
+    `(allow file-read* file-write* ${subpaths([privateFolder])})`,
+    ...places,
+    `(allow file-read* (literal ${quoted(program.file)}))`,
+    ...(room.network ? ['(allow network-outbound (remote ip))', '(allow network-inbound (local ip))'] : []),
+    ...(room.network ? ['(allow network-outbound (literal "/private/var/run/mDNSResponder"))'] : []),
+  ].join('\n')
+}
+
+const MAC_FOLDERS = [
+  '/usr /bin /sbin /System /Library/Apple /Library/Preferences/.GlobalPreferences.plist',
+  '/private/etc/hosts /private/etc/resolv.conf /private/etc/ssl/cert.pem /private/var/db/timezone',
+].flatMap((paths) => paths.split(' '))
+
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+}
+
+/** Where a program and what it is made of lie, outside of the system's folders: `lib` beside a `bin` is its own, too. */
+export function programPlaces(
+  files: readonly string[],
+  { closed, system }: { readonly closed: Closed; readonly system: SystemPlaces },
+): readonly string[] {
+  const isShown = (path: string): boolean =>
+    [...system.folders, ...system.links.map((link) => link.path)].some((folder) => isWithin(folder, path))
+  return files
+    .filter((file) => isAbsolute(file) && !isShown(file))
+    .flatMap((file) => {
+      const folder = dirname(file)
+      const beside = dirname(folder)
+      // A program that lies in a home itself is shown alone.
+      if (closedProblem(folder, closed) !== undefined) return [file]
+      if (basename(folder) !== 'bin') return [folder]
+      return [folder, join(beside, 'lib'), join(beside, 'pyvenv.cfg')]
+    })
+}

@@ -1,0 +1,245 @@
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir, totalmem } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { orElse } from '../../base/message-of.ts'
+import { realPath } from '../../base/regular-file.ts'
+import {
+  boxDecision,
+  bubblewrapWords,
+  closedProblem,
+  programPlaces,
+  seatbeltProfile,
+  SYSTEM_FOLDERS,
+  type BoxMaker,
+  type BoxPlan,
+  type Closed,
+  type Room,
+  type SandboxMode,
+  type Starting,
+  type SystemPlaces,
+} from './box.ts'
+import { findBinary } from './find-binary.ts'
+import type { TreeLimits } from './watchdog.ts'
+
+export interface BoxesParts {
+  readonly mode: () => SandboxMode
+  readonly closed: () => Closed
+  /** Has a private folder for each room. */
+  readonly folder: string
+  /** What defines the agent, in the workspace. */
+  readonly guarded: readonly string[]
+  /** Where bubblewrap is looked for. */
+  readonly path: string
+  /** Tests have less, and machines without a maker. */
+  readonly limits?: BoxLimits
+  readonly findMaker?: () => BoxMaker
+}
+
+/** What to start, and how much all of it together may use; or why it must not start. */
+export type Boxed =
+  | (Starting & { readonly limits?: TreeLimits })
+  | { readonly problem: string; readonly isMissing?: true }
+
+/** Puts a program that is to be started into a box, as far as the settings want one. */
+export type Boxes = (program: Starting, room: Room) => Boxed
+
+/** Of one program and all that it starts. */
+export interface BoxLimits extends TreeLimits {
+  /** Of /tmp, and of /dev/shm. */
+  readonly memoryFolderBytes: number
+}
+
+const LIMITS: BoxLimits = {
+  processesMax: 512,
+  residentBytesMax: totalmem() / 2,
+  memoryFolderBytes: 256 * 1024 * 1024,
+}
+
+export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: BoxesParts): Boxes {
+  const { limits = LIMITS, findMaker = () => boxMaker(path) } = parts
+  return (program, room) => {
+    const decision = boxDecision(mode(), findMaker)
+    if (decision.kind === 'refused') return decision
+    if (decision.kind === 'bare') return program
+    const missing = [program.file, program.cwd ?? '/'].find((path) => !existsSync(path))
+    if (missing !== undefined) return { problem: `there is no ${missing}`, isMissing: true }
+    const real = realClosed(closed())
+    const [problem] = room.folders.flatMap((one) => closedProblem(realOf(one), real) ?? [])
+    if (problem !== undefined) return { problem }
+    const privateFolder = join(folder, room.name)
+    mkdirSync(privateFolder, { recursive: true, mode: 0o700 })
+    const system = systemPlaces()
+    const plan: BoxPlan = {
+      program,
+      room: {
+        ...room,
+        folders: withTargets(room.folders),
+        writable: withTargets(room.writable),
+        readable: withTargets(room.readable),
+      },
+      privateFolder: realOf(privateFolder),
+      programPlaces: programPlaces(filesOf(program), { closed: real, system }),
+      guarded: withTargets(guarded.filter((path) => existsSync(path))),
+      system,
+      uid: process.getuid?.() ?? 0,
+      memoryFolderBytes: limits.memoryFolderBytes,
+    }
+    return { ...startingOf(plan, decision.maker), limits }
+  }
+}
+
+function startingOf(plan: BoxPlan, maker: Exclude<BoxMaker, { kind: 'none' }>): Starting {
+  const { program, privateFolder } = plan
+  const { file } = maker
+  if (maker.kind === 'bubblewrap')
+    return { file, argv: bubblewrapWords(plan, maker), cwd: '/', env: program.env }
+  return {
+    file,
+    argv: ['-p', seatbeltProfile(plan), program.file, ...program.argv],
+    cwd: program.cwd ?? privateFolder,
+    env: { ...program.env, HOME: privateFolder, TMPDIR: privateFolder },
+  }
+}
+
+let found: BoxMaker | undefined
+
+/** Looked for once: it takes some milliseconds. */
+export function boxMaker(path: string): BoxMaker {
+  found ??= makerOn(path)
+  return found
+}
+
+const NONE_FOR_SYSTEM: BoxMaker = { kind: 'none', because: 'there are boxes on Linux and macOS only' }
+const INSTALL = "install bubblewrap ('apt-get install bubblewrap', 'dnf install bubblewrap')"
+const SEATBELT = '/usr/bin/sandbox-exec'
+
+function makerOn(path: string): BoxMaker {
+  if (process.platform === 'darwin')
+    return existsSync(SEATBELT)
+      ? { kind: 'seatbelt', file: SEATBELT }
+      : { kind: 'none', because: `there is no ${SEATBELT}` }
+  if (process.platform !== 'linux') return NONE_FOR_SYSTEM
+  const file = findBinary('bwrap', `${path}:/usr/bin:/usr/local/bin`)
+  if (file === undefined) return { kind: 'none', because: INSTALL }
+  return workingBubblewrap(file)
+}
+
+const PROBE_MS = 10_000
+
+/** By trying: systems forbid namespaces in many ways, and what each version understands differs. */
+function workingBubblewrap(file: string): BoxMaker {
+  const [hasUserNamespaces, boundsMemoryFolders] = [true, true]
+  const best = { kind: 'bubblewrap', file, hasUserNamespaces, boundsMemoryFolders } as const
+  const makers = [
+    best,
+    { ...best, boundsMemoryFolders: false },
+    // Root can do without user namespaces.
+    { ...best, hasUserNamespaces: false },
+    { ...best, hasUserNamespaces: false, boundsMemoryFolders: false },
+  ]
+  const privateFolder = mkdtempSync(join(tmpdir(), 'mainstem-box-'))
+  try {
+    const plan: BoxPlan = {
+      program: { file: '/bin/sh', argv: ['-c', ':'], cwd: null, env: {} },
+      room: { name: 'probe', folders: [], writable: [], readable: [], network: false },
+      privateFolder: realOf(privateFolder),
+      programPlaces: [],
+      guarded: [],
+      system: systemPlaces(),
+      uid: process.getuid?.() ?? 0,
+      memoryFolderBytes: LIMITS.memoryFolderBytes,
+    }
+    let said = ''
+    for (const maker of makers) {
+      const { status, stderr, error } = spawnSync(file, [...bubblewrapWords(plan, maker)], {
+        encoding: 'utf8',
+        timeout: PROBE_MS,
+        env: {},
+      })
+      if (status === 0) return maker
+      said ||= (error?.message ?? stderr).trim().split('\n')[0] ?? ''
+    }
+    return { kind: 'none', because: `${file} cannot make one (${said})` }
+  } finally {
+    rmSync(privateFolder, { recursive: true, force: true })
+  }
+}
+
+function systemPlaces(): SystemPlaces {
+  const there = SYSTEM_FOLDERS.filter((path) => existsSync(path))
+  return {
+    folders: there.filter((path) => !isLink(path)),
+    links: there.filter(isLink).map((path) => ({ path, target: readlinkSync(path) })),
+  }
+}
+
+function isLink(path: string): boolean {
+  return dirname(path) === '/' && lstatSync(path).isSymbolicLink()
+}
+
+function realClosed({ home, workspace, userHome, sockets }: Closed): Closed {
+  return {
+    home: realOf(home),
+    workspace: realOf(workspace),
+    userHome: realOf(userHome),
+    sockets: sockets.map(realOf),
+  }
+}
+
+/** A path that is a link is shown under both of its names. */
+function withTargets(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => [path, realOf(path)]))]
+}
+
+function realOf(path: string): string {
+  return orElse(resolve(path), () => realPath(path))
+}
+
+const LINKS_MAX = 20
+
+/** Every file that the system opens to start a program: links on the way to it, and its interpreter. */
+function filesOf({ file, env }: Starting): readonly string[] {
+  const chain = chainOf(file)
+  const words = firstLineOf(chain.at(-1) ?? file).match(/^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/)
+  const [, interpreter = '', word = ''] = words ?? []
+  if (interpreter === '') return chain
+  const named = interpreter.endsWith('/env') ? findBinary(word, env['PATH'] ?? '') : undefined
+  return [...chain, ...chainOf(interpreter), ...(named === undefined ? [] : chainOf(named))]
+}
+
+function chainOf(file: string): readonly string[] {
+  const chain = [file]
+  for (let target = linkIn(file); target !== undefined && chain.length < LINKS_MAX; target = linkIn(target))
+    chain.push(target)
+  return [...chain, realOf(file)]
+}
+
+function linkIn(file: string): string | undefined {
+  const target = orElse(undefined, () => readlinkSync(file))
+  return target === undefined || isAbsolute(target) ? target : resolve(dirname(file), target)
+}
+
+const LINE_BYTES_MAX = 256
+
+function firstLineOf(file: string): string {
+  return orElse('', () => {
+    const opened = openSync(file, 'r')
+    try {
+      const bytes = Buffer.alloc(LINE_BYTES_MAX)
+      return bytes.toString('latin1', 0, readSync(opened, bytes)).split('\n', 1)[0] ?? ''
+    } finally {
+      closeSync(opened)
+    }
+  })
+}

@@ -1,0 +1,239 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Room } from '../../src/tool/process/box.ts'
+import { openBoxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
+import { runProgram, type Ran } from '../../src/tool/process/run-program.ts'
+import { tempFolder } from '../cli/run.ts'
+import { programs, put, putSkill, toolsOf } from '../skills/folders.ts'
+import { call, newHome, reply, resultsIn, talkIn } from '../skills/talk.ts'
+import { makerForTests } from './maker.ts'
+
+const maker = makerForTests()
+const ATTACK = fileURLToPath(new URL('attack.cjs', import.meta.url))
+const MEGABYTE = 1024 * 1024
+
+/** A home with a secret, a workspace and a socket, and programs that run beside it or in a box of it. */
+function newStage(more: Partial<BoxesParts> = {}) {
+  const home = tempFolder()
+  const workspace = join(home, 'workspace')
+  put(join(workspace, 'AGENTS.md'), 'Be kind.')
+  const boxes = openBoxes({
+    mode: () => 'required',
+    closed: () => ({ home, workspace, userHome: homedir(), sockets: [join(home, 'run')] }),
+    folder: join(home, 'boxes'),
+    path: process.env['PATH'] ?? '',
+    guarded: [join(workspace, 'AGENTS.md'), join(workspace, 'routines')],
+    ...more,
+  })
+  const standard: Room = {
+    name: 'attack',
+    folders: [],
+    writable: [workspace],
+    readable: [ATTACK],
+    network: false,
+  }
+  const run = (file: string, argv: readonly string[], room?: Partial<Room>): Promise<Ran> =>
+    runProgram({
+      file,
+      argv,
+      cwd: workspace,
+      env: { PATH: process.env['PATH'] ?? '' },
+      timeoutMs: 120_000,
+      signal: new AbortController().signal,
+      ...(room && { box: (program) => boxes(program, { ...standard, ...room }) }),
+    })
+  const attack = (words: Words): string[] => [ATTACK, ...words.map(String)]
+  return {
+    home,
+    workspace,
+    /** A line for a shell. */
+    inside: (line: string, room: Partial<Room> = {}) => run('/bin/sh', ['-c', line], room),
+    outside: (line: string) => run('/bin/sh', ['-c', line]),
+    attackInside: (words: Words, room: Partial<Room> = {}) => run(process.execPath, attack(words), room),
+    attackOutside: (words: Words) => run(process.execPath, attack(words)),
+  }
+}
+
+type Words = readonly (string | number)[]
+
+async function listening(where: number | string): Promise<Server> {
+  const server = createServer((socket) => void socket.end()).listen(where)
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return server
+}
+
+/** The processes of this machine that were started with this word. */
+function startedWith(word: string): number {
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'latin1').split('\0').includes(word)
+    } catch {
+      return false
+    }
+  }).length
+}
+
+const worked = { kind: 'exited', code: 0 }
+
+describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => {
+  test('reads no secret of the home, which it could outside', async () => {
+    const { home, inside, outside } = newStage()
+    const secret = put(join(home, 'config.json'), 'sesame')
+    expect(await outside(`cat ${secret}`)).toMatchObject({ ...worked, stdout: 'sesame' })
+    expect(await inside(`cat ${secret}`)).toMatchObject({ kind: 'exited', stdout: '' })
+    expect(await inside('cat /etc/shadow')).toMatchObject({ kind: 'exited', stdout: '' })
+    expect(await inside(`ls -A ${homedir()} /run /var /root 2>/dev/null; true`)).toMatchObject({
+      ...worked,
+      stdout: '',
+    })
+  })
+
+  test('reads no environment of another process', async () => {
+    const { inside } = newStage()
+    const { stdout } = (await inside('ls /proc')) as Extract<Ran, { stdout: string }>
+    expect(stdout.split('\n')).not.toContain(String(process.pid))
+  })
+
+  test('reaches the network only if it may', async () => {
+    const { attackInside, attackOutside } = newStage()
+    const { port } = (await listening(0)).address() as { port: number }
+    expect(await attackOutside(['port', port])).toMatchObject({ ...worked, stdout: 'reached' })
+    expect(await attackInside(['port', port])).toMatchObject({ kind: 'exited', stderr: 'ECONNREFUSED\n' })
+    expect(await attackInside(['port', port], { network: true })).toMatchObject({
+      ...worked,
+      stdout: 'reached',
+    })
+  })
+
+  test('reaches no socket of the home, also with the network, and no folder that would show it', async () => {
+    const { home, workspace, attackInside, attackOutside } = newStage()
+    const socket = join(home, 'run', 'mainstem.sock')
+    mkdirSync(join(home, 'run'))
+    await listening(socket)
+    expect(await attackOutside(['socket', socket])).toMatchObject({ ...worked, stdout: 'reached' })
+    for (const network of [false, true])
+      expect(await attackInside(['socket', socket], { network })).toMatchObject({
+        kind: 'exited',
+        stderr: 'ENOENT\n',
+      })
+    const link = join(tempFolder(), 'link')
+    symlinkSync('/', link)
+    for (const folder of ['/', home, join(home, 'run'), link, join(workspace, '..')])
+      expect(await attackInside(['socket', socket], { folders: [folder] })).toMatchObject({
+        kind: 'not-started',
+        problem: expect.stringContaining('is not shown in a box'),
+      })
+  })
+
+  test('writes to its workspace and to folders that it was given, and nowhere else', async () => {
+    const { home, workspace, inside, outside } = newStage()
+    const [given, other] = [tempFolder(), tempFolder()]
+    expect(await outside(`echo written > ${join(other, 'a')}`)).toMatchObject(worked)
+    expect(await inside(`echo written > ${join(workspace, 'a')}`)).toMatchObject(worked)
+    expect(await inside(`echo written > ${join(given, 'a')}`, { folders: [given] })).toMatchObject(worked)
+    expect(readFileSync(join(given, 'a'), 'utf8')).toBe('written\n')
+    rmSync(join(other, 'a'))
+    const elsewhere = [join(other, 'a'), join(home, 'a'), '/a', '/usr/a', '/etc/a', '/dev/a', ATTACK]
+    await Promise.all(elsewhere.map((file) => inside(`echo written > ${file}`)))
+    expect(elsewhere.filter((file) => file !== ATTACK && existsSync(file))).toEqual([])
+    expect(readFileSync(ATTACK, 'utf8')).not.toBe('written\n')
+    expect(await inside(`echo written > ${join(workspace, 'AGENTS.md')}`)).not.toMatchObject(worked)
+    expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toBe('Be kind.')
+  })
+
+  test('keeps a private folder as its home, and nothing in /tmp', async () => {
+    const { inside } = newStage()
+    expect(await inside('echo one > ~/kept; echo two > /tmp/gone; cat /tmp/gone')).toMatchObject(worked)
+    expect(await inside('cat ~/kept; test ! -e /tmp/gone')).toMatchObject({ ...worked, stdout: 'one\n' })
+    expect(await inside('ls -A ~', { name: 'another' })).toMatchObject({ ...worked, stdout: '' })
+  })
+
+  test('sends no signal to processes outside', async () => {
+    const { inside, outside } = newStage()
+    const other = spawn('/bin/sleep', ['1000'])
+    onTestFinished(() => void other.kill('SIGKILL'))
+    await once(other, 'spawn')
+    expect(await outside(`kill -0 ${other.pid}`)).toMatchObject(worked)
+    expect(await inside(`kill -0 ${other.pid}`)).not.toMatchObject(worked)
+  })
+
+  test('has no rights of root and gets none', async () => {
+    const { inside } = newStage()
+    const { stdout } = (await inside('cat /proc/self/status')) as Extract<Ran, { stdout: string }>
+    expect(stdout).toMatch(/^CapEff:\t0+$/m)
+    expect(stdout).toMatch(/^CapBnd:\t0+$/m)
+    expect(stdout).toMatch(/^NoNewPrivs:\t1$/m)
+  })
+
+  test('that starts process after process is ended with all of them', async () => {
+    const { inside } = newStage({
+      limits: { processesMax: 40, residentBytesMax: 1e10, memoryFolderBytes: 1e6 },
+    })
+    const word = `1000.${process.pid}1`
+    expect(await inside(`for i in $(seq 100); do setsid sleep ${word} & done; wait`)).toMatchObject({
+      kind: 'exceeded',
+      excess: 'processes',
+    })
+    await expect.poll(() => startedWith(word)).toBe(0)
+  })
+
+  test('that fills the memory is ended, and so is what fills its /tmp', async () => {
+    const limits = { processesMax: 40, residentBytesMax: 300 * MEGABYTE, memoryFolderBytes: MEGABYTE }
+    const { attackInside, inside } = newStage({ limits })
+    expect(await attackInside(['memory', 20 * MEGABYTE, 30])).toMatchObject({
+      kind: 'exceeded',
+      excess: 'memory',
+    })
+    const filled = await inside('head -c 2000000 /dev/zero > /tmp/full')
+    if (maker.kind === 'bubblewrap' && maker.boundsMemoryFolders) expect(filled).not.toMatchObject(worked)
+  })
+
+  test('[TOOL2] leaves nothing behind, also what has left its group', async () => {
+    const { inside } = newStage()
+    const word = `1000.${process.pid}2`
+    expect(await inside(`setsid sleep ${word} & echo done`)).toMatchObject(worked)
+    await expect.poll(() => startedWith(word)).toBe(0)
+  })
+})
+
+describe('[BOX1] without anything that makes boxes', () => {
+  const none = { findMaker: () => ({ kind: 'none', because: 'nothing is installed' }) as const }
+
+  test('auto runs it as it is, and required refuses', async () => {
+    const auto = newStage({ ...none, mode: () => 'auto' })
+    const secret = put(join(auto.home, 'secret'), 'sesame')
+    expect(await auto.inside(`cat ${secret}`)).toMatchObject({ ...worked, stdout: 'sesame' })
+    const required = newStage(none)
+    expect(await required.inside(`cat ${secret}`)).toEqual({
+      kind: 'not-started',
+      problem: 'sandbox is required, and there is no box for it here: nothing is installed',
+    })
+  })
+})
+
+describe.skipIf(maker.kind === 'none')('[BOX1] a tool of a skill', () => {
+  const spy = 'process.stdout.write(require("node:fs").readFileSync(process.argv.at(-1).split("=").at(-1)))'
+
+  test.each([
+    ['required', false],
+    ['off', true],
+  ])('reads a secret of the home where sandbox is %s: %s', async (sandbox, reads) => {
+    const home = newHome()
+    const secret = put(join(home, 'secret'), 'sesame')
+    putSkill(join(home, 'skills'), 'spy', { tools: toolsOf('spy', { look: ['file'] }) })
+    const steps = [call('look', { file: secret }), reply('Seen.')]
+    const set = { sandbox, permissions: 'bypassPermissions' }
+    const talk = await talkIn(home, { path: programs({ spy }), set, steps })
+    const { turn } = await talk.say('Look.')
+    const [result] = await resultsIn(home, turn)
+    expect(result?.text?.includes('sesame') ?? false).toBe(reads)
+    expect(result?.error?.includes('ENOENT') ?? false).toBe(!reads)
+  })
+})
