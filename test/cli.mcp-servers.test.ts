@@ -54,6 +54,23 @@ describe('mcp add', () => {
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('  // mine\n')
   })
 
+  test('[BOX1] writes what a program may have in its box, and `network` changes that', async () => {
+    const home = newHome()
+    const { out } = await mcp(home, 'add', 'a', '--network', '--folder', '/srv/a', '--', 'one')
+    expect(out).toContain('one (folders: /srv/a) (network)\n')
+    expect(serversIn(home)).toEqual({ a: { command: 'one', folders: ['/srv/a'], network: true } })
+    expect((await mcp(home, 'network', 'a', 'off')).out).toContain('The network of a is off now.')
+    expect(serversIn(home)['a']).toMatchObject({ command: 'one', folders: ['/srv/a'], network: false })
+    expect((await mcp(home, 'network', 'b', 'on')).error).toContain(
+      "There is no program 'b' among the servers",
+    )
+    expect((await mcp(home, 'network', 'a', 'yes')).error).toContain(
+      'Usage: mainstem mcp network NAME on|off',
+    )
+    const refused = await mcp(home, 'add', 'far', 'http://x', '--network')
+    expect(refused.error).toContain('--network and --folder are for a program')
+  })
+
   test('of a name that is there is refused unless --replace is given, also where that one is wrong', async () => {
     const home = newHome('{"mcp": {"servers": {"a": {"cmd": "x"}}}}')
     const refused = await mcp(home, 'add', 'a', '--', 'one')
@@ -69,7 +86,10 @@ describe('mcp add', () => {
   test.each([
     [['add', 'A B', '--', 'x'], "UsageError: The server was not added: 'A B' is not a valid server"],
     [['add', 'a', 'ftp://x'], 'The server was not added: server a: url must start with http:// or https://'],
-    [['add', 'a'], 'UsageError: Usage: mainstem mcp add NAME [--env NAME=VALUE]… -- COMMAND'],
+    [
+      ['add', 'a'],
+      'UsageError: Usage: mainstem mcp add NAME [--env NAME=VALUE]… [--folder DIR]… [--network] -- COMMAND',
+    ],
     [['add', 'a', 'http://x', '--env', 'A=1'], 'UsageError: --env is for a program'],
     [['add', 'a', '--header', 'A: 1', '--', 'x'], 'UsageError: --header is for an address'],
     [['add', 'a', 'http://x', '--header', 'hunter2'], "UsageError: Write it as --header 'Name: VALUE'"],

@@ -57,6 +57,8 @@ const samples: Readonly<Record<Key, Json>> = {
   'transcriber.url': 'http://127.0.0.1:9000/v1',
   'transcriber.key': 'k-2',
   'transcriber.model': 'large-v3',
+  'transcriber.folders': ['/srv/models'],
+  'transcriber.network': true,
   'transcriber.program': ['whisper-cli', '-t', '4', '-x', '4'],
   'mcp.servers': {
     files: { command: 'npx', args: ['-y', 'server'] },

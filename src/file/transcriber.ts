@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path'
 import { messageOf } from '../base/message-of.ts'
 import { parsedJson } from '../base/json.ts'
-import { exitText } from '../tool/process/exit-text.ts'
+import { excessText, exitText } from '../tool/process/exit-text.ts'
 import { findBinary } from '../tool/process/find-binary.ts'
-import { runProgram } from '../tool/process/run-program.ts'
+import { type ProgramOrder, runProgram } from '../tool/process/run-program.ts'
 import { endingOf } from './content-type.ts'
 
 /** Turns recorded speech into text. */
@@ -75,19 +75,24 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly timeoutMs?: number
+  /** Of the program for the file of a recording. */
+  readonly boxFor?: (path: string) => NonNullable<ProgramOrder['box']>
 }
 
 /** A program of this machine that prints the text. */
-export function programTranscriber({ argv, env, cwd, timeoutMs = TIMEOUT_MS }: Program): Transcriber {
+export function programTranscriber({ argv, env, cwd, boxFor, timeoutMs = TIMEOUT_MS }: Program): Transcriber {
   return {
     async transcribe({ path }, signal) {
       const [name = '', ...given] = argv
       const file = isAbsolute(name) ? name : findBinary(name, env['PATH'] ?? '')
       if (file === undefined) throw new Error(`there is no program ${name}`)
       const outputMax = ANSWER_CHARS_MAX
-      const ran = await runProgram({ file, argv: [...given, path], cwd, env, timeoutMs, outputMax, signal })
+      const box = boxFor && { box: boxFor(path) }
+      const order = { file, argv: [...given, path], cwd, env, timeoutMs, outputMax, signal, ...box }
+      const ran = await runProgram(order)
       if (ran.kind === 'exited' && ran.code === 0) return ran.stdout
       if (ran.kind === 'exited') throw new Error(`${name} failed (${exitText(ran)})`)
+      if (ran.kind === 'exceeded') throw new Error(`${name} ${excessText(ran.excess)}`)
       throw new Error(ran.kind === 'not-started' ? ran.problem : `${name} took too long or was stopped`)
     },
   }

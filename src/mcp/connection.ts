@@ -24,6 +24,7 @@ export interface Connection {
 }
 
 export interface ConnectionParts extends ProcessParts {
+  readonly server: string
   readonly sdk: ClientSdk
   readonly entry: ServerEntry
   readonly sleep: Sleep
@@ -39,6 +40,7 @@ export interface Noticed {
   readonly isNoisy: boolean
   /** Why it was cut off. */
   readonly flood?: string
+  readonly isBoxed?: boolean
 }
 
 export const CONNECT_MS = 10_000
@@ -88,7 +90,7 @@ function listen(
   client: Client,
   { wire, ended, close }: { wire: Wire; ended: AbortController; close: () => Promise<void> },
 ): { noticed: () => Noticed; asked: () => void } {
-  const { transport, stderr } = wire
+  const { transport, stderr, excess, isBoxed } = wire
   let [isNoisy, unasked] = [false, 0]
   let flood: string | undefined
   const cutOff = (why: string): void => {
@@ -112,7 +114,10 @@ function listen(
   // The package calls this handler before its own.
   Object.assign(transport, { onmessage })
   return {
-    noticed: () => ({ stderr: stderr(), isNoisy, ...(flood !== undefined && { flood }) }),
+    noticed: () => {
+      const why = flood ?? excess()
+      return { stderr: stderr(), isNoisy, isBoxed, ...(why !== undefined && { flood: why }) }
+    },
     asked: () => {
       unasked = 0
     },

@@ -22,7 +22,16 @@ export function troubleText(trouble: Trouble): string {
   const { why, advice } = reasonOf(trouble)
   const noise = noticed.isNoisy ? ' It writes other things than MCP messages to its standard output.' : ''
   const written = lastLines(withoutSecrets(noticed.stderr, entry))
-  return `${sentence(why)}${noise}${written === '' ? '' : ` It wrote: ${sentence(written)}`} ${advice}`
+  const room = noticed.isBoxed === true ? ` ${boxWords(entry)}` : ''
+  return `${sentence(why)}${noise}${written === '' ? '' : ` It wrote: ${sentence(written)}`}${room} ${advice}`
+}
+
+/** What it lacks in its box is often why it does not start. */
+function boxWords(entry: ServerEntry): string {
+  const { network = false, folders = [] } = 'url' in entry ? {} : entry
+  const shown =
+    folders.length === 0 ? 'no folders besides its own' : `its own folders and ${folders.join(', ')}`
+  return `It ran in a box ${network ? 'with' : 'without'} network, and with ${shown}.`
 }
 
 function reasonOf(trouble: Trouble): Reason {

@@ -1,8 +1,15 @@
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ServerEntry } from '../config/type/tool-type.ts'
 import type { StartedProcess } from '../event/work.ts'
+import type { Starting } from '../tool/process/box.ts'
+import type { Boxed, Boxes } from '../tool/process/boxes.ts'
+import { excessText } from '../tool/process/exit-text.ts'
+import { findBinary } from '../tool/process/find-binary.ts'
 import { startTimeOf } from '../tool/process/left-behind.ts'
+import { watchTree } from '../tool/process/watchdog.ts'
 import type { ClientSdk } from './sdk.ts'
 
 /** The transport to one server: a child process or an HTTP address. */
@@ -10,6 +17,9 @@ export interface Wire {
   readonly transport: Transport
   /** The end of what it wrote to its standard error. */
   readonly stderr: () => string
+  /** What it used too much of, if it was ended for that. */
+  readonly excess: () => string | undefined
+  readonly isBoxed: boolean
   /** HTTP only: whether the server gave us a session, which it may forget. */
   readonly hasSession: () => boolean
   /** Kills the process at once. */
@@ -24,29 +34,48 @@ export interface ProcessParts {
   readonly environment: Readonly<Record<string, string>>
   /** Told of each process, so that it can be ended if this one is killed. */
   readonly started?: (process: StartedProcess) => void
+  /** Left out, processes run without a box. */
+  readonly boxes?: Boxes
+  readonly warn?: (text: string) => void
 }
 
-export function openWire(sdk: ClientSdk, entry: ServerEntry, parts: ProcessParts): Wire {
+type WireParts = ProcessParts & { readonly server: string }
+
+export function openWire(sdk: ClientSdk, entry: ServerEntry, parts: WireParts): Wire {
   return 'url' in entry ? httpWire(sdk, entry) : stdioWire(sdk, entry, parts)
 }
 
 function stdioWire(
   { StdioClientTransport }: ClientSdk,
-  { command, args = [], env = {}, cwd }: Extract<ServerEntry, { command: string }>,
-  { environment, started }: ProcessParts,
+  entry: ProcessEntry,
+  { started, warn, ...parts }: WireParts,
 ): Wire {
+  const { server } = parts
+  const boxed = boxedServer(entry, parts)
+  const { file, argv, cwd, env } = 'problem' in boxed ? startingOf(entry, parts) : boxed
   const transport = new StdioClientTransport({
-    command,
-    args: [...args],
-    env: { ...environment, ...env },
+    command: file,
+    args: [...argv],
+    env: { ...env },
     stderr: 'pipe',
-    ...(cwd !== undefined && { cwd }),
+    ...(cwd !== null && { cwd }),
   })
   const start = transport.start.bind(transport)
+  let excess: string | undefined
   transport.start = async () => {
+    if ('problem' in boxed)
+      throw Object.assign(new Error(boxed.problem), boxed.isMissing === true ? { code: 'ENOENT' } : {})
+    // Nobody was asked about the network of entries that are older than boxes.
+    if (boxed.isFirst === true && entry.network === undefined) warn?.(firstBoxText(server))
     await start()
     const { pid } = transport
-    if (pid !== null) started?.({ group: pid, startTime: startTimeOf(pid) })
+    if (pid === null) return
+    started?.({ group: pid, startTime: startTimeOf(pid) })
+    if (boxed.limits === undefined) return
+    watchTree(pid, boxed.limits, (what) => {
+      excess = `it ${excessText(what)}`
+      process.kill(pid, 'SIGKILL')
+    })
   }
   let stderr = ''
   const decoder = new TextDecoder()
@@ -57,12 +86,49 @@ function stdioWire(
   return {
     transport,
     stderr: () => stderr,
+    excess: () => excess,
+    isBoxed: 'limits' in boxed,
     hasSession: () => false,
     stop: () => {
       if (transport.pid !== null) process.kill(transport.pid)
     },
     leave: async () => undefined,
   }
+}
+
+function firstBoxText(server: string): string {
+  return (
+    `The MCP server ${server} runs in a box from now on: without network, and with its own files only. ` +
+    `Does it need the network? 'mainstem mcp network ${server} on' gives it that, 'off' keeps it as it is. ` +
+    `Folders that it needs are "folders" of mcp.servers.${server}.`
+  )
+}
+
+type ProcessEntry = Extract<ServerEntry, { command: string }>
+
+function startingOf({ command, args = [], env = {}, cwd }: ProcessEntry, parts: ProcessParts): Starting {
+  return { file: command, argv: args, cwd: cwd ?? null, env: { ...parts.environment, ...env } }
+}
+
+/** Beside its own it sees the folders of its entry, and its files: `node /srv/notes/server.js`. */
+function boxedServer(entry: ProcessEntry, { server, boxes, ...parts }: WireParts): Boxed {
+  const program = startingOf(entry, parts)
+  const { file, argv, env, cwd } = program
+  if (boxes === undefined) return program
+  const isPath = file.includes('/')
+  const found = isPath ? resolve(cwd ?? '', file) : (findBinary(file, env['PATH'] ?? '') ?? file)
+  const folders = [...(entry.folders ?? []), ...(cwd === null ? [] : [cwd])]
+  return boxes(
+    { ...program, file: found },
+    {
+      name: `mcp-${server}`,
+      folders: folders.map((folder) => folder.replace(/^~(?=\/|$)/, homedir())),
+      writable: [],
+      scriptsIn: argv,
+      readable: [],
+      network: entry.network === true,
+    },
+  )
 }
 
 function httpWire(
@@ -82,6 +148,8 @@ function httpWire(
   return {
     transport,
     stderr: () => '',
+    excess: () => undefined,
+    isBoxed: false,
     hasSession: () => transport.sessionId !== undefined,
     stop: () => undefined,
     leave: () => transport.terminateSession(),

@@ -173,6 +173,8 @@ describe('a setting', () => {
     ['urls.openai', 'https://elsewhere.example'],
     ['host', '0.0.0.0'],
     ['trustedProxies', '10.0.0.0/8'],
+    ['sandbox', 'off'],
+    ['transcriber.network', 'true'],
     ['token', null],
   ])('[RIGHT1] [PAGE4] %s is not changed to %j by a browser', async (key, text) => {
     const { post, get } = await signedIn()

@@ -263,7 +263,7 @@ describe('mcp.servers', () => {
     await addShipped(home, 'git')
     const echo = call('home__echo', { text: 'hi' })
     const talk = await talkIn(home, {
-      set: { 'mcp.servers': servers('well') },
+      set: { 'mcp.servers': servers('well'), sandbox: 'off' },
       steps: [echo, reply('One.'), echo, reply('Two.')],
     })
     const first = await talk.say('Say hi')
@@ -290,7 +290,11 @@ describe('mcp.servers', () => {
     const home = newHome()
     putSkill(join(home, 'skills'), 'desk', { tools: toolsOf('office', { home__echo: [] }) })
     const path = programs({ office: '' })
-    const talk = await talkIn(home, { path, set: { 'mcp.servers': servers('well') }, steps: [reply('Yes.')] })
+    const talk = await talkIn(home, {
+      path,
+      set: { 'mcp.servers': servers('well'), sandbox: 'off' },
+      steps: [reply('Yes.')],
+    })
     expect(talk.warnings).toEqual([
       'home__echo of a server is left out: a skill has a tool of that name. Rename it there.',
     ])
@@ -301,7 +305,10 @@ describe('mcp.servers', () => {
   })
 
   test('a server that does not start is said once, and everything else goes on', async () => {
-    const talk = await talkIn(newHome(), { set: { 'mcp.servers': servers('exit') }, steps: [reply('Yes.')] })
+    const talk = await talkIn(newHome(), {
+      set: { 'mcp.servers': servers('exit'), sandbox: 'off' },
+      steps: [reply('Yes.')],
+    })
     expect(talk.warnings).toEqual([expect.stringMatching(/home/)])
     expect((await talk.say('hello')).texts).toEqual(['Yes.'])
     expect((await talk.say('/tools')).texts[0]).toMatch(/\nServers:\n {2}home: \w+, 0 tools; /)

@@ -36,7 +36,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
     'tool/process':
-      'box boxes exit-text find-binary left-behind minimal-environment reading-thread run-program',
+      'box boxes exit-text find-binary left-behind minimal-environment reading-thread run-program watchdog',
     'model/contract': 'bounded-reply fault images model sleep think-tag watch',
   },
   {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { meantText, nearest } from '../../base/nearest.ts'
 import { tableRows } from '../../base/width.ts'
 import { unreachable } from '../../base/assert.ts'
@@ -14,7 +15,7 @@ import { requireRight } from './config.ts'
 const KEY = 'mcp.servers'
 
 export const ADD_USAGE =
-  "add NAME [--env NAME=VALUE]… -- COMMAND [ARGS…] | add NAME URL [--header 'Name: VALUE']…"
+  "add NAME [--env NAME=VALUE]… [--folder DIR]… [--network] -- COMMAND [ARGS…] | add NAME URL [--header 'Name: VALUE']…"
 
 /** `mainstem mcp add NAME …`: writes the server into config.json. */
 export function addServer(call: CommandCall, [name = '', ...words]: readonly string[]): number {
@@ -37,6 +38,18 @@ export function addServer(call: CommandCall, [name = '', ...words]: readonly str
   return call.say(
     `Takes effect after a restart or /reload. Its tools run once you allow them: /allow ${name}`,
   )
+}
+
+/** `mainstem mcp network NAME on|off` */
+export function setNetwork(call: CommandCall, [name = '', how = '']: readonly string[]): number {
+  const present = rightValues(call).mcp.servers[name]
+  if (how !== 'on' && how !== 'off') throw new UsageError('Usage: mainstem mcp network NAME on|off')
+  if (present === undefined || 'url' in present)
+    throw new CommandError(`There is no program '${name}' among the servers. 'mainstem mcp list' lists them`)
+  const json = { ...present, network: how === 'on' } as unknown as JsonObject
+  if (!isChanged(setEntryInFile(call, KEY, { name, json }), call))
+    return call.say(`The network of ${name} is ${how} already.`)
+  return call.say(`The network of ${name} is ${how} now. Takes effect after a restart or /reload.`)
 }
 
 export function removeServer(call: CommandCall, [name = '']: readonly string[]): number {
@@ -65,9 +78,12 @@ export function listServers(call: CommandCall): number {
 /** A single URL is a server at an address; anything else is a program with arguments. */
 function entryOf(call: CommandCall, words: readonly string[]): JsonObject {
   const [first = '', ...args] = words
-  const [env, headers] = [call.texts('env'), call.texts('header')]
+  const [env, headers, folders] = [call.texts('env'), call.texts('header'), call.texts('folder')]
+  const network = call.isSet('network')
   if (args.length === 0 && /^[a-z][a-z\d+.-]*:\/\//i.test(first)) {
     if (env.length > 0) throw new UsageError("--env is for a program; an address gets --header 'Name: VALUE'")
+    if (network || folders.length > 0)
+      throw new UsageError('--network and --folder are for a program, which runs in a box')
     return { url: first, ...(headers.length > 0 && { headers: pairs(headers, HEADER) }) }
   }
   if (headers.length > 0) throw new UsageError('--header is for an address; a program gets --env NAME=VALUE')
@@ -75,6 +91,8 @@ function entryOf(call: CommandCall, words: readonly string[]): JsonObject {
     command: first,
     ...(args.length > 0 && { args }),
     ...(env.length > 0 && { env: pairs(env, VARIABLE) }),
+    ...(folders.length > 0 && { folders: folders.map((folder) => resolve(folder)) }),
+    ...(network && { network }),
   }
 }
 

@@ -23,13 +23,13 @@ import type { Tool } from '../../tool/tool.ts'
 import { CommandError, type Command, type CommandCall } from '../frame/command.ts'
 import { settingsOf } from '../frame/home.ts'
 import { writeLog } from '../talk/write-log.ts'
-import { ADD_USAGE, addServer, listServers, removeServer } from './mcp-servers.ts'
+import { ADD_USAGE, addServer, listServers, removeServer, setNetwork } from './mcp-servers.ts'
 import { oldestMain } from '../../agent/state/person.ts'
 
 export const mcpCommand: Command = {
   name: 'mcp',
   summary: 'share this memory over MCP, and add MCP servers',
-  usage: `[${ADD_USAGE} | remove NAME | list]`,
+  usage: `[${ADD_USAGE} | network NAME SWITCH | remove NAME | list]`,
   details: `Alone, it is an MCP server over standard input and output, with the tools recall, read_log, marks and
 report_updates. Configure your client to run the command 'mainstem' with the argument 'mcp'. It works
 while another process writes to the log, calls no model and runs no turn. Reported updates wait for
@@ -37,10 +37,13 @@ main's next turn.
 
   add NAME -- COMMAND [ARGS…]  a program that speaks MCP, whose tools the model gets
   add NAME URL                 the same for a server at an address
+  network NAME SWITCH          on or off: whether a program reaches the network from its box
   remove NAME                  removes it
   list                         the servers, without their keys; /tools shows what they offer
 
   --env NAME=VALUE             a variable for the program; before the --, can be repeated
+  --folder DIR                 a folder that the program sees and may write to; can be repeated
+  --network                    the program reaches the network from its box
   --header 'Name: VALUE'       a header to send; can be repeated
   --replace                    replaces a server of the same name
   --yes                        lets a program, or a pipe, add or remove one
@@ -54,6 +57,7 @@ Needs a package:
   run: serve,
   verbs: {
     add: { takes: 'NAME …', run: addServer },
+    network: { takes: 'NAME SWITCH', run: setNetwork },
     remove: { takes: 'NAME', run: removeServer },
     list: { takes: '', run: listServers },
   },

@@ -93,6 +93,8 @@ const TERMINAL_ONLY = new Set<string>([
   'telegram.token',
   'telegram.url',
   'token',
+  'transcriber.folders',
+  'transcriber.network',
   'transcriber.program',
   'transcriber.url',
   'trustedProxies',
@@ -109,6 +111,7 @@ const PATHS = new Set<string>([
   'skills.directory',
   'skills.extraDirs',
   'skills.roots',
+  'transcriber.folders',
   'transcriber.program',
 ])
 /** What commands change in a chat app. */

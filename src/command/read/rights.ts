@@ -274,6 +274,8 @@ const SETTINGS: Readonly<Record<Key, Row | ((value: unknown) => Row)>> = {
   toolTemperature: BY_HAND,
   'transcriber.key': BY_HAND,
   'transcriber.model': BY_HAND,
+  'transcriber.folders': MACHINE,
+  'transcriber.network': LOOSENS,
   'transcriber.program': MACHINE,
   'transcriber.url': LOOSENS,
   truncationLimit: BY_HAND,

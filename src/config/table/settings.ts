@@ -335,6 +335,16 @@ export const settings = {
     [],
     "A program that prints the text of a voice note, and its arguments; the file's path is added. Used without a URL.",
   ),
+  'transcriber.folders': attachments(
+    folders,
+    [],
+    'Folders that this program sees and may write to in its box, such as that of its models.',
+  ),
+  'transcriber.network': attachments(
+    yesOrNo,
+    false,
+    'Whether this program reaches the network from its box.',
+  ),
   depthMax: branches(whole({ min: 0, max: 50 }), 5, 'How many levels deep branches can be forked.'),
   childrenMax: branches(
     whole({ min: 0, max: 100 }),

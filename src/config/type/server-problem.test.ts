@@ -12,7 +12,7 @@ describe('what is wrong with servers is said with its place', () => {
     ['{"a":{"command":"x","Environment":{}}}', "server a: 'Environment' is unknown (did you mean 'env'?)"],
     [
       '{"a":{"url":"http://x","transport":"sse"}}',
-      "server a: 'transport' is unknown; use command, args, env, cwd, or url, headers",
+      "server a: 'transport' is unknown; use command, args, env, cwd, folders, network, or url, headers",
     ],
     [
       '{"A B":{"command":"x"}}',

@@ -18,6 +18,11 @@ export const serverFields = {
   args: z.array(z.string(ARE_TEXTS), ARE_TEXTS),
   env: pairs(z.string().regex(/^[A-Za-z_]\w*$/), z.string(IS_TEXT), 'variable'),
   cwd: named,
+  folders: z.array(
+    named.regex(/^(?:\/|~(?:\/|$))/, 'must start with / or ~/'),
+    'must be a list of folders: ["/srv/notes"]',
+  ),
+  network: z.boolean('must be true or false'),
   url: z
     .string(IS_TEXT)
     .refine((url) => /^https?:\/\//i.test(url), { error: 'must start with http:// or https://', abort: true })
@@ -71,7 +76,10 @@ function serverProblems(name: string, entry: Json | undefined): string[] {
   return found.map((problem) => `${server}: ${problem}`)
 }
 
-const KINDS = { command: ['command', 'args', 'env', 'cwd'], url: ['url', 'headers'] } as const
+const KINDS = {
+  command: ['command', 'args', 'env', 'cwd', 'folders', 'network'],
+  url: ['url', 'headers'],
+} as const
 
 /** As other programs and people call them. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {

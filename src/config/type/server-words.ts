@@ -3,10 +3,11 @@ import type { ServerEntry } from './tool-type.ts'
 /** A server as people read it: what is run or where it is, with the names of its keys and without anything that could be one. */
 export function serverWords(entry: ServerEntry): string {
   if ('url' in entry) return `${placeOf(entry.url)}${namesText('headers', entry.headers)}`
-  const { command, args = [], env, cwd } = entry
+  const { command, args = [], env, cwd, folders = [], network = false } = entry
   const words = args.map((word, index) => shownWord(word, args[index - 1]))
   const where = cwd === undefined ? '' : ` in ${cwd}`
-  return `${[command, ...words].join(' ')}${where}${namesText('env', env)}`
+  const shown = folders.length === 0 ? '' : ` (folders: ${folders.join(', ')})`
+  return `${[command, ...words].join(' ')}${where}${namesText('env', env)}${shown}${network ? ' (network)' : ''}`
 }
 
 /** An address without what often holds a key: its query, and parts of its path that look like one. */

@@ -43,13 +43,15 @@ export const folder = written(folderSchema, 'the full path of a folder, such as 
 export const folders = words('full paths of folders', folderSchema, WORDS_MAX)
 
 /** What editors check; `serversProblem` has every rule. */
-const { command, args, env, cwd, url, headers } = serverFields
+const { command, args, env, cwd, folders: shown, network, url, headers } = serverFields
 const serverSchema = z.union([
   z.strictObject({
     command,
     args: args.exactOptional(),
     env: env.exactOptional(),
     cwd: cwd.exactOptional(),
+    folders: shown.exactOptional(),
+    network: network.exactOptional(),
   }),
   z.strictObject({ url, headers: headers.exactOptional() }),
 ])

@@ -1,7 +1,10 @@
 import type { Config } from '../../config/table/settings.ts'
 import { fileStore } from '../../file/file-store.ts'
 import type { FileDesk } from '../../file/take-files.ts'
+import type { Starting } from '../../tool/process/box.ts'
 import { endpointTranscriber, programTranscriber } from '../../file/transcriber.ts'
+import { homeBoxes } from './home-boxes.ts'
+import { withoutTilde } from './skill-places.ts'
 
 interface HomeFiles {
   readonly home: string
@@ -12,6 +15,7 @@ interface HomeFiles {
 
 /** Takes files into this home, as its configuration says. */
 export function homeFiles({ home, values, env }: HomeFiles): FileDesk {
+  const boxes = homeBoxes({ home, environment: env, mode: () => values().sandbox })
   return {
     store: fileStore(home),
     limits: () => {
@@ -19,9 +23,13 @@ export function homeFiles({ home, values, env }: HomeFiles): FileDesk {
       return { bytesMax, charsMax }
     },
     transcriber: () => {
-      const { url, key, model, program } = values().transcriber
+      const { url, key, model, program, folders, network } = values().transcriber
       if (url !== null) return endpointTranscriber({ url, key, model })
-      return program.length === 0 ? undefined : programTranscriber({ argv: program, env, cwd: home })
+      if (program.length === 0) return undefined
+      const shown = { folders: folders.map(withoutTilde), writable: [], scriptsIn: program, network }
+      const boxFor = (path: string) => (starting: Starting) =>
+        boxes({ ...starting, cwd: null }, { ...shown, name: 'transcriber', readable: [path] })
+      return programTranscriber({ argv: program, env, cwd: home, boxFor })
     },
   }
 }

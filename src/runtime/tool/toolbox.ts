@@ -25,6 +25,7 @@ import { PathError } from '../../tool/files/path.ts'
 import { openWorkspace } from '../../tool/files/workspace.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { webFetchTool } from '../../tool/web/web-fetch.ts'
+import { homeBoxes } from '../home/home-boxes.ts'
 import { loadHomeSkills } from '../home/home-skills.ts'
 import { shippedSkills, skillDirectories } from '../home/skill-places.ts'
 import { isProtectedIn } from './protected-files.ts'
@@ -84,7 +85,8 @@ export class Toolbox {
     })
     const servers = () => values().mcp.servers
     const { environment, started, now, sleep, warn } = parts
-    this.#mcp = openMcp({ servers, environment, started, now, sleep, warn })
+    const boxes = homeBoxes({ home, environment, mode: () => values().sandbox })
+    this.#mcp = openMcp({ servers, environment, started, boxes, now, sleep, warn })
   }
 
   /** The tools in prompts. */

@@ -62,15 +62,19 @@ describe('[BOX1] a folder', () => {
 
 const system = { folders: ['/usr'], links: [{ path: '/bin', target: 'usr/bin' }] }
 
+const packageIn = (file: string) => (file.startsWith('/srv/app/') ? '/srv/app' : undefined)
+
 test.each([
   ['/usr/bin/git', []],
+  ['/srv/app/dist/index.js', ['/srv/app']],
+  ['/srv/app/node_modules/a/node_modules/b/c.js', ['/srv/app/node_modules']],
   ['/bin/sh', []],
   ['/usrs/x/tool', ['/usrs/x']],
   ['/opt/node/bin/node', ['/opt/node/bin', '/opt/node/lib', '/opt/node/pyvenv.cfg']],
   ['/home/me/tool', ['/home/me/tool']],
   ['/home/me/.mainstem/skills/a/scripts/tool', ['/home/me/.mainstem/skills/a/scripts/tool']],
 ])('[BOX1] of the program %s its own places are shown', (file, places) =>
-  expect(programPlaces([file], { closed, system })).toEqual(places),
+  expect(programPlaces([file], { closed, system, packageOf: packageIn })).toEqual(places),
 )
 
 const room: Room = {

@@ -17,6 +17,8 @@ export interface Room {
   /** From the settings: visible and writable, unless they lead to what no box shows. */
   readonly folders: readonly string[]
   readonly writable: readonly string[]
+  /** What it is started with. Scripts among it are shown with their packages, as the program is. */
+  readonly scriptsIn?: readonly string[]
   /** Visible, never written to, also within a folder that is writable. */
   readonly readable: readonly string[]
   readonly network: boolean
@@ -163,6 +165,11 @@ interface Place {
   readonly isWritable: boolean
 }
 
+/** The outermost `node_modules`: packages find each other there. */
+function installedIn(file: string): string | undefined {
+  return /^.*?\/node_modules(?=\/)/.exec(file)?.[0]
+}
+
 /** Outer folders first, so that an inner one is put on top of them; what is guarded on top of all. */
 function placesOf({ room, programPlaces, guarded }: BoxPlan): readonly Place[] {
   const writable = [...new Set([...room.folders, ...room.writable])]
@@ -225,17 +232,28 @@ function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`
 }
 
-/** Where a program and what it is made of lie, outside of the system's folders: `lib` beside a `bin` is its own, too. */
+/**
+ * Where a program and what it is made of lie, outside of the system's folders: `lib` beside a `bin` is its own, too, and
+ * so is the package that a file belongs to (`packageOf`) if there is one.
+ */
 export function programPlaces(
   files: readonly string[],
-  { closed, system }: { readonly closed: Closed; readonly system: SystemPlaces },
+  {
+    closed,
+    system,
+    packageOf,
+  }: {
+    readonly closed: Closed
+    readonly system: SystemPlaces
+    readonly packageOf: (file: string) => string | undefined
+  },
 ): readonly string[] {
   const isShown = (path: string): boolean =>
     [...system.folders, ...system.links.map((link) => link.path)].some((folder) => isWithin(folder, path))
   return files
     .filter((file) => isAbsolute(file) && !isShown(file))
     .flatMap((file) => {
-      const folder = dirname(file)
+      const folder = installedIn(file) ?? packageOf(file) ?? dirname(file)
       const beside = dirname(folder)
       // A program that lies in a home itself is shown alone.
       if (closedProblem(folder, closed) !== undefined) return [file]

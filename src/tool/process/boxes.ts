@@ -9,11 +9,12 @@ import {
   readlinkSync,
   readSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { orElse } from '../../base/message-of.ts'
-import { realPath } from '../../base/regular-file.ts'
+import { isWithin, realPath } from '../../base/regular-file.ts'
 import {
   boxDecision,
   bubblewrapWords,
@@ -48,7 +49,11 @@ export interface BoxesParts {
 
 /** What to start, and how much all of it together may use; or why it must not start. */
 export type Boxed =
-  | (Starting & { readonly limits?: TreeLimits })
+  | (Starting & {
+      readonly limits?: TreeLimits
+      /** Nothing of this name was in a box before. */
+      readonly isFirst?: boolean
+    })
   | { readonly problem: string; readonly isMissing?: true }
 
 /** Puts a program that is to be started into a box, as far as the settings want one. */
@@ -72,12 +77,13 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const decision = boxDecision(mode(), findMaker)
     if (decision.kind === 'refused') return decision
     if (decision.kind === 'bare') return program
-    const missing = [program.file, program.cwd ?? '/'].find((path) => !existsSync(path))
+    const missing = [program.file, program.cwd ?? '/'].find((path) => !isAbsolute(path) || !existsSync(path))
     if (missing !== undefined) return { problem: `there is no ${missing}`, isMissing: true }
     const real = realClosed(closed())
     const [problem] = room.folders.flatMap((one) => closedProblem(realOf(one), real) ?? [])
     if (problem !== undefined) return { problem }
     const privateFolder = join(folder, room.name)
+    const isFirst = !existsSync(privateFolder)
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 })
     const system = systemPlaces()
     const plan: BoxPlan = {
@@ -89,13 +95,20 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
         readable: withTargets(room.readable),
       },
       privateFolder: realOf(privateFolder),
-      programPlaces: programPlaces(filesOf(program), { closed: real, system }),
+      programPlaces: programPlaces(
+        [...filesOf(program), ...(room.scriptsIn ?? []).filter((word) => isScript(word, real))],
+        {
+          closed: real,
+          system,
+          packageOf,
+        },
+      ),
       guarded: withTargets(guarded.filter((path) => existsSync(path))),
       system,
       uid: process.getuid?.() ?? 0,
       memoryFolderBytes: limits.memoryFolderBytes,
     }
-    return { ...startingOf(plan, decision.maker), limits }
+    return { ...startingOf(plan, decision.maker), limits, isFirst }
   }
 }
 
@@ -228,6 +241,21 @@ function chainOf(file: string): readonly string[] {
 function linkIn(file: string): string | undefined {
   const target = orElse(undefined, () => readlinkSync(file))
   return target === undefined || isAbsolute(target) ? target : resolve(dirname(file), target)
+}
+
+/** Named by a whole path, as programs look for others from where they are started. Data is what `folders` are for. */
+function isScript(word: string, { home }: Closed): boolean {
+  if (!isAbsolute(word) || !/\.(?:[cm]?[jt]s|py|rb|pl|php|lua|sh|jar|wasm)$/.test(word)) return false
+  return !isWithin(home, realOf(word)) && orElse(false, () => statSync(word).isFile())
+}
+
+const PACKAGE_FILES = ['package.json', 'pyproject.toml', 'deno.json']
+
+/** The nearest folder above a file that says it is a package. */
+function packageOf(file: string): string | undefined {
+  for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder))
+    if (PACKAGE_FILES.some((name) => existsSync(join(folder, name)))) return folder
+  return undefined
 }
 
 const LINE_BYTES_MAX = 256

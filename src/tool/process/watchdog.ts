@@ -27,7 +27,7 @@ let timer: NodeJS.Timeout | undefined
 /**
  * Tells once if a process and all below it use more than they may. They are looked at because the system's own limits
  * do not help: one of addresses kills Node, which reserves far more than it uses, and one of processes does not hold
- * for root. The returned function ends the watch.
+ * for root. The returned function ends the watch, as the end of the process does.
  */
 export function watchTree(pid: number, limits: TreeLimits, onExcess: (excess: Excess) => void): () => void {
   watched.set(pid, { limits, onExcess, looksWhileYoung: YOUNG_LOOKS })
@@ -43,8 +43,11 @@ function lookSoon(): void {
 }
 
 function look(): void {
-  const children = Map.groupBy(processesNow(), ({ parent }) => parent)
+  const all = processesNow()
+  const children = Map.groupBy(all, ({ parent }) => parent)
+  const there = new Set(all.map(({ pid }) => pid))
   for (const [root, one] of watched) {
+    if (!there.has(root)) watched.delete(root)
     const tree = [root]
     // Grows while it is walked.
     for (const pid of tree) tree.push(...(children.get(pid) ?? []).map((child) => child.pid))

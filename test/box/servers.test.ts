@@ -1,0 +1,112 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ServerEntry } from '../../src/config/type/tool-type.ts'
+import { settings, type Config } from '../../src/config/table/settings.ts'
+import { homeFiles } from '../../src/runtime/home/home-files.ts'
+import { openBoxes } from '../../src/tool/process/boxes.ts'
+import { tempFolder } from '../cli/run.ts'
+import { called, opened, processEntry } from '../mcp/opened.ts'
+import { newHome, talkIn } from '../skills/talk.ts'
+import { put } from '../skills/folders.ts'
+import { makerForTests } from './maker.ts'
+
+const maker = makerForTests()
+
+function boxesIn(home: string, limits = { processesMax: 64, residentBytesMax: 1e9, memoryFolderBytes: 1e6 }) {
+  const workspace = join(home, 'workspace')
+  return openBoxes({
+    mode: () => 'required',
+    closed: () => ({ home, workspace, userHome: homedir(), sockets: [] }),
+    folder: join(home, 'boxes'),
+    path: process.env['PATH'] ?? '',
+    guarded: [],
+    limits,
+  })
+}
+
+describe.skipIf(maker.kind === 'none')('[BOX1] an MCP server', () => {
+  test('works in a box, and the first time it is said how it gets the network', async () => {
+    const home = tempFolder()
+    const first = opened({ demo: processEntry('well') }, { boxes: boxesIn(home) })
+    const { tools } = await first.mcp.refresh([])
+    expect(await called(tools, 'demo__echo', { args: { text: 'hi' } })).toMatchObject({
+      text: expect.stringContaining('hi'),
+    })
+    expect(first.warnings).toEqual([expect.stringContaining("'mainstem mcp network demo on'")])
+    const again = opened({ demo: processEntry('well') }, { boxes: boxesIn(home) })
+    await again.mcp.refresh([])
+    expect(again.warnings).toEqual([])
+  })
+
+  test('sees its own files and the folders of its entry, and has a network only where that is said', async () => {
+    const home = tempFolder()
+    const server = createServer((_, response) => void response.end('reached')).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const given = tempFolder()
+    const [seen, secret] = [put(join(given, 'a'), ''), put(join(home, 'config.json'), '{}')]
+    const script = put(
+      join(tempFolder(), 'look.cjs'),
+      `const { existsSync } = require('node:fs')
+       const files = [process.env.SEEN, process.env.SECRET].map((file) => existsSync(file))
+       fetch('http://127.0.0.1:' + process.argv[2]).then(() => true, () => false)
+         .then((reached) => { console.error(JSON.stringify([...files, reached])); process.exit(1) })`,
+    )
+    const entry: ServerEntry = {
+      command: process.execPath,
+      args: [script, String(port)],
+      env: { SEEN: seen, SECRET: secret },
+    }
+    const saidBy = async (more: Partial<Extract<ServerEntry, { command: string }>>): Promise<string> => {
+      const { mcp } = opened({ demo: { ...entry, network: false, ...more } }, { boxes: boxesIn(home) })
+      return (await mcp.refresh([])).notes.join('\n')
+    }
+    expect(await saidBy({})).toMatch(/\[false,false,false\].*in a box without network, and with no folders/s)
+    expect(await saidBy({ folders: [given], network: true })).toContain('[true,false,true]')
+    expect(await saidBy({ cwd: home })).toContain("as it would show Mainstem's home")
+  })
+
+  test('that uses too much memory is ended, and that is said', async () => {
+    const limits = { processesMax: 64, residentBytesMax: 150_000_000, memoryFolderBytes: 1e6 }
+    const script = `const all = []; setInterval(() => all.length < 20 && all.push(Buffer.alloc(2e7, 1)), 1)`
+    const entry = { command: process.execPath, args: ['-e', script], network: false }
+    const { mcp } = opened({ demo: entry }, { boxes: boxesIn(tempFolder(), limits) })
+    expect((await mcp.refresh([])).notes.join()).toContain('used more memory than a box may have')
+  })
+
+  test('of a home runs in a box', async () => {
+    const home = newHome()
+    const servers = JSON.stringify({ demo: processEntry('well') })
+    const talk = await talkIn(home, { set: { 'mcp.servers': servers, sandbox: 'required' } })
+    await talk.close()
+    expect(existsSync(join(home, 'boxes', 'mcp-demo'))).toBe(true)
+  })
+})
+
+describe.skipIf(maker.kind === 'none')('[BOX1] the transcriber', () => {
+  test('sees the recording and its own folder, and no other file of the home', async () => {
+    const home = tempFolder()
+    const path = put(join(home, 'files', 'aa'), 'said in it')
+    const other = put(join(home, 'files', 'bb'), 'said elsewhere')
+    const hear = put(join(tempFolder(), 'hear'), `#!/bin/sh\ncat "$1"; cat ${other} || echo .\n`)
+    chmodSync(hear, 0o755)
+    const values = (sandbox: Config['sandbox']) =>
+      ({
+        sandbox,
+        transcriber: { url: null, program: [hear], folders: [], network: false },
+      }) as unknown as Config
+    const heard = (sandbox: Config['sandbox']) =>
+      homeFiles({ home, values: () => values(sandbox), env: { PATH: '/bin:/usr/bin' } })
+        .transcriber()
+        ?.transcribe({ path, bytes: Buffer.of(), mime: 'audio/ogg' }, new AbortController().signal)
+    expect(await heard('required')).toBe('said in it.\n')
+    expect(await heard('off')).toBe('said in itsaid elsewhere')
+    expect(settings['transcriber.network'].default).toBe(false)
+  })
+})
