@@ -52,6 +52,8 @@ describe('the command line', () => {
     writeFileSync(join(home, 'skills', 'broken', 'SKILL.md'), '---\nname: broken\ndescription: x\n---\nx')
     writeFileSync(join(home, 'skills', 'broken', 'tools.json'), '{')
     await run(['config', 'set', 'permissions', 'bypassPermissions'], { home })
+    await run(['config', 'set', 'sandbox', 'off'], { home })
+    await run(['mcp', 'add', 'demo', '--', 'demo'], { home })
     leaveUpdate(home, 'one')
     leaveUpdate(home, 'two')
     // Taken in, and nothing is asked: they wait in the log.
@@ -59,6 +61,8 @@ describe('the command line', () => {
     const { code, out } = await run(['status'], { home })
     expect(code).toBe(0)
     expect(out).toMatch(/^Note   the skill broken is not loaded: \S/m)
+    expect(out).toMatch(/^Note   programs run without a box, .*: sandbox is off$/m)
+    expect((await run(['doctor'], { home })).out).toMatch(/^skipped  box  .*: sandbox is off$/m)
     expect(out).toMatch(/^Note   permission mode is bypassPermissions: every call runs without asking$/m)
     expect(out).toMatch(/^Note   2 updates wait for the next turn of main$/m)
     await run(['-p', 'What is new?'], { home })

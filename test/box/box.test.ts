@@ -9,7 +9,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Room } from '../../src/tool/process/box.ts'
 import { openBoxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
 import { runProgram, type Ran } from '../../src/tool/process/run-program.ts'
-import { tempFolder } from '../cli/run.ts'
+import type { Json } from '../../src/base/json.ts'
+import { skillsCommand } from '../../src/cli/store/skills.ts'
+import { loadHomeSkills, type SkillParts } from '../../src/runtime/home/home-skills.ts'
+import { runHere, tempFolder } from '../cli/run.ts'
 import { programs, put, putSkill, toolsOf } from '../skills/folders.ts'
 import { call, newHome, reply, resultsIn, talkIn } from '../skills/talk.ts'
 import { makerForTests } from './maker.ts'
@@ -236,4 +239,28 @@ describe.skipIf(maker.kind === 'none')('[BOX1] a tool of a skill', () => {
     expect(result?.text?.includes('sesame') ?? false).toBe(reads)
     expect(result?.error?.includes('ENOENT') ?? false).toBe(!reads)
   })
+})
+
+test('[BOX1] that a skill reaches the network is shown with each call and when it is allowed, and is another permission', async () => {
+  const home = newHome()
+  const tools = toolsOf('git', { status: [] }) as Record<string, Json>
+  putSkill(join(home, 'skills'), 'one', { tools })
+  const environment = { PATH: process.env['PATH'] ?? '' }
+  const values = {
+    sandbox: 'auto',
+    skills: { directory: null, extraDirs: [], disabled: [], roots: [], allowScripts: false },
+  } as unknown as SkillParts['values']
+  const natureNow = async () => {
+    const { skills } = await loadHomeSkills({ home, workspace: join(home, 'workspace'), values, environment })
+    return skills[0]?.tools[0]?.nature
+  }
+  const before = await natureNow()
+  expect(before?.shownAs).toBeUndefined()
+  putSkill(join(home, 'skills'), 'one', { tools: { ...tools, network: true } })
+  const after = await natureNow()
+  expect(after?.shownAs?.({})).toContain('(it reaches the network)')
+  expect(after?.fingerprint).not.toBe(before?.fingerprint)
+  expect((await runHere(skillsCommand, home, ['allow', 'one'])).out).toContain(
+    'its programs reach the network',
+  )
 })

@@ -10,6 +10,7 @@ import { ageText, bytesText, capital, counted } from '../../base/words.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import { LogError } from '../../log/log.ts'
+import { unboxedText } from '../../runtime/home/home-boxes.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
 import { modelSet, summariserProblem } from '../../runtime/home/model-shelf.ts'
@@ -70,13 +71,15 @@ async function lookAt(call: CommandCall) {
     const settings = agentSettings(config)
     const shelf = await openShelf(call)
     const when = { now: systemClock(), zone: settings.zone }
-    const skills = await skillsOf(call, config)
+    const { reports: skills, skills: loaded } = await skillsOf(call, config)
+    const programs = { values: config.values, skills: loaded, environment: call.environment }
+    const unboxed = unboxedText(programs) ?? null
     const [recall, bytes, model] = [recallState(home), logBytes(home), modelSet(config)]
     const look = { home, now: when.now, settings, model, skills, recall, bytes }
     return log.read((reader) => {
       const jobs = jobsView(reader, { shelf, when })
       const view = statusView(reader, { ...look, jobs })
-      return { view, jobs: jobsLine(jobs, when), config }
+      return { view: { ...view, unboxed }, jobs: jobsLine(jobs, when), config }
     })
   })
 }
@@ -84,7 +87,7 @@ async function lookAt(call: CommandCall) {
 async function skillsOf({ home, environment }: CommandCall, { values }: ReadConfig) {
   const { loadHomeSkills } = await import('../../runtime/home/home-skills.ts')
   const parts = { home, workspace: join(home, 'workspace'), environment: minimalEnvironment(environment) }
-  return (await loadHomeSkills({ ...parts, values })).reports
+  return loadHomeSkills({ ...parts, values })
 }
 
 type Looked = Awaited<ReturnType<typeof lookAt>>
@@ -111,6 +114,7 @@ function linesOf({ view, jobs, config }: Looked): string[] {
     ...ownerLines(home),
     ...[
       ...(problem === undefined ? [] : [problem]),
+      ...(view.unboxed === null ? [] : [view.unboxed]),
       ...(isOpen ? ['permission mode is bypassPermissions: every call runs without asking'] : []),
       ...view.skills.map(({ name, because }) => oneLine(`the skill ${name} is not loaded: ${because}`)),
       ...view.troubles.map(({ branch, since }) => troubleWords(branch, since)),

@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import { counted } from '../../base/words.ts'
 import { ConfigError, readConfig } from '../../config/config.ts'
 import type { Config } from '../../config/table/settings.ts'
+import { unboxedText } from '../../runtime/home/home-boxes.ts'
+import { loadHomeSkills } from '../../runtime/home/home-skills.ts'
+import { minimalEnvironment } from '../../tool/process/minimal-environment.ts'
 import type { Progress } from '../../log/folding.ts'
 import { examine, type Finding } from '../../runtime/store/doctor.ts'
 import type { Command, CommandCall } from '../frame/command.ts'
@@ -52,10 +56,26 @@ async function runDoctor(call: CommandCall): Promise<number> {
 
 async function* findingsOf(call: CommandCall, progress: Progress): AsyncGenerator<Finding> {
   yield* examine({ home: call.home, rebuild: call.isSet('rebuild') ? 'always' : 'never', progress })
+  const unboxed = await unboxedIn(call)
+  if (unboxed !== undefined) yield { check: 'box', verdict: 'skipped', lines: [unboxed] }
   const { token, url } = telegramOf(call)
   if (token === null) return
   const { examineTelegram } = await import('../../channel/telegram/examine.ts')
   yield { check: 'telegram', ...(await examineTelegram({ token, url })) }
+}
+
+async function unboxedIn(call: CommandCall): Promise<string | undefined> {
+  const { home } = call
+  try {
+    const { values } = readConfig(call)
+    const environment = minimalEnvironment(call.environment)
+    const parts = { home, workspace: join(home, 'workspace'), values, environment }
+    const { skills } = await loadHomeSkills(parts)
+    return unboxedText({ values, skills, environment })
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
+  }
 }
 
 /** A log can be examined with any configuration. */

@@ -105,7 +105,8 @@ async function check(call: CommandCall, directory: string): Promise<number> {
 }
 
 /** Warns about programs that Mainstem does not know: they can do whatever the person can. */
-function sayPrograms(call: CommandCall, { unknownPrograms = [] }: Skill, before = ''): void {
+function sayPrograms(call: CommandCall, { unknownPrograms = [], network }: Skill, before = ''): void {
+  if (network === true) call.say(`${before}its programs reach the network`)
   if (unknownPrograms.length === 0) return
   const runs = unknownPrograms.length === 1 ? 'runs' : 'run'
   const text = `${unknownPrograms.join(', ')} ${runs} as you; look at its tools.json before you allow it`

@@ -4,8 +4,10 @@ import { jobKinds } from '../../event/job.ts'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
 import { readOwner } from '../../owner/owner-file.ts'
 import { folderOf } from '../../schedule/shelving.ts'
+import type { Config } from '../../config/table/settings.ts'
+import type { LoadedSkills } from '../../skill/skill.ts'
 import type { SandboxMode } from '../../tool/process/box.ts'
-import { openBoxes, type Boxes } from '../../tool/process/boxes.ts'
+import { boxMaker, openBoxes, type Boxes } from '../../tool/process/boxes.ts'
 
 /** What defines the agent, its memory and its jobs, by its names in a workspace. */
 export const PROTECTED: readonly string[] = ['AGENTS.md', MEMORY_FILE, ...jobKinds.map(folderOf)]
@@ -14,6 +16,28 @@ export interface HomeBoxes {
   readonly home: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly mode: () => SandboxMode
+}
+
+export interface Programs {
+  readonly values: Pick<Config, 'sandbox' | 'mcp' | 'transcriber'>
+  readonly skills: LoadedSkills['skills']
+  readonly environment: HomeBoxes['environment']
+}
+
+/** Why programs of this home run without a box, or do not run; undefined if they have one, or if there are none. */
+export function unboxedText({ values, skills, environment }: Programs): string | undefined {
+  const { sandbox, mcp, transcriber } = values
+  const hasPrograms =
+    skills.some(({ tools }) => tools.length > 0) ||
+    Object.values(mcp.servers).some((entry) => 'command' in entry) ||
+    (transcriber.url === null && transcriber.program.length > 0)
+  if (!hasPrograms) return undefined
+  if (sandbox === 'off') return 'programs run without a box, with your files and your network: sandbox is off'
+  const maker = boxMaker(environment['PATH'] ?? '')
+  if (maker.kind !== 'none') return undefined
+  return sandbox === 'auto'
+    ? `programs run without a box, with your files and your network: ${maker.because}`
+    : `programs do not run, as sandbox is required and there is no box: ${maker.because}`
 }
 
 /** The boxes of the programs that a home starts. */

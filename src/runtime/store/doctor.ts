@@ -35,6 +35,7 @@ export interface Finding {
     | 'agents'
     | 'note'
     | 'telegram'
+    | 'box'
   readonly verdict: 'ok' | 'problem' | 'skipped'
   readonly lines: readonly string[]
   /** Sections of the first AGENTS.md that the person's file lacks. Never a problem: the file is theirs. */

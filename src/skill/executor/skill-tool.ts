@@ -36,6 +36,7 @@ export function skillTool(parts: ToolParts): Tool {
       origin: { kind: 'skill', skill: scripts.skill },
       effect: 'runs',
       subjectOf: (args) => subjectOf(parts, args),
+      ...(parts.network && { shownAs: (args) => `${subjectOf(parts, args)}\n${NETWORK}` }),
       fingerprint: fingerprintOf(parts),
     },
     check: (args) => {
@@ -45,6 +46,8 @@ export function skillTool(parts: ToolParts): Tool {
     run: (args, call) => runCall(parts, args, call),
   }
 }
+
+const NETWORK = '(it reaches the network)'
 
 function subjectOf(parts: ToolParts, args: JsonObject): string {
   const ready = readyCall(parts, args, new Map())
