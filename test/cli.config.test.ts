@@ -346,13 +346,13 @@ describe('config set and get', () => {
   })
 })
 
-describe('[RIGHT1] config set', () => {
+describe('loosening settings', () => {
   test.each([
     ['permissions', ' bypassPermissions'],
     ['links', 'telegram:666'],
     ['telegram.token', '1:stolen'],
     ['skills.roots', '/'],
-  ])('%s from a pipe needs --yes', async (key, value) => {
+  ])('[RIGHT1] config set %s from a pipe needs --yes', async (key, value) => {
     const home = noHome()
     const refused = await run(['config', 'set', key, value], { home, input: '' })
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('need --yes') })
@@ -364,7 +364,7 @@ describe('[RIGHT1] config set', () => {
     expect((await run(['config', 'set', 'recallLimit', '7'], { home, input: '' })).code).toBe(0)
   })
 
-  test('from a terminal, all of them are set', async () => {
+  test('[RIGHT1] from a terminal, all of them are set', async () => {
     const home = noHome()
     for (const [key = '', value = ''] of [
       ['permissions', 'bypassPermissions'],

@@ -483,6 +483,24 @@ describe('/permissions', () => {
 })
 
 describe('a model', () => {
+  test('[RIGHT1] [SAFE4] a command that waits in its name is done only if models may use it', async () => {
+    const at = await play([{ reply: { text: 'hi' } }])
+    await at.say('hello')
+    const branch = await at.branch()
+    const [started] = await at.events('turn-started')
+    const source = { from: 'host', tag: 'system', ...(started && { turn: started.turn }) } as const
+    const asked = { branch, at: at.clock.now(), v: 1, source, form: 'command' } as const
+    await at.log.write((writing) => {
+      writing.append({ kind: 'inbound-admitted', ...asked, text: '/permissions bypassPermissions' })
+    })
+    at.desk.agent().wake([branch])
+    await at.settle()
+    expect(at.settings.permissions).toBe('dontAsk')
+    expect(await at.events('command-run')).toMatchObject([
+      { isError: true, output: 'A model may not request this: /permissions' },
+    ])
+  })
+
   test.each([
     ['approve', '1'],
     ['allow', 'git_log'],

@@ -238,7 +238,6 @@ export async function stage(options: StageOptions = {}): Promise<Stage> {
     shelf: options.shelf ?? emptyShelf,
     todos: todoList({ files: todoFilesIn(workspace), now, zone: () => settings().zone }),
     jobIn: async (path) => options.jobIn?.(path) ?? { problem: `There is no file ${path}.` },
-    isAttended: () => options.canAsk ?? true,
     wayOut: () => undefined,
     files: memoryFiles(),
   }

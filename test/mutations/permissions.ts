@@ -525,6 +525,14 @@ export const permissions: Section = {
         title: '[RIGHT1] [SAFE4] bypassPermissions is chosen in the terminal only',
       },
       {
+        guard: 'also where it waits in the name of a model',
+        file: 'src/command/door/reception.ts',
+        find: `else if (!may('model', { command }))`,
+        replace: 'else if (false)',
+        test: 'test/agent/permissions.test.ts',
+        title: '[RIGHT1] [SAFE4] a command that waits in its name',
+      },
+      {
         guard: 'in any spelling',
         file: 'src/command/read/catalogue-rights.ts',
         find: 'mode: known ?? read.mode',

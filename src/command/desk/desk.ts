@@ -73,8 +73,6 @@ export interface Desk {
   readonly todos: TodoList
   /** The job in a file of the workspace, as it would run now. */
   readonly jobIn: (path: string, payload?: JsonObject) => Promise<JobRead>
-  /** Whether a person sits there now, as at a screen. */
-  readonly isAttended: (address: Address) => boolean
   /** Leaves the place where this was typed, as a terminal can be left; undefined if that is impossible. */
   readonly wayOut: (source: PersonSource) => (() => void) | undefined
 }

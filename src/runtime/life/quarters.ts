@@ -97,7 +97,6 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
       person === OWNER ? config.set(key, value) : 'Only the owner changes settings.',
     openModel: model,
     ...toolbox.forDesk,
-    isAttended: ({ channel }) => options.channels.some((one) => one.name === channel && one.canAsk),
     wayOut: (source) => options.wayOut?.(source),
     jobIn: reader.inWorkspace,
     shelf,

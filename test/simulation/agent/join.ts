@@ -131,7 +131,6 @@ export async function joinAgent(joining: Joining): Promise<Joined> {
   const others = {
     ...rights,
     recall,
-    isAttended: () => true,
     wayOut: () => undefined,
     deskOf: async () => desk,
   }
