@@ -709,11 +709,11 @@ export const programs: Section = {
     'A box that is turned off': [
       {
         guard: 'only the terminal changes it',
-        file: 'src/config/table/key.ts',
-        find: `sandbox$|`,
-        replace: ``,
-        test: 'test/server/memory.test.ts',
-        title: '[PAGE4] sandbox is not changed',
+        file: 'src/command/read/rights.ts',
+        find: 'sandbox: LOOSENS',
+        replace: 'sandbox: BY_HAND',
+        test: 'src/command/read/rights.test.ts',
+        title: '[RIGHT1] every setting, from every origin page',
       },
       {
         guard: 'required refuses',
