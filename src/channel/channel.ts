@@ -112,6 +112,8 @@ export interface Arrival
   extends Sender, Pick<Inbound, 'messageId' | 'parts' | 'text' | 'replyTo' | 'button'> {
   /** Forwarded: words, never a command (SAFE5). */
   readonly isForwarded?: true
+  /** What the sender passed on: `forwarded from Ana`, `contact`. It reaches a model as data, `text` as their words. */
+  readonly passedOn?: readonly { readonly name: string; readonly text: string }[]
   readonly files?: readonly ArrivingFile[]
 }
 

@@ -7,13 +7,81 @@ const ESCAPED_OPENER = /&(?:lt|#x([0-9A-F]{3,4}));/g
 const GAP = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu
 const FENCED = /<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/g
 
-/** Marks text from elsewhere as data, so that a model does not take it for instructions (SAFE2). */
+/**
+ * Marks text from elsewhere as data, so that a model does not take it for instructions; no line of it reads as the host's
+ * (SAFE2).
+ */
 export function fence(source: string, text: string): string {
+  return enclose(source, withoutHostLines(text))
+}
+
+/** Marks text as data that lost its host lines when it was admitted: stored messages are rendered the same for ever. */
+export function enclose(source: string, text: string): string {
   const inside = text.replaceAll(OPENER, (opener, at: number) =>
     isTagAt(text, at + opener.length) ? escaped(opener) : opener,
   )
   return `<data source="${source.replaceAll(MARKS, '-')}">\n${inside}\n</data>`
 }
+
+/** The host's openings of a line: its tags, the times of its messages, and its remarks in brackets. */
+const HOST_OPENING =
+  /^[\s\\]*(?:\[\s*(?:(?:routine|routine-bg|reminder|reminder-bg|webhook)\s*:|(?:fork-started|fork-timeout|button|system)\s*\]|note\s+from\b|\d{4,}-\d\d-\d\d\s)|\(\s*written\s+by\b)/i
+
+/** Whether a reader who overlooks what cannot be seen takes it for the host's words. */
+export function opensAsHost(line: string): boolean {
+  return HOST_OPENING.test(line.replaceAll(UNSEEN, ''))
+}
+
+/** Invisible characters: `[system]` with one inside looks like the host's tag. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu
+
+/** Lines that read as the host's get a backslash, and one more if they have one: different texts stay different. */
+export function withoutHostLines(text: string): string {
+  return text.replaceAll(LINE, (line) => (isHostLine(line) ? `\\${line}` : line))
+}
+
+function withHostLines(text: string): string {
+  return text.replaceAll(LINE, (line) =>
+    line.startsWith('\\') && isHostLine(line.slice(1)) ? line.slice(1) : line,
+  )
+}
+
+const LINE = /[^\n\r\v\f\u0085\u2028\u2029]+/g
+/** Most lines begin with a letter and need no closer look. Not any letter: some are invisible. */
+const HARMLESS = /^[ \t]*[A-Za-z\d#*>|-]/
+
+function isHostLine(line: string): boolean {
+  if (HARMLESS.test(line)) return false
+  const seen = line.replaceAll(UNSEEN, '').slice(0, OPENING_MAX)
+  return HOST_OPENING.test(seen.normalize('NFKD').replaceAll(/\p{M}/gu, ''))
+}
+
+const OPENING_MAX = 200
+const NAME_MAX = 64
+
+/**
+ * A name that somebody gave themselves, their group, their file: one line of at most 64 visible characters that closes no
+ * bracket around it and opens none as the host does.
+ */
+export function plainName(name: string): string {
+  const line = name
+    .slice(0, NAME_MAX * 64)
+    .toWellFormed()
+    .replaceAll(/[\s\p{C}\p{Default_Ignorable_Code_Point}\uFFFD]+/gu, ' ')
+    .replaceAll(/(\p{M}{2})\p{M}+/gu, '$1')
+    .replaceAll(/[[\]<>"\uFF02\uFF1C\uFF1E\uFF3B\uFF3D\u3010\u3011\u3014\u3015]+/g, '-')
+    .replaceAll(/\p{Ps}(?=\s*written\b)/giu, '-')
+    .trim()
+  const signs = Array.from(graphemes.segment(line), ({ segment }) => segment)
+  return signs.length <= NAME_MAX
+    ? line
+    : `${signs
+        .slice(0, NAME_MAX - 1)
+        .join('')
+        .trimEnd()}…`
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Characters that could end the attribute or the tag, in all their forms. */
 const MARKS = /["<>\s\p{C}\p{Default_Ignorable_Code_Point}\u{FE64}\u{FE65}\u{FF02}\u{FF1C}\u{FF1E}]+/gu
@@ -25,10 +93,11 @@ export function withoutFences(text: string): string {
 
 /** The inside of a fence as it was typed. */
 export function insideFence(inside: string): string {
-  return inside.replaceAll(ESCAPED_OPENER, (reference, code: string | undefined, at: number) => {
+  const text = inside.replaceAll(ESCAPED_OPENER, (reference, code: string | undefined, at: number) => {
     const opener = String.fromCodePoint(Number.parseInt(code ?? '3C', 16))
     return OPENERS.includes(opener) && isTagAt(inside, at + reference.length) ? opener : reference
   })
+  return withHostLines(text)
 }
 
 function escaped(opener: string): string {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { bytesText } from '../base/words.ts'
-import { fence } from './fence.ts'
+import { enclose } from './fence.ts'
 import { columnWord, count, hashSchema, word } from './fields.ts'
 
 /** A file that came or went with a message. Its bytes are in the folder `files` of the home, by their hash. */
 export const fileSchema = z.strictObject({
-  /** `voice`: words that the sender recorded themselves. */
-  kind: z.enum(['image', 'voice', 'document']),
+  /** `voice`: words that the sender recorded themselves. `words`: only a text, which somebody else wrote. */
+  kind: z.enum(['image', 'voice', 'document', 'words']),
   name: columnWord,
   /** SHA-256 of its bytes. Null: they were not kept, and `note` says why. */
   hash: hashSchema.nullable(),
@@ -25,8 +25,9 @@ export const filesSchema = z.array(fileSchema).min(1)
 
 export type KeptFile = Readonly<z.infer<typeof fileSchema>>
 
-/** `[image photo.jpg, 120 kB]` */
+/** `[image photo.jpg, 120 kB]`, `[forwarded from Ana]` */
 export function fileLabel({ kind, name, bytes, hash }: KeptFile): string {
+  if (kind === 'words') return `[${name}]`
   const what = kind === 'voice' ? 'voice note' : kind
   return `[${what} ${name}${hash === null ? '' : `, ${bytesText(bytes)}`}]`
 }
@@ -34,7 +35,10 @@ export function fileLabel({ kind, name, bytes, hash }: KeptFile): string {
 /** A file as a model reads it. A document's text is data (SAFE2); a voice note's is what the person says. */
 export function fileText(file: KeptFile): string {
   const { kind, name, text, note } = file
-  const inside = text === undefined || kind === 'voice' ? text : fence(`file:${name}`, text)
+  const inside =
+    text === undefined || kind === 'voice'
+      ? text
+      : enclose(kind === 'words' ? 'message' : `file:${name}`, text)
   return [fileLabel(file), inside, note && `(${note})`].filter((part) => part !== undefined).join('\n')
 }
 
@@ -45,7 +49,20 @@ interface WithFiles {
 
 /** What a person sees of a message: a line for each file, and the text. */
 export function shownWith({ text, files = [] }: WithFiles): string {
-  return joined([...files.map(fileLabel), text])
+  return joined([...files.map(shownFile), text])
+}
+
+/** The same where files are shown beside it: what was passed on, and the text. */
+export function shownBeside({ text, files = [] }: WithFiles): string {
+  return joined([...files.filter(isWords).map(shownFile), text])
+}
+
+export function isWords({ kind }: Pick<KeptFile, 'kind'>): boolean {
+  return kind === 'words'
+}
+
+function shownFile(file: KeptFile): string {
+  return isWords(file) ? joined([fileLabel(file), file.text ?? '']) : fileLabel(file)
 }
 
 /** What a person sees of a message to them where files cannot be shown: where each of them is. */

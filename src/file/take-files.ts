@@ -3,6 +3,7 @@ import { messageOf } from '../base/message-of.ts'
 import { readBytes, realPath } from '../base/regular-file.ts'
 import { bytesText, counted, cutText } from '../base/words.ts'
 import type { Arrival, ArrivingFile } from '../channel/channel.ts'
+import { plainName } from '../event/fence.ts'
 import type { KeptFile } from '../event/file.ts'
 import { readableOf } from '../tool/web/readable.ts'
 import { contentTypeOf, endingOf } from './content-type.ts'
@@ -28,10 +29,11 @@ const READ_MS_MAX = 20_000
  */
 export async function takeFiles(
   desk: FileDesk,
-  { files = [], isForwarded }: Pick<Arrival, 'files' | 'isForwarded'>,
+  { files = [], passedOn: words = [], isForwarded }: Pick<Arrival, 'files' | 'passedOn' | 'isForwarded'>,
   signal: AbortSignal,
 ): Promise<readonly KeptFile[]> {
-  const taken: KeptFile[] = []
+  const { charsMax } = desk.limits()
+  const taken = words.slice(0, FILES_MAX).map((word) => passedOn(word, charsMax))
   // One after the other: together they could fill the memory.
   for (const file of files.slice(0, FILES_MAX)) {
     // What somebody else recorded is data, like a document.
@@ -41,6 +43,19 @@ export async function takeFiles(
   const more = files.length - FILES_MAX
   if (more > 0) taken.push(lost('document', `${more} more`, `only ${FILES_MAX} files of a message are kept`))
   return taken
+}
+
+/** What the sender passed on, such as a contact or a forwarded message. */
+function passedOn({ name, text }: NonNullable<Arrival['passedOn']>[number], charsMax: number): KeptFile {
+  const bytes = Buffer.byteLength(text)
+  return {
+    kind: 'words',
+    name: plainName(name),
+    hash: null,
+    mime: 'text/plain',
+    bytes,
+    ...bounded({ text }, charsMax),
+  }
 }
 
 /** A file of the owner's own machine. Of the home around the workspace, only what is no secret (RIGHT1). */
@@ -66,7 +81,7 @@ function isIn(folder: string, path: string): boolean {
 async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSignal): Promise<KeptFile> {
   const { kind, size } = arriving
   const { bytesMax } = desk.limits()
-  const name = plainName(arriving.name)
+  const name = fileName(arriving.name)
   const tooLarge = `Not kept: it is larger than the limit of ${bytesText(bytesMax)} (attachments.maxBytes).`
   const refused = (note: string): KeptFile => lost(kind, name ?? UNNAMED[kind], note)
   if (size !== null && size > bytesMax) return refused(tooLarge)
@@ -81,22 +96,21 @@ async function takeFile(desk: FileDesk, arriving: ArrivingFile, signal: AbortSig
   }
 }
 
-const NAME_MAX = 100
 const REASON_MAX = 200
-const UNNAMED = { image: 'image', voice: 'voice', document: 'file' } as const
+const UNNAMED = { image: 'image', voice: 'voice', document: 'file', words: 'words' } as const
 
 function lost(kind: KeptFile['kind'], name: string, note: string): KeptFile {
   return { kind, name, hash: null, mime: 'application/octet-stream', bytes: 0, note }
 }
 
-/** Without folders, and without signs that could pass for words of the host around it. */
-function plainName(name: string | null): string | undefined {
+/** Without folders, and harmless in the words of the host around it. */
+function fileName(name: string | null): string | undefined {
   const last =
     oneLine(name ?? '')
       .split(/[/\\]/)
       .at(-1) ?? ''
-  const plain = last.replaceAll(/[[\]"<>]+/g, '-').trim()
-  return plain === '' ? undefined : cutText(plain, NAME_MAX)
+  const plain = plainName(last)
+  return plain === '' ? undefined : plain
 }
 
 function oneLine(text: string): string {

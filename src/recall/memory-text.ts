@@ -1,6 +1,5 @@
-import { oneLine } from '../base/width.ts'
 import { timeLine } from '../context/wording.ts'
-import { fence } from '../event/fence.ts'
+import { fence, plainName } from '../event/fence.ts'
 import { HOST } from '../event/speaker.ts'
 import { type Document, documentAt, documentsOf } from './contract/document.ts'
 import { estimateTokens } from '../base/tokens.ts'
@@ -42,9 +41,9 @@ function saidIn({ text, answers }: Passage, words: MemoryWords): string {
 
 /** Without "you" and "I", whose meaning depends on the reader. */
 function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { nameOf }: MemoryWords): string {
-  if (kind === 'user') return speaker === HOST ? 'the host' : wordOf(nameOf?.(speaker) ?? 'the person')
-  if (kind === 'tool') return `result of ${wordOf(speaker)}`
-  return kind === 'update' ? `an update from ${wordOf(speaker)}` : NAMELESS[kind]
+  if (kind === 'user') return speaker === HOST ? 'the host' : plainName(nameOf?.(speaker) ?? 'the person')
+  if (kind === 'tool') return `result of ${plainName(speaker)}`
+  return kind === 'update' ? `an update from ${plainName(speaker)}` : NAMELESS[kind]
 }
 
 const NAMELESS = {
@@ -52,16 +51,6 @@ const NAMELESS = {
   note: 'a note',
   echo: 'a look into the log',
   summary: 'a summary',
-}
-
-const NAME_MAX = 60
-
-/** A name is foreign text too, and must not close the brackets around it. */
-function wordOf(name: string): string {
-  return oneLine(name)
-    .replaceAll(/[[\]<>]/g, '')
-    .slice(0, NAME_MAX)
-    .toWellFormed()
 }
 
 /** A hit in the form of a prompt: who said it, when, and as much of it as fits. */

@@ -315,8 +315,8 @@ export const files: Section = {
       {
         guard: 'its name has no brackets',
         file: 'src/file/take-files.ts',
-        find: "last.replaceAll(/[[\\]\"<>]+/g, '-').trim()",
-        replace: 'last.trim()',
+        find: 'const plain = plainName(last)',
+        replace: 'const plain = last.trim()',
         test: 'src/file/take-files.test.ts',
         title: '[FILE1] an image is kept with its size and without a text',
       },
@@ -369,8 +369,8 @@ export const files: Section = {
       {
         guard: 'a transcript is escaped like typed words',
         file: 'src/agent/step/take-inbox.ts',
-        find: 'text: escapeTyped(file.text)',
-        replace: 'text: file.text',
+        find: "kind === 'voice' ? escapeTyped(text)",
+        replace: "kind === 'voice' ? text",
         test: 'test/agent/attachments.test.ts',
         title: 'a transcript cannot speak for the host',
       },

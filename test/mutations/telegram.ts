@@ -27,7 +27,7 @@ export const telegram: Section = {
       {
         guard: 'what is forwarded is not read',
         file: 'src/channel/telegram/arrival.ts',
-        find: 'if (headOf(message) !== undefined) return words',
+        find: 'if (passedOnFrom(message) !== undefined) return words',
         replace: '',
         test: 'test/telegram/arriving.test.ts',
         title: 'marks what was forwarded, which is never read as a command',

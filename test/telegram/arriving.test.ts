@@ -96,7 +96,11 @@ describe('a private chat', () => {
     const anna = stage.telegram.person('Anna')
     anna.forwards('/start@mainstem_bot', stage.telegram.person('Ben'))
     const [forward] = await arrived(1)
-    expect(forward).toMatchObject({ isForwarded: true, text: 'Forwarded from Ben:\n/start@mainstem_bot' })
+    expect(forward).toMatchObject({
+      isForwarded: true,
+      text: '',
+      passedOn: [{ name: 'forwarded from Ben', text: '/start@mainstem_bot' }],
+    })
   })
 
   test('brings pictures, voice notes and documents, which are fetched only when somebody wants them', async () => {
@@ -163,19 +167,6 @@ describe('a private chat', () => {
 
   test.each([
     [{ sticker: { emoji: '🎉' } }, '(a sticker: 🎉)'],
-    [{ location: { latitude: 41.15, longitude: -8.61 } }, '(a location: 41.15, -8.61)'],
-    [
-      {
-        location: { latitude: 1, longitude: 2 },
-        venue: { title: 'Café', address: 'Rua 1', location: { latitude: 1, longitude: 2 } },
-      },
-      '(a place: Café, Rua 1, 1, 2)',
-    ],
-    [{ contact: { first_name: 'Ben', phone_number: '+351 1' } }, '(a contact: Ben +351 1)'],
-    [
-      { poll: { question: 'Where?', options: [{ text: 'Porto' }, { text: 'Faro' }] } },
-      '(a poll: Where? Porto / Faro)',
-    ],
     [{ video: {}, caption: 'the sea' }, '(a video, which I cannot watch)\nthe sea'],
     [{ animation: {}, document: { file_id: '1' } }, '(an animation, which I cannot watch)'],
   ])('tells in words of %j', async (content, words) => {
@@ -185,6 +176,28 @@ describe('a private chat', () => {
     anna.shares(content as never)
     await arrived(1)
     expect(stage.door.texts).toEqual([words])
+  })
+
+  test.each([
+    [{ location: { latitude: 41.15, longitude: -8.61 } }, 'location', '41.15, -8.61'],
+    [
+      {
+        location: { latitude: 1, longitude: 2 },
+        venue: { title: 'Café', address: 'Rua 1', location: { latitude: 1, longitude: 2 } },
+      },
+      'place',
+      'Café\nRua 1\n1, 2',
+    ],
+    [{ contact: { first_name: 'Ben', phone_number: '+351 1' } }, 'contact', 'Ben +351 1'],
+    [
+      { poll: { question: 'Where?', options: [{ text: 'Porto' }, { text: 'Faro' }] } },
+      'poll',
+      'Where?\n- Porto\n- Faro',
+    ],
+  ])('[SAFE2] brings %j as what somebody else wrote', async (content, name, text) => {
+    await stage.open()
+    stage.telegram.person('Anna').shares(content as never)
+    expect(await arrived(1)).toMatchObject([{ text: '', passedOn: [{ name, text }] }])
   })
 })
 

@@ -2,7 +2,7 @@ import { limits } from '../../base/limits.ts'
 import { oneLine } from '../../base/width.ts'
 import { ageText, cutText } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
-import { fence } from '../../event/fence.ts'
+import { fence, plainName } from '../../event/fence.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { fromJson, type Reader, type RowOf } from '../../event/table.ts'
@@ -111,7 +111,7 @@ export function reporterName({ source }: Pick<Update, 'source'>): string {
 }
 
 function plain(words: string): string {
-  const bare = oneLine(words.replaceAll(/[(),]/g, ' '))
+  const bare = plainName(words.replaceAll(/[(),]/g, ' '))
   return bare.replaceAll(/written by the host/giu, 'written by "the host"')
 }
 

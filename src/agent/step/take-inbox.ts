@@ -1,6 +1,5 @@
 import { estimateTokens } from '../../base/tokens.ts'
-import { oneLine, shorten } from '../../base/width.ts'
-import { bounded } from '../../base/words.ts'
+import { bounded, singleSpaced } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import { messageAtOrAfter } from '../../context/message-index.ts'
 import { saveTable } from '../../context/tables.ts'
@@ -10,6 +9,7 @@ import { branchNames } from '../../context/naming.ts'
 import { imagesOf, imageTokensOf, userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
 import type { EventOf, Message, Placed } from '../../event/event.ts'
+import { plainName, withoutHostLines } from '../../event/fence.ts'
 import type { KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -136,18 +136,19 @@ function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Mess
   return { role: 'user', text: bounded(escapeTyped(text)), head, ...more }
 }
 
-/** A transcript is not fenced, so it is escaped like typed words. */
+/** A transcript is not fenced, so it is escaped like typed words. The rest is from elsewhere (SAFE2). */
 function readable(file: KeptFile): KeptFile {
-  return file.kind === 'voice' && file.text !== undefined ? { ...file, text: escapeTyped(file.text) } : file
+  const { kind, name, text } = file
+  const plain = { ...file, name: plainName(name) }
+  if (text === undefined) return plain
+  return { ...plain, text: kind === 'voice' ? escapeTyped(text) : withoutHostLines(text) }
 }
-
-const NAME_COLUMNS = 40
 
 /** ` Ana:`, where several people speak. They name themselves, so the name cannot look like the host's words. */
 function speakerWords(source: Admitted['source']): string {
   const name = source.from === 'person' ? source.speaker?.name : undefined
   if (name === undefined) return ''
-  return ` ${shorten(oneLine(name.replaceAll(/[^\p{L}\p{M}\p{N} .'’_-]/gu, ' ')), NAME_COLUMNS)}:`
+  return ` ${singleSpaced(plainName(name).replaceAll(/[^\p{L}\p{M}\p{N} .'’_-]/gu, ' '))}:`
 }
 
 /** A saved fork's messages begin like the fork did, and nothing in them says that it has ended. */

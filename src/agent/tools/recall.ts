@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { momentText, type Place } from '../../base/time-text.ts'
 import { momentOf, MOMENT_FORMS } from '../../base/iso-time.ts'
 import type { Clock } from '../../base/clock.ts'
-import { oneLine } from '../../base/width.ts'
 import { getBranch, lineOf } from '../../context/branch.ts'
-import { fence } from '../../event/fence.ts'
+import { fence, plainName } from '../../event/fence.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Log } from '../../log/log.ts'
@@ -25,7 +24,6 @@ const LIMIT = 5
 const QUERY_MAX = 2_000
 /** For all texts together, whatever the settings allow for each. */
 const TEXTS_MAX = 20_000
-const SOURCE_MAX = 80
 
 const USAGE =
   'Usage: recall {"query": words, "since"?: a date, "until"?: a date, "speaker"?: "user", "assistant" or a name, ' +
@@ -151,7 +149,7 @@ function shownHit(hit: RecallHit, zone: string): object {
     who: kind,
     ...((kind === 'tool' || (kind === 'user' && !isOwn)) && { name: speaker }),
     // Programs name themselves when they hand in an update, and the name is outside of the fence.
-    ...(kind === 'update' && { name: oneLine(speaker).slice(0, SOURCE_MAX).toWellFormed() }),
+    ...(kind === 'update' && { name: plainName(speaker) }),
     ...(label !== undefined && { label }),
     text: fence(`log:${branchName}`, text),
   }

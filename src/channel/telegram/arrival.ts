@@ -1,6 +1,7 @@
 import type { Message, MessageEntity, MessageOrigin, User, UserFromGetMe } from 'grammy/types'
 import type { Arrival, ArrivingFile, RepliedTo, Sender } from '../channel.ts'
 import { conversationOf } from './place.ts'
+import { plainName } from '../../event/fence.ts'
 
 /** The messages of an album, or just one. */
 export type Album = readonly [Message, ...Message[]]
@@ -17,18 +18,22 @@ export function arrivalOf(
   // The id of the album counts as a part, so that a part which comes later is recognised.
   const parts = [...others.map(({ message_id: id }) => `${id}`), ...(group ? [`album:${group}`] : [])]
   const sender = senderOf(album, bot)
+  const source = passedOnFrom(first)
   const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
   const files = album.flatMap((message) => filesOf(message, fetchFile))
-  if (sender === undefined || (texts.length === 0 && files.length === 0)) return undefined
-  const head = headOf(first)
+  const things = album.flatMap(thingOf)
+  if (sender === undefined || texts.length + files.length + things.length === 0) return undefined
+  const words = texts.join('\n')
+  const passedOn = source === undefined || words === '' ? things : [...things, { name: source, text: words }]
   const replyTo = repliedTo(first)
   return {
     ...sender,
     messageId: `${first.message_id}`,
     ...(parts.length > 0 && { parts }),
-    text: [head, ...texts].filter((line) => line !== undefined).join('\n'),
+    text: source === undefined ? words : '',
     ...(replyTo && { replyTo }),
-    ...(head !== undefined && { isForwarded: true }),
+    ...(source !== undefined && { isForwarded: true }),
+    ...(passedOn.length > 0 && { passedOn }),
     ...(files.length > 0 && { files }),
   }
 }
@@ -85,9 +90,9 @@ function repliedTo(message: Message): RepliedTo | undefined {
 }
 
 function textOf(message: Message, { username }: UserFromGetMe): string {
-  // The thing comes first, so that its caption is never read as a command.
-  const words = [thingOf(message), message.text ?? message.caption].filter(Boolean).join('\n')
-  if (headOf(message) !== undefined) return words
+  // The sign comes first, so that its caption is never read as a command.
+  const words = [signOf(message), message.text ?? message.caption].filter(Boolean).join('\n')
+  if (passedOnFrom(message) !== undefined) return words
   const mention = new RegExp(`^@${username}(?![\\w])[,:]?\\s*`, 'i')
   return words.replace(mention, '').replaceAll(COMMAND, (written, name: string, at?: string) => {
     if (at !== undefined && at.toLowerCase() !== username.toLowerCase()) return written
@@ -98,10 +103,10 @@ function textOf(message: Message, { username }: UserFromGetMe): string {
 /** `/check_mail@our_bot`: Telegram's menu has no `-`, and adds the bot's name in groups. Apps send `/start` first. */
 const COMMAND = /^\/([a-z\d_]+)(?:@(\w+))?(?![^\s])/gim
 
-/** Says whose words these are, if they were forwarded or written by an inline bot. */
-function headOf({ forward_origin: origin, via_bot: bot }: Message): string | undefined {
-  if (origin !== undefined) return `Forwarded from ${originOf(origin)}:`
-  return bot && `Written by the bot ${nameOf(bot)}:`
+/** Whose words these are, if they were forwarded or written by an inline bot. */
+function passedOnFrom({ forward_origin: origin, via_bot: bot }: Message): string | undefined {
+  if (origin !== undefined) return `forwarded from ${plainName(originOf(origin))}`
+  return bot && `written by the bot ${plainName(nameOf(bot))}`
 }
 
 function originOf(origin: MessageOrigin): string {
@@ -117,21 +122,28 @@ function originOf(origin: MessageOrigin): string {
   }
 }
 
-/** Describes what is neither text nor a file that we keep. */
-function thingOf(message: Message): string | undefined {
-  const { sticker, venue, location, contact, poll, dice } = message
-  if (sticker !== undefined) return `(a sticker${sticker.emoji === undefined ? '' : `: ${sticker.emoji}`})`
-  if (venue !== undefined) return `(a place: ${venue.title}, ${venue.address}, ${placeText(venue.location)})`
-  if (location !== undefined) return `(a location: ${placeText(location)})`
-  if (contact !== undefined)
-    return `(a contact: ${[contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(' ')})`
-  if (poll !== undefined)
-    return `(a poll: ${poll.question} ${poll.options.map(({ text }) => text).join(' / ')})`
-  if (dice !== undefined) return `(${dice.emoji} ${dice.value})`
-  if (message.animation !== undefined) return '(an animation, which I cannot watch)'
-  return message.video === undefined && message.video_note === undefined
-    ? undefined
-    : '(a video, which I cannot watch)'
+/** Names what is neither text nor a file that we keep. */
+function signOf({ sticker, dice, animation, video, video_note: round }: Message): string | undefined {
+  if (sticker !== undefined)
+    return `(a sticker${sticker.emoji === undefined ? '' : `: ${plainName(sticker.emoji)}`})`
+  if (dice !== undefined) return `(${plainName(dice.emoji)} ${dice.value})`
+  if (animation !== undefined) return '(an animation, which I cannot watch)'
+  return video === undefined && round === undefined ? undefined : '(a video, which I cannot watch)'
+}
+
+/** Contacts, places and polls: others wrote their names. */
+function thingOf({ venue, location, contact, poll }: Message): { name: string; text: string }[] {
+  if (venue !== undefined)
+    return [{ name: 'place', text: `${venue.title}\n${venue.address}\n${placeText(venue.location)}` }]
+  if (location !== undefined) return [{ name: 'location', text: placeText(location) }]
+  if (contact !== undefined) {
+    const { first_name: first, last_name: last, phone_number: phone } = contact
+    return [
+      { name: 'contact', text: [first, last, phone].filter(Boolean).map(String).map(plainName).join(' ') },
+    ]
+  }
+  if (poll === undefined) return []
+  return [{ name: 'poll', text: [poll.question, ...poll.options.map(({ text }) => `- ${text}`)].join('\n') }]
 }
 
 function placeText({ latitude, longitude }: { latitude: number; longitude: number }): string {

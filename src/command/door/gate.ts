@@ -9,6 +9,7 @@ import { timeText } from '../../base/time-text.ts'
 import { oneLine, shorten } from '../../base/width.ts'
 import type { Arrival, Inbound, Sender, Welcome } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
+import { plainName } from '../../event/fence.ts'
 import type { Position } from '../../event/id.ts'
 import { OWNER, personOf } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -251,11 +252,7 @@ function wellFormed(text: string): string {
  * accents by the hundred.
  */
 function shown(name: string): string {
-  const plain = wellFormed(name)
-    .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, ' ')
-    .replaceAll(/[[\]()<>{}*_~`"|\\]/g, ' ')
-    .replaceAll("'", '’')
-    .replaceAll(/(\p{M}{2})\p{M}+/gu, '$1')
+  const plain = plainName(name.replaceAll(/[[\]()<>{}*_~`"|\\]/g, ' ')).replaceAll("'", '’')
   return shorten(oneLine(plain), NAME_COLUMNS).slice(0, NAME_MAX).toWellFormed().trim()
 }
 

@@ -1,5 +1,5 @@
 import { singleSpaced } from '../../base/words.ts'
-import { fence } from '../../event/fence.ts'
+import { fence, insideFence } from '../../event/fence.ts'
 
 /** The new text and the lines that changed, or why nothing does. */
 export function replaceExactly(
@@ -7,6 +7,10 @@ export function replaceExactly(
   { old, fresh, howMany }: { readonly old: string; readonly fresh: string; readonly howMany: 'one' | 'all' },
 ): { readonly text: string; readonly lines: readonly number[] } | { readonly because: string } {
   const pieces = text.split(old)
+  // What reads as a tag or as the host's words has an escape in what read gives.
+  const typed = insideFence(old)
+  if (pieces.length === 1 && typed !== old && text.includes(typed))
+    return replaceExactly(text, { old: typed, fresh: insideFence(fresh), howMany })
   if (pieces.length === 1) return { because: `old does not occur in it. ${nearTo(text, old)}` }
   const lines = linesOf(pieces, old)
   if (lines.length > 1 && howMany === 'one')

@@ -23,7 +23,7 @@ import { messageTable } from '../../context/tables.ts'
 import { authorName, listAtVersion, listOf } from '../../context/version.ts'
 import type { Call, Event, EventOf } from '../../event/event.ts'
 import { withoutFences } from '../../event/fence.ts'
-import type { KeptFile } from '../../event/file.ts'
+import { isWords, shownBeside, type KeptFile } from '../../event/file.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
@@ -104,8 +104,8 @@ export function queuedView(reader: Reader, branch: BranchId) {
       position,
       at: isoAt(admitted.at),
       form,
-      text: cutText(admitted.text, TEXT_MAX),
-      files: (admitted.files ?? []).map(fileView),
+      text: cutText(shownBeside(admitted), TEXT_MAX),
+      files: (admitted.files ?? []).filter((file) => !isWords(file)).map(fileView),
       isOwn: source === 'person',
       key: admitted.source.from === 'person' ? admitted.source.key : null,
       notBefore: not_before === null ? null : isoAt(not_before),
@@ -177,10 +177,11 @@ function saidEntry(
     return { kind: 'told' as const, from, text, ...about }
   }
   const [quote] = admitted?.before ?? []
+  const files = message.role === 'user' ? (message.files ?? []) : []
   return {
     kind: 'said' as const,
-    text: cutText(admitted?.text ?? text, TEXT_MAX),
-    files: (message.role === 'user' ? (message.files ?? []) : []).map(fileView),
+    text: cutText(shownBeside({ text: admitted?.text ?? text, files }), TEXT_MAX),
+    files: files.filter((file) => !isWords(file)).map(fileView),
     place: channelTitle(source.channel),
     key: source.key,
     quote: quote === undefined ? null : withoutFences(quote).replace(/^.*\n/, ''),
