@@ -145,7 +145,7 @@ async function openStage(lines: readonly string[], values: Readonly<Partial<Flat
   const models = { first: letterModel('first', lines), second: letterModel('second', lines) }
   const flat = Object.fromEntries(Object.entries(settings).map(([key, { default: value }]) => [key, value]))
   // By the count alone: else hardly anything is summed up in so short a life.
-  const defaults = { ...flat, pings: { to: null }, compactionShare: 0, ...values }
+  const defaults = { ...flat, pings: { to: null }, web: { openHosts: [] }, compactionShare: 0, ...values }
   let readings = 0
   return stage({
     models,

@@ -49,6 +49,7 @@ const samples: Readonly<Record<Key, Json>> = {
   'skills.roots': ['~/code'],
   'skills.allowScripts': true,
   'web.privateHosts': ['nas.local', '127.0.0.1:8080'],
+  'web.openHosts': ['wikipedia.org'],
   'web.searchProvider': 'searxng',
   'web.searchKey': 'k-1',
   'web.searchUrl': 'http://127.0.0.1:8888',

@@ -1,6 +1,6 @@
 import type { ContextKind, Event, EventOf, Kind } from '../event/event.ts'
 import type { Position } from '../event/id.ts'
-import { allRows, type Folds, type Projection, type Writer } from '../event/table.ts'
+import { allRows, type Folds, type Projection, type Table, type Writer } from '../event/table.ts'
 import {
   findBranch,
   getBranch,
@@ -12,9 +12,18 @@ import {
 } from './branch.ts'
 import { joinLiving, leaveLiving } from './living.ts'
 import { lastMessage } from './message-index.ts'
+import { hasElsewhere, isElsewhere } from './origin.ts'
 import { isOpen } from './step.ts'
 import * as tables from './tables.ts'
-import { callTable, markTable, messageTable, ownMainTable, saveTable, type BranchState } from './tables.ts'
+import {
+  callTable,
+  markTable,
+  messageTable,
+  ownMainTable,
+  saveTable,
+  summaryOriginTable,
+  type BranchState,
+} from './tables.ts'
 import { versionAt, type ChangeEvent } from './version.ts'
 
 /** The effect of each event on a context; every kind about contexts is here. */
@@ -44,11 +53,13 @@ const folds: Required<Pick<Folds, ContextKind | 'conversation-bound' | 'person-a
   'import-closed': closeImport,
 }
 
+const MESSAGE_TABLES: readonly Table[] = [messageTable, callTable, summaryOriginTable]
+
 /** Folds events into branches and marks. It copies decisions and makes none (CTX1). */
 export const contextProjection: Projection = {
   name: 'context',
   version: 6,
-  tables: Object.values(tables).filter((table) => table !== messageTable && table !== callTable),
+  tables: Object.values(tables).filter((table) => !MESSAGE_TABLES.includes(table)),
   apply(event, writer) {
     const fold = (folds as Folds)[event.kind]
     if (fold === undefined) getBranch(writer, event.branch)
@@ -59,8 +70,8 @@ export const contextProjection: Projection = {
 /** Folds messages into their index, a few events behind: a message costs the disk one page instead of two. */
 const messageProjection: Projection = {
   name: 'message',
-  version: 2,
-  tables: [messageTable, callTable],
+  version: 3,
+  tables: MESSAGE_TABLES,
   follows: true,
   apply: applyMessage,
 }
@@ -208,6 +219,7 @@ function openBranch(event: Event, writer: Writer): Branch {
 
 function applyMessage(event: Event, writer: Writer): void {
   if (event.kind === 'message-added') indexMessage(event, writer)
+  if (event.kind === 'context-compacted') indexSummaries(event, writer)
   if (event.kind === 'turn-ended' && (lastMessage(writer, event.branch)?.open ?? 0) > 0) {
     refuse(event, 'calls of this turn have no result yet')
   }
@@ -221,7 +233,16 @@ function indexMessage(event: EventOf<'message-added'>, writer: Writer): void {
     ordinal: (before?.ordinal ?? 0) + 1,
     tokens: (before?.tokens ?? 0) + event.tokens,
     open: openAfter(event, writer, before?.open ?? 0),
+    elsewhere: (before?.elsewhere ?? 0) + (isElsewhere(writer, event) ? 1 : 0),
   })
+}
+
+function indexSummaries(
+  { position: summary, summaries }: EventOf<'context-compacted'>,
+  writer: Writer,
+): void {
+  for (const [part, { covers }] of summaries.entries())
+    writer.put(summaryOriginTable, { summary, part, elsewhere: hasElsewhere(writer, covers) ? 1 : 0 })
 }
 
 /** Nothing else may come between a call and its last result (CTX3). */

@@ -58,12 +58,20 @@ export const childTable = table(
 
 /**
  * One row per message, so that a place is found and a range is counted from its two ends. `ordinal` and `tokens` run
- * from the branch's first message; `open` is the number of calls without a result after this message.
+ * from the branch's first message, and so does `elsewhere`: how many had text from elsewhere. `open` is the number of
+ * calls without a result after this message.
  */
 export const messageTable = table(
   'message',
   { branch, position },
-  { ordinal: integer(), tokens: integer(), open: integer() },
+  { ordinal: integer(), tokens: integer(), open: integer(), elsewhere: integer() },
+)
+
+/** Whether what a summary covers has text from elsewhere. */
+export const summaryOriginTable = table(
+  'summary_origin',
+  { summary: position, part: integer() },
+  { elsewhere: integer<0 | 1>() },
 )
 
 /** Calls by their ids, and whether each still waits for its result: a result is checked without reading its step. */

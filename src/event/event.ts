@@ -48,6 +48,10 @@ const messageSchema = z.discriminatedUnion('role', [
     text: z.string(),
     /** Set when the host wrote this result because the real one never came; says why. */
     synthetic: z.string().exactOptional(),
+    /** Nothing in it is anybody else's: what the host says of a call that was done or refused. */
+    origin: z.literal('host').exactOptional(),
+    /** Addresses that a page or a search offers, made plain: whoever wrote them gave them to everybody who reads it. */
+    links: z.array(word).min(1).exactOptional(),
   }),
   z.strictObject({ role: z.literal('note'), author: authorSchema, text: z.string() }),
 ])
@@ -83,6 +87,8 @@ const contextSchemas = [
     tokens: z.int().min(0),
     /** The inbox entry that became this message. */
     took: positionSchema.exactOptional(),
+    /** Of a model's message: text from elsewhere stood in its prompt. Of a note: its text comes from there. */
+    elsewhere: z.literal(true).exactOptional(),
     /** Updates that it shows or counts. Those of its own branch are settled; others main shows again. */
     updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),
   }),

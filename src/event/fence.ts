@@ -5,6 +5,8 @@ const OPENER = new RegExp(`[${OPENERS}]`, 'gu')
 const ESCAPED_OPENER = /&(?:lt|#x([0-9A-F]{3,4}));/g
 /** Characters that a reader overlooks between the letters of a tag. */
 const GAP = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu
+/** How every fence begins. */
+export const FENCE_OPENING = '<data source="'
 const FENCED = /<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/g
 
 /**
@@ -89,6 +91,11 @@ const MARKS = /["<>\s\p{C}\p{Default_Ignorable_Code_Point}\u{FE64}\u{FE65}\u{FF0
 /** Removes fences: they are for models, and people read the text as it was. */
 export function withoutFences(text: string): string {
   return text.replaceAll(FENCED, (_, inside: string) => insideFence(inside))
+}
+
+/** What stands around fences: the words of who passes data on. */
+export function outsideFences(text: string): string {
+  return text.replaceAll(FENCED, '')
 }
 
 /** The inside of a fence as it was typed. */

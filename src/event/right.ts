@@ -17,6 +17,8 @@ const wishSchema = z.discriminatedUnion('kind', [
     ...call,
     /** Everything a person was shown of it. */
     shown: z.string(),
+    /** Where, in its address, the part begins that nobody gave; left out: none does, or it asks no address. */
+    composedFrom: z.int().min(0).exactOptional(),
     /** The pattern that "always" allows, and its tool. */
     pattern: word,
     fingerprint: word.nullable(),
@@ -54,6 +56,7 @@ export const rightSchemas = [
       'person',
       'no-answer',
       'not-offered',
+      'composed',
     ]),
     /** The pattern that allowed it, if one did. */
     pattern: word.nullable(),

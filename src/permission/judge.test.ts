@@ -15,6 +15,7 @@ function question(more: Partial<CallQuestion>): CallQuestion {
     subject: 'x',
     pattern: 'a_tool(x)',
     grants: [],
+    isComposed: false,
     canAsk: true,
     ...more,
   }

@@ -23,6 +23,8 @@ export interface CallQuestion {
   /** What "always" would allow. */
   readonly pattern: string
   readonly grants: readonly Grant[]
+  /** It asks an address that nobody gave, and text from elsewhere stands in its prompt: it could carry anything away. */
+  readonly isComposed: boolean
   /** Somebody waits for this call and can be asked. */
   readonly canAsk: boolean
 }
@@ -33,8 +35,10 @@ export type Verdict =
   | { readonly kind: 'ask'; readonly pattern: string }
 
 export type AllowedBecause = 'built-in' | 'granted' | 'edits-accepted' | 'bypass'
-/** `changed`: it was allowed, but the tool does something else now. */
-/** `not-offered`: not for this kind of branch, whatever anybody allowed. */
+/**
+ * `changed`: it was allowed, but the tool does something else now. `not-offered`: not for this kind of branch, whatever
+ * anybody allowed. `composed`: nobody gave its address, and nobody can be asked.
+ */
 export type RefusedBecause =
   | 'not-allowed'
   | 'changed'
@@ -43,6 +47,7 @@ export type RefusedBecause =
   | 'person'
   | 'no-answer'
   | 'not-offered'
+  | 'composed'
 
 /** Built in, but not usable until somebody allows it. */
 const NOT_BY_ITSELF: ReadonlySet<string> = new Set(['task_create'])
@@ -55,6 +60,11 @@ export function judge(question: CallQuestion): Verdict {
   const standing = fitting.find(({ fingerprint }) => fingerprint === (nature.fingerprint ?? null))
   if (standing !== undefined)
     return { kind: 'allowed', because: 'granted', pattern: patternText(standing.pattern) }
+  // In every mode but the bypass, and before what is free by itself (LEAVE1).
+  if (question.isComposed)
+    return question.canAsk
+      ? { kind: 'ask', pattern: question.pattern }
+      : { kind: 'refused', because: 'composed' }
   if (isFree(question)) return { kind: 'allowed', because: 'built-in', pattern: null }
   if (mode === 'acceptEdits' && nature.effect === 'edits' && nature.origin.kind === 'built-in')
     return { kind: 'allowed', because: 'edits-accepted', pattern: null }

@@ -30,6 +30,10 @@ export interface ToolNature {
   readonly patternFor?: (args: JsonObject) => string
   /** What a person is shown of a call before it may run, in lines; `+ ` and `- ` begin what comes and goes. Default: the subject. */
   readonly shownAs?: (args: JsonObject) => string
+  /** The address that a call asks, made plain; undefined: it asks none that a model chose. */
+  readonly addressOf?: (args: JsonObject) => string | undefined
+  /** Its results are the host's own words, and of the call at most. Left out: anybody's. */
+  readonly says?: 'host'
   /** Calls of one step with the same queue run one after the other, in order; others in parallel. */
   readonly queue?: string
   /** A hash of what it really does. When it changes, earlier permissions no longer count. */
@@ -59,6 +63,8 @@ export interface ToolResult {
   /** JSON, as the model gets it. */
   readonly text: string
   readonly isError: boolean
+  /** Addresses that it offers to whoever reads it. */
+  readonly links?: readonly string[]
 }
 
 export function ok(text: string): ToolResult {

@@ -98,7 +98,8 @@ const PROPOSES: ReadonlySet<string> = new Set(['remember'])
 
 /** What would become of a call for which nobody wrote a narrower pattern. */
 function fateOf({ spec, nature }: Tool | ActTool, { grants, mode }: ToolsLook): string {
-  const question = { mode, tool: spec.name, nature, subject: '', pattern: spec.name, grants, canAsk: true }
+  const general = { subject: '', pattern: spec.name, isComposed: false, canAsk: true }
+  const question = { mode, tool: spec.name, nature, grants, ...general }
   const verdict = judge(question)
   if (PROPOSES.has(spec.name)) return 'asks you'
   if (verdict.kind === 'allowed') return verdict.because === 'granted' ? 'allowed' : 'runs'

@@ -57,6 +57,7 @@ const defaults: AgentSettings = {
   priceUnknown: 15,
   unattendedMax: 1_000,
   causedMax: { calls: 10_000, tokens: 1e9, branches: 1_000 },
+  web: { openHosts: [], addresses: [] },
   retryMs: 1_000,
   recentMin: 20,
   window: {

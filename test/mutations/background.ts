@@ -34,10 +34,10 @@ export const background: Section = {
       {
         guard: 'what a run is offered is judged too',
         file: 'src/agent/turn/judging.ts',
-        find: 'const verdict = verdictOn(writing, judging, call)',
+        find: 'const verdict = verdictOn(writing, judging, { call, isComposed: from !== undefined })',
         replace: `const verdict: Verdict =
     judging.caller.run === null
-      ? verdictOn(writing, judging, call)
+      ? verdictOn(writing, judging, { call, isComposed: from !== undefined })
       : { kind: 'allowed', because: 'built-in', pattern: null }`,
         test: 'test/agent/run-gating.test.ts',
         title: 'never does what main may not do',

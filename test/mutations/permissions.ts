@@ -31,7 +31,7 @@ export const permissions: Section = {
       {
         guard: 'what is refused does not run',
         file: 'src/agent/turn/calls.ts',
-        find: 'if (call.bad !== undefined) return failed(call.bad)',
+        find: 'if (call.bad !== undefined) return said(call.bad)',
         replace: '',
         test: 'test/agent/permissions.test.ts',
         title: '[TOOL1] [PERM1] what nobody allowed is not run',

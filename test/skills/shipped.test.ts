@@ -160,6 +160,7 @@ test.each(['full', 'readOnDemand'])(
         reply('New: Bridge opens (https://news.example/bridge).'),
       ],
     })
+    await talk.say(`/allow web_fetch(${server.url}/*)`)
     const told = await talk.say('What is new?')
     expect(told.texts).toEqual(['New: Bridge opens (https://news.example/bridge).'])
     const [list, page, seen] = (await resultsIn(home, told.turn)).slice(mode === 'full' ? 0 : 1)

@@ -43,7 +43,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'channel/terminal': 'port',
     'channel/render': 'lex telegram',
     'tool/files': 'file-tools folder path protection workspace write-tool',
-    'tool/web': 'readable web-fetch web-search',
+    'tool/web': 'readable web-address web-fetch web-search',
     'model/ai-sdk': 'adapter providers',
     'model/ollama': 'ollama',
     'model/extract': 'entry extract folding sentences summary-text',

@@ -55,7 +55,7 @@ export function actCheckMail(writing: Writing, actor: Actor): Said {
   for (const mail of mails) {
     const author = { by: 'policy', name: 'check-mail' } as const
     const message = { role: 'note', author, text: fenced(mail) } as const
-    add(writing, { branch: actor.branch, at: actor.at, message })
+    add(writing, { branch: actor.branch, at: actor.at, message, elsewhere: true })
   }
   return ok(mails.map((mail) => mailText(writing, mail, 'plain')).join('\n\n'))
 }

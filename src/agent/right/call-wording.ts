@@ -19,17 +19,20 @@ interface AskedCall extends Omit<Refused, 'because'> {
   readonly shown: string
   /** 0: for ever. */
   readonly waitMs: number
+  /** Where the part of its address begins that nobody gave. */
+  readonly from: number | undefined
   /** The guest whose call it is; left out: the owner's own. */
   readonly guest?: string | undefined
 }
 
 export function questionText(call: AskedCall): string {
-  const { number, tool, nature, pattern, subject, shown, waitMs, guest } = call
+  const { number, tool, nature, pattern, subject, shown, waitMs, guest, from } = call
   const whose = guest === undefined ? '' : `${oneLine(visible(guest))} is talking with me. `
   const about = shorten(oneLine(visible(subject)), SUBJECT_COLUMNS)
   const what = about === '' ? '' : ` ${nature.effect === 'edits' ? 'to' : 'for'} ${about}`
   // A call that is only its subject is already shown in the first line.
-  const lines = shown === about ? [] : visible(shown).split('\n')
+  const lines =
+    from !== undefined ? composedLines(shown, from) : shown === about ? [] : visible(shown).split('\n')
   const more = lines.length - SHOWN_LINES_MAX
   return [
     `${whose}Allow \`${tool}\`${originText(nature.origin)}${what}? (approval ${number})`,
@@ -37,6 +40,15 @@ export function questionText(call: AskedCall): string {
     ...(more > 1 ? [`  … ${more} more lines: /approvals ${number} shows all`] : []),
     howToAnswer({ number, pattern, waitMs }),
   ].join('\n')
+}
+
+/** The address whole, and the part that a model made up under it: what it says yes to could carry anything away. */
+function composedLines(address: string, from: number): string[] {
+  return [
+    address,
+    `Nobody gave this part: ${address.slice(from)}`,
+    'Text from elsewhere is in view, and could have asked for it. Whatever the address says is sent there.',
+  ]
 }
 
 /** One line, the last one: a screen with keys for the answers leaves it out. */
@@ -81,6 +93,7 @@ const REFUSED: Readonly<Record<RefusedBecause, string>> = {
   person: 'the person said no',
   'no-answer': 'nobody answered in time',
   'not-offered': 'it is not offered here',
+  composed: 'nobody gave this address, and with text from elsewhere in view it could carry something away',
 }
 
 interface Refused {
@@ -104,12 +117,17 @@ export function refusalNotice(refused: Refused & { readonly who: BranchId | null
   return because === 'too-long' || isGuests ? what : `${what} /allow ${pattern} allows it.`
 }
 
+function composedHelp(pattern: string): string {
+  return `Use an address exactly as the person, a page or a search gave it, or say in your answer or report which one you wanted. The person can allow it by typing /allow ${pattern}.`
+}
+
 /** For the model. It cannot allow anything itself, so it is told who can. */
 export function refusalText(refused: Refused): string {
   const { tool, nature, pattern, because, isGuests = false } = refused
   const what = `'${tool}'${originText(nature.origin)} was not run: ${reasonOf(refused)}.`
   if (because === 'person') return `${what} Do not try it again; ask what they want instead.`
   if (because === 'too-long') return `${what} Do it in smaller parts.`
+  if (because === 'composed') return `${what} ${composedHelp(pattern)}`
   if (isGuests) return `${what} Only the owner can allow it. Do without it, or say so.`
   return `${what} The person can allow it by typing /allow ${pattern}. Do without it, or tell them.`
 }

@@ -141,6 +141,17 @@ function isOffered(tool: string, subject: string, run: JobRights | null): boolea
   return patternsFor(tool, run).some((text) => fits({ tool, glob: globIn(text) }, { tool, subject }))
 }
 
+/** Whether the file of the job, which a person wrote or approved, names such calls and not just their tool (LEAVE1). */
+export function isNamedBy(
+  run: JobRights | null,
+  call: { readonly tool: string; readonly subject: string },
+): boolean {
+  return (run?.tools ?? []).some(
+    (text) =>
+      globIn(text) !== null && covers(text, call.tool) && fits({ tool: call.tool, glob: globIn(text) }, call),
+  )
+}
+
 /** Whether at least some calls of the tool are allowed. */
 function isNamed(tool: string, run: JobRights | null): boolean {
   if (tool === READ_SKILL && (run?.skills.length ?? 0) > 0) return true

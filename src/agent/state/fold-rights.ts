@@ -1,15 +1,31 @@
 import { refuse } from '../../context/branch.ts'
+import { originsOf } from '../../context/origin.ts'
 import type { Event, EventOf } from '../../event/event.ts'
-import { allRows, type Folds, type Writer } from '../../event/table.ts'
+import { outsideFences } from '../../event/fence.ts'
+import { saidWith } from '../../event/file.ts'
+import { allRows, type Folds, type Reader, type Writer } from '../../event/table.ts'
 import { approvalNumbered, lastApprovalNumber } from './approvals.ts'
 import { OWNER } from '../../event/speaker.ts'
+import { addressesOf } from '../../tool/web/web-address.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
 import { aboutPerson, putNewest } from './newest.ts'
 import { personIn } from './person.ts'
-import { approvalTable, grantTable, personTable, updateKeyTable, updateTable } from './tables.ts'
+import {
+  approvalTable,
+  composedTable,
+  givenTable,
+  grantTable,
+  personTable,
+  updateKeyTable,
+  updateTable,
+} from './tables.ts'
 
 /** Folds grants, approvals and updates for main. */
 export const rightFolds: Folds = {
+  'message-added': give,
+  'call-decided': ({ branch, position, because, subject }, writer) => {
+    if (because === 'composed') writer.put(composedTable, { branch, position, subject })
+  },
   'approval-asked': ask,
   'approval-decided': decide,
   'proposal-done': finish,
@@ -23,6 +39,20 @@ export const rightFolds: Folds = {
   'turn-ended': closeCallApprovals,
   'branch-ended': closeCallApprovals,
   'import-closed': closeImport,
+}
+
+function give(event: EventOf<'message-added'>, writer: Writer): void {
+  const { branch, position } = event
+  for (const href of addressesIn(event, writer))
+    writer.put(givenTable, { branch, host: new URL(href).host, href, position })
+}
+
+/** In what a person said or a job's file says, and those that a page or a search offers. */
+function addressesIn(event: EventOf<'message-added'>, reader: Reader): readonly string[] {
+  const { message } = event
+  if (message.role === 'tool') return message.links ?? []
+  if (message.role !== 'user' || !originsOf(reader, event).includes('person')) return []
+  return addressesOf(outsideFences(saidWith(message)), 'bare')
 }
 
 function ask(event: EventOf<'approval-asked'>, writer: Writer): void {

@@ -57,6 +57,8 @@ export interface AgentSettings {
   /** How long a fork may be silent before the host asks. */
   readonly forkIdleMs: number
   readonly permissions: PermissionMode
+  /** Hosts whose addresses may be made up, and the addresses that the configuration has (LEAVE1). */
+  readonly web: { readonly openHosts: readonly string[]; readonly addresses: readonly string[] }
   /** How long a question about a call waits; 0: for ever. */
   readonly approvalTimeoutMs: number
   readonly pings: {

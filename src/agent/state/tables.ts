@@ -36,6 +36,12 @@ export const inboxTable = table(
 /** Every platform id that was ever admitted (RECV1). */
 export const inboundKeyTable = table('inbound_key', { ...place, key: text() }, { position })
 
+/** Addresses on the web that a person, a job or a page gave in a branch, made plain (LEAVE1). */
+export const givenTable = table('given', { branch, host: text(), href: text() }, { position })
+
+/** Calls that were refused because nobody gave their address, until the run's report says so. */
+export const composedTable = table('composed', { branch, position }, { subject: text() })
+
 /** Messages to send, by address. They are settled in order, so those after `settled_to` wait. */
 export const deliveryTable = table('delivery', { address, position }, {})
 

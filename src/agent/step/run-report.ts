@@ -4,7 +4,7 @@ import type { EndReason, EventOf, Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { pingRow } from '../state/ledger.ts'
-import type { PingState } from '../state/tables.ts'
+import { composedTable, type PingState } from '../state/tables.ts'
 import { owedReport, runIn, runName, type Run } from '../state/run.ts'
 import { mainAbove } from '../state/person.ts'
 
@@ -22,10 +22,20 @@ export function reportOwed(writing: Writing, { branch, at }: Placed, reason: End
   const pings = pingsSince(writing, run)
   const known = pings.length > 0 ? pingsText(pings) : lastWords(lastSaid(writing, branch))
   const unreported = run.reported === null ? 'It ended without reporting' : 'It ended without reporting this'
-  const text = `${UNREPORTED[reason] ?? unreported}; ${known}`
+  const text = withRefused(writing, run, `${UNREPORTED[reason] ?? unreported}; ${known}`)
   const author = { by: 'policy', name: 'host' } as const
   const facts = { source: runName(run), text, from: branch, author, key: null }
   writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
+}
+
+const REFUSED_MAX = 5
+const ADDRESS_MAX = 200
+
+/** A report with what the run could not read because nobody gave the address: its model may not say so (LEAVE1). */
+export function withRefused(reader: Reader, { branch, reported }: Run, text: string): string {
+  const stretch = { prefix: [branch], from: (reported ?? 0) + 1, order: 'up', limit: REFUSED_MAX } as const
+  const asked = reader.rows(composedTable, stretch).map(({ subject }) => shorten(subject, ADDRESS_MAX))
+  return asked.length === 0 ? text : `Refused, since nobody gave the address: ${asked.join(', ')}. ${text}`
 }
 
 interface Told {

@@ -91,7 +91,7 @@ function putOffAsked(writing: Writing, { branch: id, at }: Taking): boolean {
   return true
 }
 
-interface Addition extends Pick<EventOf<'message-added'>, 'branch' | 'at' | 'message'> {
+interface Addition extends Pick<EventOf<'message-added'>, 'branch' | 'at' | 'message' | 'elsewhere'> {
   readonly took?: Position
   readonly updates?: ShownUpdates['facts']
 }

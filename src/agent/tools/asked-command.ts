@@ -65,7 +65,7 @@ interface ActDefinition<T> {
 export function actTool<T>({ name, description, schema, usage, act }: ActDefinition<T>): ActTool {
   return {
     spec: { name, description, parameters: parametersOf(schema) },
-    nature: builtIn('steers'),
+    nature: builtIn('steers', { says: 'host' }),
     plan: (writing, actor, calls) =>
       calls.map(({ args, bad, step: { turn } }) => {
         if (bad !== undefined) return { said: refusal(bad) }

@@ -14,7 +14,7 @@ export function compactSessionTool({
       'Summarize the older part of this conversation now. It happens by itself when needed; use it when the person asks, or before a long piece of work. They can undo it.',
     schema: z.strictObject({ focus: z.string().describe('What the summary must keep').exactOptional() }),
     usage: 'Usage: compact_session {"focus"?: what matters most}.',
-    nature: builtIn('steers'),
+    nature: builtIn('steers', { says: 'host' }),
     run: async ({ focus = null }, { branch, turn, signal }) => {
       const author = { by: 'model', turn } as const
       const wish = { branch, demand: 'by-person', focus, author } as const

@@ -39,7 +39,7 @@ export function followUpTool(parts: ReminderParts): Tool {
     description: 'In a chained reminder: check again in so many minutes. Calling it again moves the check.',
     schema: argumentsSchema,
     usage: `Usage: follow_up_chain {"minutes_from_now": 1 to ${MINUTES_MAX}}.`,
-    nature: builtIn('steers', { queue: 'reminders' }),
+    nature: builtIn('steers', { queue: 'reminders', says: 'host' }),
     run: async (given, { branch }) => resultOf(await inTurn(() => followUp(parts, branch, given))),
   })
 }

@@ -33,7 +33,7 @@ export function makeHelpTool({ guides, reports }: HelpParts): Tool {
         .exactOptional(),
     }),
     usage: USAGE,
-    nature: builtIn('looks'),
+    nature: builtIn('looks', { says: 'host' }),
     run: async ({ query = '' }, { branch }) => {
       read ??= guides().flatMap(sectionsOf)
       const isHeard = await reports(branch)

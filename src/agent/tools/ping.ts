@@ -94,7 +94,7 @@ function pingTool({ read, ...spec }: PingTool): ActTool {
   const wanted = (calls: readonly PlannedCall[]) => calls.map((call) => ({ call, ping: read(call.args) }))
   return {
     spec,
-    nature: builtIn('steers'),
+    nature: builtIn('steers', { says: 'host' }),
     plan: (writing, actor, calls) => planPings(writing, actor, wanted(calls)),
     waits: (reader, actor, calls) => awaitsToken(reader, actor, wanted(calls)),
   }

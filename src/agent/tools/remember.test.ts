@@ -97,6 +97,6 @@ describe('remember', () => {
 
   test('no mode keeps it from asking', () => {
     const { nature } = remembering().tool
-    expect(nature).toEqual({ origin: { kind: 'built-in' }, effect: 'steers' })
+    expect(nature).toMatchObject({ origin: { kind: 'built-in' }, effect: 'steers' })
   })
 })

@@ -31,7 +31,7 @@ export function rememberTool({ propose, lines }: RememberParts): Tool {
     }),
     usage: USAGE,
     // Not `edits`: it only proposes, which is allowed in every mode.
-    nature: builtIn('steers'),
+    nature: builtIn('steers', { says: 'host' }),
     run: async (given, call) => {
       const line = lineIn(given.line)
       if ('misfit' in line) return line.misfit

@@ -20,7 +20,7 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
         'Wake yourself at a later time with a text. Use it when the person asks to be reminded, and when you promised to come back to something. `when`: "in 20 minutes", "Friday 9:00", "2026-03-01 18:30", in the person\'s time zone; tell them the time that it returns. `text`: complete enough to act on without this conversation. `background`: look into it silently and ping only if needed; otherwise it speaks up here. `max_chain`: how many follow-up checks it may set for itself.',
       schema: reminderAsked,
       usage: ADD_USAGE,
-      nature: builtIn('steers', { queue: QUEUE }),
+      nature: builtIn('steers', { queue: QUEUE, says: 'host' }),
       run: async (wish, context) => resultOf(await inTurn(() => addReminder(parts, context, wish))),
     }),
     defineTool({
@@ -38,7 +38,7 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
         id: z.string().trim().min(1).max(200).describe('As `list_reminders` shows it'),
       }),
       usage: 'Usage: cancel_reminder {"id"}. list_reminders has the ids.',
-      nature: builtIn('steers', { queue: QUEUE }),
+      nature: builtIn('steers', { queue: QUEUE, says: 'host' }),
       run: async ({ id }, { branch }) => resultOf(await inTurn(() => cancelReminder(parts, branch, id))),
     }),
   ]

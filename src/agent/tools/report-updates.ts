@@ -3,6 +3,7 @@ import { getBranch } from '../../context/branch.ts'
 import { ok, refusal } from '../contract/act.ts'
 import { mainAbove } from '../state/person.ts'
 import { runIn, runName } from '../state/run.ts'
+import { withRefused } from '../step/run-report.ts'
 import { actTool, askForCommand } from './asked-command.ts'
 
 const MESSAGE_CHARS_MAX = 4_000
@@ -24,7 +25,8 @@ export const reportUpdatesTool = actTool({
     }
     const run = runIn(writing, branch)
     const source = run === undefined ? 'a branch' : runName(run)
-    const facts = { source, text, from: branch, author, key: null }
+    const told = run === undefined ? text : withRefused(writing, run, text)
+    const facts = { source, text: told, from: branch, author, key: null }
     writing.append({ kind: 'update-reported', branch: main, at, v: 1, ...facts })
     return ok('Reported to main.')
   },

@@ -57,7 +57,7 @@ export function sendFileTool({ log, now, files, workspace, root, deliver }: Send
       'Send the person you are talking with a file of your workspace, of any kind. Use it when they ask for the file itself, not to show what it says.',
     schema: argumentsSchema,
     usage: 'Usage: send_file {"path": "notes/plan.md", "text"?: words that go with it}.',
-    nature: builtIn('looks'),
+    nature: builtIn('looks', { says: 'host' }),
     run: ({ path, text = '' }, call) => unlessPathError(() => send(path, text, call)),
   })
 }

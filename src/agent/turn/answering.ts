@@ -10,6 +10,7 @@ import type { Price, Reply, ReplyCall } from '../../model/contract/model.ts'
 import { costOf } from '../../model/spending.ts'
 import type { ReadyCall } from './asking.ts'
 import type { RunningTurn } from './begin.ts'
+import { readElsewhere } from './leaving.ts'
 import { endWith, isRunning, type Running } from '../step/ending.ts'
 import { type CallToRun, judgeCalls, type Judging } from './judging.ts'
 import { causeOf, reportBy, whoAsked } from '../state/asker.ts'
@@ -50,7 +51,8 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
   writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
   const calls = act.judging.calls.map(({ call }) => call)
-  const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name) })
+  const reads = readElsewhere(writing, turn) && { elsewhere: true as const }
+  const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name), ...reads })
   if (calls.length > 0) return { kind: 'calls', position, calls: judgeCalls(writing, act.judging) }
   const canCall = prepared.prompt.settings.toolChoice !== 'none'
   if (running.run !== null && canCall && sendBack(writing, running, { now: at, zone }))
@@ -84,7 +86,8 @@ export function keepShown(writing: Writing, { branch, turn, at, model, cut, by, 
   if (text.trim() === '') return
   const now = getBranch(writing, branch)
   const [to, cause] = [whoAsked(writing, now), causeOf(writing, now)]
-  add(writing, { branch, at, message: { role: 'assistant', text, calls: [], model, cut } })
+  const reads = readElsewhere(writing, turn) && { elsewhere: true as const }
+  add(writing, { branch, at, message: { role: 'assistant', text, calls: [], model, cut }, ...reads })
   const author = { by: 'policy', name: 'host' } as const
   if (by !== undefined)
     add(writing, { branch, at, message: { role: 'note', author, text: STOPPED_NOTES[by] } })

@@ -65,7 +65,7 @@ async function refuseRest(world: World, { running, calls }: StepCalls): Promise<
   const place = { branch: running.branch, at: world.now() }
   return world.log.write((writing) => {
     if (!isRunning(writing, running)) return false
-    for (const call of rest) addResult(writing, place, { call, result: failed(call.bad ?? '') })
+    for (const call of rest) addResult(writing, place, { call, result: said(call.bad ?? '') })
     return true
   })
 }
@@ -144,9 +144,9 @@ async function runPlain(world: World, step: StepCalls, call: CallToRun): Promise
   emitStart(world, running, call)
   const result = await unlessAborted(signal, async () => {
     const refusal = await refusalOf(world, step, call)
-    return refusal === undefined ? resultFrom(world, { running, signal, call }) : failed(refusal)
+    return refusal === undefined ? resultFrom(world, { running, signal, call }) : said(refusal)
   })
-  emitEnd(world, running, { call, result: result ?? failed('Stopped before it was done.') })
+  emitEnd(world, running, { call, result: result ?? said('Stopped before it was done.') })
   // A stopped call has no result here: the end of the turn writes it.
   if (result === undefined) return false
   const at = world.now()
@@ -192,7 +192,13 @@ async function planActs(
     if (!isRunning(writing, running)) return undefined
     if (mayWait && isWaiting(writing, acting)) return 'waits'
     const plans = planAll(writing, acting)
-    for (const [call, { said }] of plans) addResult(writing, acting.actor, { call, result: resultOf(said) })
+    for (const [call, { said }] of plans) {
+      const isHosts = call.bad !== undefined || acting.asked.some(({ tool }) => saysIt(tool, call))
+      addResult(writing, acting.actor, {
+        call,
+        result: { ...resultOf(said), ...(isHosts && { origin: 'host' }) },
+      })
+    }
     for (const { afterResults } of plans.values()) afterResults?.(writing)
     return [...plans.values()].map(({ said }) => said)
   })
@@ -239,6 +245,11 @@ function planAll(writing: Writing, { actor, asked, acts }: Acting): ReadonlyMap<
   return plans as ReadonlyMap<CallToRun, Planned>
 }
 
+/** Why a call was not run, which the host says. */
+function said(why: string): Result {
+  return { ...failed(why), origin: 'host' }
+}
+
 function resultOf(said: Said | undefined): ToolResult {
   if (said === undefined) return failed('It was not done: the turn ended.')
   return {
@@ -256,7 +267,12 @@ export function actNames({ tools }: World): ReadonlySet<string> {
   )
 }
 
-type Finished = { readonly call: CallToRun; readonly result: ToolResult }
+function saysIt({ spec, nature }: ActTool, call: CallToRun): boolean {
+  return nature.says === 'host' && spec.name === call.tool
+}
+
+type Result = ToolResult & { readonly origin?: 'host' }
+type Finished = { readonly call: CallToRun; readonly result: Result }
 
 function toolOf({ tools }: World, { person }: RunningTurn, call: CallToRun): Tool | ActTool | undefined {
   return tools(person).find(({ spec }) => spec.name === call.tool)
@@ -265,8 +281,8 @@ function toolOf({ tools }: World, { person }: RunningTurn, call: CallToRun): Too
 async function resultFrom(
   world: World,
   { running, signal, call }: Pick<StepCalls, 'running' | 'signal'> & { call: CallToRun },
-): Promise<ToolResult> {
-  if (call.bad !== undefined) return failed(call.bad)
+): Promise<Result> {
+  if (call.bad !== undefined) return said(call.bad)
   const tool = toolOf(world, running, call)
   if (tool === undefined || isActTool(tool)) return failed(`There is no tool '${call.tool}' any more.`)
   const { nature } = tool
@@ -284,8 +300,9 @@ async function resultFrom(
     notes.push(note)
   }
   try {
-    const { text, isError } = await tool.run(call.args, { branch, turn, signal, processStarted })
-    return { text: bounded(text), isError }
+    const { text, isError, links } = await tool.run(call.args, { branch, turn, signal, processStarted })
+    const { says: origin } = nature
+    return { text: bounded(text), isError, ...(links && !isError && { links }), ...(origin && { origin }) }
   } catch (error) {
     // A failing tool is a result too: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)
@@ -307,7 +324,9 @@ function noteProcess(
 }
 
 function addResult(writing: Writing, { branch, at }: Placed, { call, result }: Finished): void {
-  const message: Message = { role: 'tool', call: call.id, tool: call.tool, text: result.text }
+  const { text, origin, links = [] } = result
+  const more = { ...(origin && { origin }), ...(links.length > 0 && { links: [...links] }) }
+  const message: Message = { role: 'tool', call: call.id, tool: call.tool, text, ...more }
   add(writing, { branch, at, message })
 }
 

@@ -4,7 +4,7 @@ import { cutText } from '../../base/words.ts'
 import { getBranch } from '../../context/branch.ts'
 import type { Call } from '../../event/event.ts'
 import type { Address } from '../../event/work.ts'
-import type { Writing } from '../../event/table.ts'
+import type { Reader, Writing } from '../../event/table.ts'
 import { judge, type RefusedBecause, type Verdict } from '../../permission/judge.ts'
 import type { Tool, ToolNature } from '../../tool/tool.ts'
 import type { ActTool } from '../contract/act.ts'
@@ -13,6 +13,7 @@ import { say } from '../state/outbox.ts'
 import { isForPeople, whoAsked } from '../state/asker.ts'
 import { ceilingWords } from '../state/cause.ts'
 import type { RunningTurn } from './begin.ts'
+import { composedFrom, readElsewhere } from './leaving.ts'
 import {
   choicesFor,
   questionText,
@@ -20,7 +21,7 @@ import {
   refusalText,
   SHOWN_CHARS_MAX,
 } from '../right/call-wording.ts'
-import { listWords, notHere, offeredIn, type Caller } from '../right/gating.ts'
+import { isNamedBy, listWords, notHere, offeredIn, type Caller } from '../right/gating.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { addressNear, addressOf, guestName } from '../state/person.ts'
@@ -43,6 +44,7 @@ export interface Judging {
   /** The mode that is configured; for guests it is at most `default`. */
   readonly permissions: AgentSettings['permissions']
   readonly causedMax: AgentSettings['causedMax']
+  readonly web: AgentSettings['web']
   readonly approvalTimeoutMs: AgentSettings['approvalTimeoutMs']
   /** Channels on which a person can be asked. */
   readonly askable: ReadonlySet<string>
@@ -90,11 +92,12 @@ export function judgeCalls(writing: Writing, judging: Judging): readonly CallToR
   const asked = person === OWNER ? asker : asker && addressOf(writing, OWNER)
   const told = new Set<string>()
   const caller = callerIn(judging)
+  const read = readElsewhere(writing, judging.running.turn)
   return judging.calls.map(({ call, looked }) => {
     if (looked === null) return call
     const ceiling = ceilingWords(writing, { branch }, judging.causedMax)
     if (ceiling !== undefined) return { ...call, bad: `Not run: this work reached ${ceiling}.` }
-    return judgeCall(writing, { ...judging, asker, asked, told, looked, caller }, call)
+    return judgeCall(writing, { ...judging, asker, asked, told, looked, caller, read }, call)
   })
 }
 
@@ -112,6 +115,8 @@ interface Looked {
   readonly nature: ToolNature
   readonly subject: string
   readonly pattern: string
+  /** The address that it asks, if a model chose one. */
+  readonly href: string | undefined
   /** The call as a person would see it. */
   readonly shown: string
 }
@@ -127,6 +132,7 @@ function lookAt(tool: Tool | ActTool, { tool: name, args }: CallToRun): Looked |
       nature: { ...nature, effect: nature.effectOf?.(args) ?? nature.effect },
       subject,
       pattern: nature.patternFor?.(args) ?? name,
+      href: nature.addressOf?.(args),
       shown: nature.shownAs?.(args) ?? subject,
     }
   } catch (error) {
@@ -142,6 +148,8 @@ interface JudgingOne extends Judging {
   readonly told: Set<string>
   readonly looked: Looked
   readonly caller: Caller
+  /** Text from elsewhere stood in the prompt that the calls came from. */
+  readonly read: boolean
 }
 
 function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
@@ -151,9 +159,10 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
     note(writing, judging, { call, decided: { kind: 'refused', because: 'not-offered' } })
     return { ...call, bad }
   }
-  const verdict = verdictOn(writing, judging, call)
+  const from = madeUpFrom(writing, judging, call)
+  const verdict = verdictOn(writing, judging, { call, isComposed: from !== undefined })
   if (verdict.kind === 'ask' && asked !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
-    return { ...call, approval: ask(writing, judging, { call, to: asked }) }
+    return { ...call, approval: ask(writing, judging, { call, to: asked, from }) }
   const decided: Decided =
     verdict.kind === 'ask' ? { kind: 'refused', because: asked ? 'too-long' : 'cannot-ask' } : verdict
   note(writing, judging, { call, decided })
@@ -165,12 +174,23 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
   return { ...call, bad: refusalText(refused) }
 }
 
-function verdictOn(writing: Writing, judging: JudgingOne, { tool }: CallToRun): Verdict {
+/** Where the part of its address begins that nobody gave, while that may matter; undefined: nowhere. */
+function madeUpFrom(reader: Reader, { running, read, looked, web }: JudgingOne, { tool }: CallToRun) {
+  const { href, subject } = looked
+  if (!read || href === undefined || isNamedBy(running.job, { tool, subject })) return undefined
+  return composedFrom(reader, running.branch, { href, web })
+}
+
+function verdictOn(
+  writing: Writing,
+  judging: JudgingOne,
+  { call: { tool }, isComposed }: { readonly call: CallToRun; readonly isComposed: boolean },
+): Verdict {
   const { running, asked, permissions: mode, looked } = judging
   const canAsk = asked !== undefined && isForPeople(running) && judging.askable.has(asked.channel)
   const { nature, subject, pattern } = looked
   const grants = grantsIn(writing, running.person)
-  return judge({ mode, tool, nature, subject, pattern, grants, canAsk })
+  return judge({ mode, tool, nature, subject, pattern, grants, isComposed, canAsk })
 }
 
 function note(
@@ -193,17 +213,18 @@ const SUBJECT_CHARS_MAX = 1_000
 function ask(
   writing: Writing,
   { running: { branch, turn }, at, looked, asker, approvalTimeoutMs: waitMs }: JudgingOne,
-  { call: { id: call, tool }, to }: { call: CallToRun; to: Address },
+  { call: { id: call, tool }, to, from }: { call: CallToRun; to: Address; from: number | undefined },
 ): number {
   const guest = guestName(writing, branch)
   const { nature, pattern, shown } = looked
   const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
   const fingerprint = nature.fingerprint ?? null
   const until = waitMs === 0 ? null : at + waitMs
-  const wish = { kind: 'call', turn, call, tool, subject, shown, pattern, fingerprint } as const
+  const composed = from === undefined ? {} : { composedFrom: from }
+  const wish = { kind: 'call', turn, call, tool, subject, shown, pattern, fingerprint, ...composed } as const
   const { number, position: cause } = askApproval(writing, { branch, at, wish, until })
   const about = nature.subjectOf === undefined ? '' : subject
-  const text = questionText({ number, tool, nature, pattern, subject: about, shown, waitMs, guest })
+  const text = questionText({ number, tool, nature, pattern, subject: about, shown, waitMs, guest, from })
   const choices = choicesFor(number, pattern)
   say(writing, { branch, at, to, form: 'question', text, turn, choices, cause })
   if (guest !== undefined && asker !== undefined) {

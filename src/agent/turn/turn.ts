@@ -252,11 +252,11 @@ function judgingIn(
     calls,
   }: Pick<Judging, 'running' | 'at' | 'inPrompt'> & { calls: readonly CallToRun[] },
 ): Judging {
-  const { permissions: mode, causedMax, approvalTimeoutMs } = world.settings()
+  const { permissions: mode, causedMax, approvalTimeoutMs, web } = world.settings()
   const permissions = running.person === OWNER ? mode : modeForGuests(mode)
   const askable = new Set([...world.channels].flatMap(([name, { canAsk }]) => (canAsk ? name : [])))
   const tools = world.tools(running.person)
-  const by = { running, at, tools, inPrompt, permissions, approvalTimeoutMs, causedMax, askable }
+  const by = { running, at, tools, inPrompt, permissions, approvalTimeoutMs, causedMax, web, askable }
   return { ...by, calls: lookAtCalls(calls, by) }
 }
 

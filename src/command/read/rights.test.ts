@@ -103,6 +103,7 @@ const TERMINAL_ONLY = new Set<string>([
   'urls.ollama',
   'urls.openai',
   'urls.openrouter',
+  'web.openHosts',
   'web.privateHosts',
   'web.searchUrl',
 ])

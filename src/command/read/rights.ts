@@ -287,6 +287,7 @@ const SETTINGS: Readonly<Record<Key, Row | ((value: unknown) => Row)>> = {
   'urls.openai': LOOSENS,
   'urls.openrouter': LOOSENS,
   v1PatienceMs: BY_HAND,
+  'web.openHosts': LOOSENS,
   'web.privateHosts': LOOSENS,
   'web.searchKey': BY_HAND,
   'web.searchProvider': BY_HAND,

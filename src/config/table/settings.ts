@@ -293,6 +293,11 @@ export const settings = {
     [],
     'Hosts in your own network or on this machine that web_fetch may reach.',
   ),
+  'web.openHosts': tools(
+    hostNames,
+    ['wikipedia.org', 'open-meteo.com'],
+    'Hosts, and those below them, of which web_fetch may read any address without asking.',
+  ),
   'web.searchProvider': skills(
     oneOf(['none', 'brave', 'tavily', 'searxng']),
     'none',

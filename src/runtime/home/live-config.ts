@@ -19,6 +19,7 @@ import { setInFile, unsetInFile } from '../../config/write.ts'
 import { changeSaid } from './config-change.ts'
 import type { Json } from '../../base/json.ts'
 import type { Origin } from '../../event/speaker.ts'
+import { addressesOf } from '../../tool/web/web-address.ts'
 
 /** The configuration of a running process. A change of its files takes effect at the next read of `values`. */
 export class LiveConfig {
@@ -106,8 +107,7 @@ export function agentSettings(
     model: values.model ?? 'offline',
     modelFrom: values.model === null ? null : (sourceWord(sourceOf('model')) ?? 'default'),
     thinking: values.thinking,
-    chat: { tokensMax: values.chatMaxTokens, temperature: values.chatTemperature },
-    afterTools: { tokensMax: values.toolMaxTokens, temperature: values.toolTemperature },
+    ...stepsOf(values),
     roundsMax: values.maxToolCalls,
     childRoundsMax: values.childMaxRounds,
     depthMax: values.depthMax,
@@ -136,6 +136,7 @@ export function agentSettings(
     },
     ...summariserOf(values),
     permissions: values.permissions,
+    web: { openHosts: values.web.openHosts, addresses: addressesIn(values) },
     approvalTimeoutMs: values.approvalTimeout,
     forkIdleMs: values.forkIdleTimeout * 1_000,
     pings: {
@@ -165,6 +166,22 @@ export function agentSettings(
       snippetTokensMax: values.recallSnippetTokens,
       acrossClear: values.recallAcrossClear,
     },
+  }
+}
+
+/** Looked for once in each reading of the configuration. */
+const addresses = new WeakMap<Config, readonly string[]>()
+
+function addressesIn(values: Config): readonly string[] {
+  const found = addresses.get(values) ?? addressesOf(JSON.stringify(values), 'whole')
+  addresses.set(values, found)
+  return found
+}
+
+function stepsOf(values: Config): Pick<AgentSettings, 'chat' | 'afterTools'> {
+  return {
+    chat: { tokensMax: values.chatMaxTokens, temperature: values.chatTemperature },
+    afterTools: { tokensMax: values.toolMaxTokens, temperature: values.toolTemperature },
   }
 }
 

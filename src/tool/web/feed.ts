@@ -1,6 +1,5 @@
-import { decoded } from '../../base/entities.ts'
 import { cutText, singleSpaced } from '../../base/words.ts'
-import { plainLine, tokensOf, type Token } from './xml-tokens.ts'
+import { attributeIn, plainLine, tokensOf, type Token } from './xml-tokens.ts'
 
 /** RSS and Atom, read as they are found rather than as they should be. */
 
@@ -96,15 +95,9 @@ function takeClose(state: State, name: string): void {
 
 /** Atom has its links in attributes, and more than one of them. */
 function takeLink(fields: Fields, attributes: string): void {
-  const rel = attribute(attributes, 'rel') ?? 'alternate'
-  const href = attribute(attributes, 'href')
+  const rel = attributeIn(attributes, 'rel') ?? 'alternate'
+  const href = attributeIn(attributes, 'href')
   if (href !== undefined && rel === 'alternate') fields.link ??= href
-}
-
-function attribute(attributes: string, name: string): string | undefined {
-  const found = new RegExp(String.raw`(?:^|\s)${name}\s*=\s*(?:"([^"]*)"|'([^']*)')`, 'i').exec(attributes)
-  const value = found?.[1] ?? found?.[2]
-  return value === undefined ? undefined : decoded(value)
 }
 
 function endEntry(state: State): void {

@@ -6,7 +6,7 @@ import { systemNetwork } from './connection.ts'
 import { guardedFetch, type Fetched } from './guarded-fetch.ts'
 import { webLimits, type Reach } from './guarded-request.ts'
 import { readableOf } from './readable.ts'
-import { hostOf } from './web-address.ts'
+import { hostOf, plainAddresses } from './web-address.ts'
 import { WebError } from './web-error.ts'
 
 /** The most characters of a page in one result; `offset` reads on. */
@@ -33,10 +33,10 @@ export async function fetchPage(wish: PageWish): Promise<ToolResult> {
 }
 
 function elsewhere(asked: URL, to: URL): ToolResult {
-  return ok(
+  const text =
     `${hostOf(asked)} redirects to another host, which was not asked. ` +
-      `Call web_fetch with this address if you want it:\n${fence(`web ${asked.host}`, to.href)}`,
-  )
+    `Call web_fetch with this address if you want it:\n${fence(`web ${asked.host}`, to.href)}`
+  return { ...ok(text), links: plainAddresses([to.href]) }
 }
 
 type Page = Extract<Fetched, { kind: 'page' }>
@@ -44,7 +44,7 @@ type Page = Extract<Fetched, { kind: 'page' }>
 async function pageResult(page: Page, { url: asked, offset, signal }: PageWish): Promise<ToolResult> {
   const { status, headers, body } = page
   const received = { contentType: headers['content-type'] ?? '', bytes: body.bytes }
-  const { type, text: said, problem } = await readableOf(received, { signal })
+  const { type, text: said, links = [], problem } = await readableOf(received, { signal })
   const line = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   if (problem !== undefined) return failed(`${line}, ${type}. The page was not read: ${problem}.`)
   if (said === undefined) return otherResult(page, `${line}, ${type}`)
@@ -56,7 +56,8 @@ async function pageResult(page: Page, { url: asked, offset, signal }: PageWish):
     return failed(`There are only ${text.length} characters, so nothing is at offset ${offset}.`)
   const piece = beginningOf(text.slice(offset), CHARS_MAX)
   const notes = notesOn(body.isCut, { from: offset, to: offset + piece.length, of: text.length })
-  return ok([`${line}, ${type}.${notes}`, fence(source, piece)].join('\n'))
+  const offered = plainAddresses([page.url.href, ...links], page.url)
+  return { ...ok([`${line}, ${type}.${notes}`, fence(source, piece)].join('\n')), links: offered }
 }
 
 function notesOn(isCut: boolean, { from, to, of }: { from: number; to: number; of: number }): string {

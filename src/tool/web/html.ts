@@ -1,6 +1,6 @@
 import { cutText, singleSpaced } from '../../base/words.ts'
 import type { HtmlToTextOptions, SelectorDefinition } from 'html-to-text'
-import { plainLine, tokensOf } from './xml-tokens.ts'
+import { attributeIn, plainLine, tokensOf } from './xml-tokens.ts'
 
 const TITLE_MAX = 300
 /** A main part with less in it than this is not what the page is about. */
@@ -10,6 +10,21 @@ export function titleOf(html: string): string {
   // Bounded, so that a page of nothing but openings of titles does not take for ever.
   const found = /<title\b[^<>]{0,300}>([^<]{0,2000})/i.exec(html)
   return cutText(plainLine(found?.[1] ?? ''), TITLE_MAX)
+}
+
+const LINKS_LOOKED_AT = 500_000
+const LINKS_MAX = 300
+
+/** Where the links of a page lead, as it writes them. */
+export function linksIn(html: string): string[] {
+  const links: string[] = []
+  for (const token of tokensOf(html.slice(0, LINKS_LOOKED_AT))) {
+    if (token.kind !== 'open' || (token.name !== 'a' && token.name !== 'area')) continue
+    const href = attributeIn(token.attributes, 'href')
+    if (href !== undefined) links.push(href)
+    if (links.length >= LINKS_MAX) break
+  }
+  return links
 }
 
 const WORDLESS: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'title', 'nav', 'template'])

@@ -1,7 +1,8 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { readInThread, UNREAD, type ReadingBounds } from '../process/reading-thread.ts'
 import { isFeed, readFeed, type Feed } from './feed.ts'
-import { roughText, textOfHtml, titleOf } from './html.ts'
+import { linksIn, roughText, textOfHtml, titleOf } from './html.ts'
+import { addressesOf } from './web-address.ts'
 
 const READ_MS_MAX = 5_000
 /** Of lists in lists in lists, a line can become a hundred times as long. */
@@ -21,16 +22,22 @@ interface Received {
 export async function readableOf(
   { contentType, bytes }: Received,
   { signal, timeoutMs = READ_MS_MAX }: Partial<ReadingBounds> & Pick<ReadingBounds, 'signal'>,
-): Promise<{ readonly type: string; readonly text?: string; readonly problem?: string }> {
+): Promise<{ readonly type: string; readonly problem?: string } & Partial<Words>> {
   const type = typeIn(contentType) ?? guessed(bytes)
   if (!TEXTS.test(type)) return { type }
   const isPage = IS_HTML.test(type)
   const job: Job = { kind: 'readable', contentType, bytes, type, isRough: false }
-  if (!isPage && bytes.length <= SHORT_BYTES) return { type, text: await textIn(job) }
-  const read = (wish: Job): Promise<string | undefined> =>
+  if (!isPage && bytes.length <= SHORT_BYTES) return { type, ...(await wordsIn(job)) }
+  const read = (wish: Job): Promise<Words | undefined> =>
     readInThread(import.meta.url, wish, { signal, timeoutMs })
-  const text = (await read(job)) ?? (isPage ? await read({ ...job, isRough: true }) : undefined)
-  return text === undefined ? { type, problem: UNREAD } : { type, text }
+  const words = (await read(job)) ?? (isPage ? await read({ ...job, isRough: true }) : undefined)
+  return words === undefined ? { type, problem: UNREAD } : { type, ...words }
+}
+
+/** What a text says, and where its links lead, as it writes them. */
+interface Words {
+  readonly text: string
+  readonly links: readonly string[]
 }
 
 interface Job extends Received {
@@ -44,14 +51,17 @@ function isJob(data: unknown): data is Job {
 }
 
 /** The thread runs this same file, so that it is found both as source and compiled. */
-async function textIn({ contentType, bytes, type, isRough }: Job): Promise<string> {
+async function wordsIn({ contentType, bytes, type, isRough }: Job): Promise<Words> {
   const text = plain(textOf(bytes, contentType))
   // Servers call feeds by many names, HTML among them.
-  if (MAY_BE_FEED.test(type) && isFeed(text)) return feedText(readFeed(text))
-  if (!IS_HTML.test(type)) return text.trim()
+  if (MAY_BE_FEED.test(type) && isFeed(text)) {
+    const feed = readFeed(text)
+    return { text: feedText(feed), links: feed.entries.map(({ link }) => link) }
+  }
+  if (!IS_HTML.test(type)) return { text: text.trim(), links: addressesOf(text, 'whole') }
   const title = titleOf(text)
   const words = plain(isRough ? roughText(text) : await textOfHtml(text))
-  return title === '' ? words : `${title}\n\n${words}`
+  return { text: title === '' ? words : `${title}\n\n${words}`, links: linksIn(text) }
 }
 
 const UNKNOWN = 'application/octet-stream'
@@ -135,6 +145,6 @@ function decoderFor(label: string): InstanceType<typeof TextDecoder> {
 }
 
 if (!isMainThread && isJob(workerData)) {
-  const text = await textIn(workerData)
-  parentPort?.postMessage(text.slice(0, CHARS_MAX), [])
+  const { text, links } = await wordsIn(workerData)
+  parentPort?.postMessage({ text: text.slice(0, CHARS_MAX), links }, [])
 }

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { grantFor, readAddress, refusalOf } from './web-address.ts'
+import { describe, expect, test } from 'vitest'
+import { addressesOf, isHostIn, grantFor, readAddress, refusalOf } from './web-address.ts'
 
 test.each([
   ['', 'is not an address'],
@@ -63,4 +63,33 @@ test('ports of other services are asked only where a person named that very port
     expect(refusalOf(url, 'port')).toBeUndefined()
   }
   expect(refusalOf(new URL('http://example.com:8080/'), 'none')).toBeUndefined()
+})
+
+describe('the addresses in a text', () => {
+  test.each([
+    ['see https://a.example/x?y=1.', ['https://a.example/x?y=1.', 'https://a.example/x?y=1']],
+    ['[a page](https://a.example/x)', ['https://a.example/x)', 'https://a.example/x']],
+    ['HTTPS://A.example:443/../b#part', ['https://a.example/b']],
+    [
+      'notes.txt and a.example/news',
+      ['https://notes.txt/', 'http://notes.txt/', 'https://a.example/news', 'http://a.example/news'],
+    ],
+    ['ana@a.example and file:///x and https://', []],
+  ])('[LEAVE1] of %j are %j', (text, found) => expect(addressesOf(text, 'bare')).toEqual(found))
+
+  test('are found in time, and few enough to keep', () => {
+    expect(addressesOf('a.'.repeat(100_000), 'bare')).toEqual([])
+    const many = Array.from({ length: 2_000 }, (_, at) => `https://a.example/${at}`).join(' ')
+    expect(addressesOf(many, 'whole')).toHaveLength(300)
+  })
+
+  test.each([
+    ['https://en.wikipedia.org/wiki/Porto', true],
+    ['https://wikipedia.org/', true],
+    ['https://notwikipedia.org/', false],
+    ['https://wikipedia.org.evil.example/', false],
+    ['https://wikipedia.org:8443/', false],
+  ])('[LEAVE1] %s is of an open host: %j', (href, isOpen) =>
+    expect(isHostIn(href, ['wikipedia.org'])).toBe(isOpen),
+  )
 })

@@ -78,3 +78,45 @@ const FOREIGN_PORTS: ReadonlySet<number> = new Set(
     .split(' ')
     .map(Number),
 )
+
+const ADDRESSES_MAX = 300
+/** They stay in the log for ever. */
+const ADDRESSES_CHARS_MAX = 32_000
+const WHOLE = /\bhttps?:\/\/[^\s<>"'`]+/gi
+/** As people write it: `example.com/news`. */
+const BARE = /(?<![\w@/.:-])(?:[a-z\d-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:[/?#][^\s<>"'`]*)?/gi
+/** What ends a sentence or a bracket around an address, and may be part of one. */
+const TRAILING = /[.,;:!?)\]}*_~…’”»]+$/u
+
+/** The addresses in a text, made plain, each once. `bare`: also those without `https://`. */
+export function addressesOf(text: string, forms: 'whole' | 'bare'): string[] {
+  const whole = text.match(WHOLE) ?? []
+  const bare = forms === 'whole' ? [] : (text.match(BARE) ?? [])
+  const written = [...whole, ...bare.flatMap((one) => [`https://${one}`, `http://${one}`])].slice(
+    0,
+    2 * ADDRESSES_MAX,
+  )
+  return plainAddresses(written.flatMap((one) => [one, one.replace(TRAILING, '')]))
+}
+
+/** Those that may be asked, made plain, each once. `base`: where they stand. */
+export function plainAddresses(written: readonly string[], base?: URL): string[] {
+  const found = new Set<string>()
+  let chars = 0
+  for (const one of written) {
+    const read = readAddress(one, base)
+    if (!('url' in read) || found.has(read.url.href)) continue
+    chars += read.url.href.length
+    if (found.size >= ADDRESSES_MAX || chars > ADDRESSES_CHARS_MAX) break
+    found.add(read.url.href)
+  }
+  return [...found]
+}
+
+/** Whether a host is one of these, or below one: `en.wikipedia.org` is below `wikipedia.org`. */
+export function isHostIn(href: string, hosts: readonly string[]): boolean {
+  const url = URL.parse(href)
+  if (url === null || url.port !== '') return url !== null && hosts.includes(url.host)
+  const host = hostOf(url)
+  return hosts.some((one) => host === one || host.endsWith(`.${one}`))
+}

@@ -25,6 +25,7 @@ export function webFetchTool({
     usage: 'Usage: web_fetch {"url": "https://…", "offset"?: where to read on, from 0}.',
     nature: builtIn('reaches', {
       subjectOf: (args) => urlIn(args)?.href ?? textIn(args),
+      addressOf: (args) => urlIn(args)?.href,
       patternFor: (args) => `web_fetch(${urlIn(args)?.origin ?? ''}/*)`,
     }),
     check: (args) => addressProblem(args, privateHosts()),

@@ -14,7 +14,7 @@ import {
   type Query,
   type SearchProvider,
 } from './search-provider.ts'
-import { hostOf } from './web-address.ts'
+import { hostOf, plainAddresses } from './web-address.ts'
 import { WebError } from './web-error.ts'
 
 const COUNT = 5
@@ -125,5 +125,6 @@ function foundResult(found: readonly Found[], name: ProviderName, count: number)
     ({ title, url, snippet }, index) =>
       `${index + 1}. ${cutText(title, TITLE_MAX)}\n${url}\n${cutText(snippet, SNIPPET_MAX)}`,
   )
-  return ok(fence(`search ${name}`, lines.join('\n\n')))
+  const links = plainAddresses(shown.map(({ url }) => url))
+  return { ...ok(fence(`search ${name}`, lines.join('\n\n'))), links }
 }

@@ -13,6 +13,14 @@ export function plainLine(markup: string): string {
   return singleSpaced(decoded(markup.replaceAll(/<\/?[a-z!?][^<>]*>/gi, ' ')))
 }
 
+export function attributeIn(attributes: string, name: string): string | undefined {
+  const found = new RegExp(String.raw`(?:^|\s)${name}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))`, 'i').exec(
+    attributes,
+  )
+  const value = found?.[1] ?? found?.[2] ?? found?.[3]
+  return value === undefined ? undefined : decoded(value)
+}
+
 /** The parts of something like XML, names in small letters. Whatever is in it, each character is looked at only once or twice. */
 export function* tokensOf(xml: string): Generator<Token> {
   let at = 0

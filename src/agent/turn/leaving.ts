@@ -1,0 +1,61 @@
+import { getBranch, lineOf } from '../../context/branch.ts'
+import { hasElsewhere, isElsewhereAt } from '../../context/origin.ts'
+import { listAtVersion, listOf } from '../../context/version.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
+import type { Reader } from '../../event/table.ts'
+import { isHostIn } from '../../tool/web/web-address.ts'
+import type { AgentSettings } from '../state/settings.ts'
+import { givenTable, modelCallTable } from '../state/tables.ts'
+import { reasonsFor, type Recorded } from './call-prompt.ts'
+
+/** What may leave, and where to (LEAVE1). */
+
+/**
+ * Whether text from elsewhere stood in the newest prompt of a turn, in its list or in what recall brought back: what its
+ * model says may then be anybody's wish.
+ */
+export function readElsewhere(reader: Reader, turn: TurnId): boolean {
+  const [row] = reader.rows(modelCallTable, { prefix: [turn], order: 'down', limit: 1 })
+  if (row === undefined) return false
+  const called = reader.event(row.position) as Recorded
+  if (hasElsewhere(reader, listAtVersion(reader, called.version, called.head))) return true
+  return (reasonsFor(reader, called) ?? []).some(({ position }) => isElsewhereAt(reader, position))
+}
+
+/**
+ * Where the part of an address begins that nobody gave; undefined: all of it was given, or its host is open. An address
+ * that differs in one letter counts as made up, since that letter could carry something.
+ */
+export function composedFrom(
+  reader: Reader,
+  id: BranchId,
+  { href, web }: { readonly href: string } & Pick<AgentSettings, 'web'>,
+): number | undefined {
+  if (isHostIn(href, web.openHosts) || web.addresses.includes(href)) return undefined
+  const { host } = new URL(href)
+  const branches = conversationOf(reader, id)
+  const isGiven = branches.some((branch) => reader.row(givenTable, [branch, host, href]) !== undefined)
+  if (isGiven) return undefined
+  const known = branches.flatMap((branch) =>
+    reader.rows(givenTable, { prefix: [branch, host], order: 'up', limit: KNOWN_MAX }).map((row) => row.href),
+  )
+  const shared = known.map((one) => sharedLength(one, href))
+  return Math.max(href.indexOf(host), ...shared)
+}
+
+/** Beyond this many addresses of one host, the part that is marked may be longer than it has to be. */
+const KNOWN_MAX = 500
+
+/** Up to the end of the last part of the path or the query that both have. */
+function sharedLength(one: string, other: string): number {
+  let end = 0
+  while (end < one.length && one[end] === other[end]) end++
+  return end === other.length ? end : other.slice(0, end).search(/[^/?&=#]*$/)
+}
+
+/** The branch, those above it, and those whose messages were saved into it. */
+function conversationOf(reader: Reader, id: BranchId): BranchId[] {
+  const branch = getBranch(reader, id)
+  const above = lineOf(reader, branch).map((one) => one.id)
+  return [...new Set([...above, ...listOf(reader, branch).map(({ src }) => src)])]
+}
