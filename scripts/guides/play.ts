@@ -82,9 +82,10 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
   await chat.close()
   const aheadMs = Date.now() - realNow()
   const script = commands.map(
-    (command) => `export GUIDE_SEED=${++commandsRun}\n${unnamed(typed(command))}\nprintf '${BETWEEN}'`,
+    (command) =>
+      `export GUIDE_SEED=${++commandsRun}\n${unnamed(typed(command)).replaceAll(TYPED, '$1 --yes')}\nprintf '${BETWEEN}'`,
   )
-  const shell = spawn('bash', ['-c', ['exec 2>&1', TYPED, ...script].join('\n')], {
+  const shell = spawn('bash', ['-c', ['exec 2>&1', ...script].join('\n')], {
     cwd: you,
     env: { ...environment, GUIDE_AHEAD_MS: String(aheadMs) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -103,13 +104,7 @@ async function outputsOf(commands: readonly string[], until?: string): Promise<s
 }
 
 /** Readers type these at a terminal, which the shell here has not (RIGHT1). */
-const TYPED = `mainstem() {
-  case "$1 $2" in
-    'config set' | 'config unset' | 'mcp add' | 'mcp remove' | 'skills allow' | 'pair approve')
-      command mainstem "$1" "$2" --yes "\${@:3}" ;;
-    *) command mainstem "$@" ;;
-  esac
-}`
+const TYPED = /(?<=\bmainstem )(config (?:un)?set|mcp (?:add|remove)|skills allow|pair approve)(?= )/g
 
 /** A daemon that a setup started, and no later one stopped. */
 function endGroup(group: number): void {
