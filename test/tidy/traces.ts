@@ -35,11 +35,31 @@ export function missingFiles(files: readonly SourceFile[]): string[] {
     )
 }
 
+interface Locked {
+  readonly version: string
+  readonly integrity?: string
+}
+
+function lockedIn(files: readonly SourceFile[]): [string, Locked][] {
+  const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{"packages":{}}'
+  const { packages } = JSON.parse(text) as { packages: Record<string, Locked> }
+  return Object.entries(packages).filter(([path]) => path !== '')
+}
+
 /** A package without a hash would be whatever the registry serves on that day. `scripts/lock-integrity.ts` adds them. */
 export function packagesWithoutHash(files: readonly SourceFile[]): string[] {
-  const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{"packages":{}}'
-  const { packages } = JSON.parse(text) as { packages: Record<string, { integrity?: string }> }
-  return Object.entries(packages)
-    .filter(([path, { integrity }]) => path !== '' && !/^sha512-.{86}==$/.test(integrity ?? ''))
+  return lockedIn(files)
+    .filter(([, { integrity }]) => !/^sha512-.{86}==$/.test(integrity ?? ''))
     .map(([path]) => `package-lock.json has no sha512 of ${path}`)
+}
+
+/** A clone brings one Node, for Linux. Any other would be a program that nobody here runs or checks. */
+export function foreignNodes(files: readonly SourceFile[]): string[] {
+  const nodes = lockedIn(files).filter(([path]) =>
+    /(?<!@types)\/node(?:-(?:aix|bin|darwin|linux|sunos|win)\b.*)?$/.test(path),
+  )
+  const [, first] = nodes[0] ?? []
+  return nodes
+    .filter(([path, { version }]) => !/\/node-linux-(?:arm64|x64)$/.test(path) || version !== first?.version)
+    .map(([path, { version }]) => `package-lock.json brings ${path} ${version}`)
 }
