@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAppend } from './append.ts'
+import { measureBox } from './box.ts'
 import { buildMeasures, prepareData, type Data, type Size } from './data.ts'
 import { measureEcho } from './echo.ts'
 import { measureForks } from './forks.ts'
@@ -43,6 +44,7 @@ const measuring: Record<Group, (data: Data) => Promise<Measure[]>> = {
   start: measureStart,
   serve: measureServe,
   echo: measureEcho,
+  box: measureBox,
   streams: measureStreams,
   river: measureRiver,
   pages: measurePages,

@@ -15,6 +15,7 @@ export const groups = [
   'start',
   'serve',
   'echo',
+  'box',
   'streams',
   'river',
   'pages',

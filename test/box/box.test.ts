@@ -47,7 +47,7 @@ function newStage(more: Partial<BoxesParts> = {}) {
       argv,
       cwd: workspace,
       env: { PATH: process.env['PATH'] ?? '' },
-      timeoutMs: 120_000,
+      timeoutMs: 30_000,
       signal: new AbortController().signal,
       ...(room && { box: (program) => boxes(program, { ...standard, ...room }) }),
     })

@@ -50,7 +50,7 @@ describe.skipIf(maker.kind === 'none')('[BOX1] an MCP server', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const given = tempFolder()
-    const [seen, secret] = [put(join(given, 'a'), ''), put(join(home, 'config.json'), '{}')]
+    const [seen, secret] = [put(join(given, 'a'), ''), put(join(home, 'config.js'), '{}')]
     const script = put(
       join(tempFolder(), 'look.cjs'),
       `const { existsSync } = require('node:fs')
@@ -60,7 +60,7 @@ describe.skipIf(maker.kind === 'none')('[BOX1] an MCP server', () => {
     )
     const entry: ServerEntry = {
       command: process.execPath,
-      args: [script, String(port)],
+      args: [script, String(port), secret],
       env: { SEEN: seen, SECRET: secret },
     }
     const saidBy = async (more: Partial<Extract<ServerEntry, { command: string }>>): Promise<string> => {

@@ -60,6 +60,11 @@ describe('[BOX1] a folder', () => {
   )
 })
 
+test('[BOX1] a whole home folder is not shown, wherever Mainstem has its own', () =>
+  expect(closedProblem('/home/me', { ...closed, home: '/srv/m', workspace: '/srv/m/workspace' })).toContain(
+    'your whole home folder',
+  ))
+
 const system = { folders: ['/usr'], links: [{ path: '/bin', target: 'usr/bin' }] }
 
 const packageIn = (file: string) => (file.startsWith('/srv/app/') ? '/srv/app' : undefined)
