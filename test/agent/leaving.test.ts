@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boundBranch } from '../../src/agent/branch/binding.ts'
 import { getBranch } from '../../src/context/branch.ts'
-import { hasElsewhere, isElsewhere } from '../../src/context/origin.ts'
+import { hasElsewhere, isElsewhere, isElsewhereAt } from '../../src/context/origin.ts'
 import { listOf } from '../../src/context/version.ts'
 import { webFetchTool } from '../../src/tool/web/web-fetch.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
@@ -45,9 +45,9 @@ type Step = readonly [tool: string, args: Readonly<Record<string, string>>]
 
 const fetch = (url: string): Step => ['web_fetch', { url }]
 
-/** A model that makes these calls, one in each step of the turn that begins with `go`. */
+/** A model that makes these calls, one in each step of a turn that begins with `go`; undefined: that turn ends. */
 async function going(
-  steps: readonly Step[],
+  steps: readonly (Step | undefined)[],
   options: StageOptions = {},
 ): Promise<Ruled & { heard: string[] }> {
   const left = [...steps]
@@ -56,7 +56,7 @@ async function going(
     (prompt: Prompt) => {
       if (prompt.messages.at(-1)?.role === 'tool')
         heard.push(...results(prompt).map(({ text, error }) => error ?? text ?? ''))
-      const isGoing = isRuns(prompt) || said(prompt).at(-1)?.startsWith('go') === true
+      const isGoing = isRuns(prompt) || wordsIn(prompt)?.startsWith('go') === true
       const step = isGoing ? left.shift() : undefined
       return step === undefined ? { text: 'done' } : { calls: [{ id: 'c', tool: step[0], args: step[1] }] }
     },
@@ -71,6 +71,11 @@ async function going(
     },
   )
   return Object.assign(at, { heard })
+}
+
+/** The person’s last words: what recall brought back comes behind them. */
+function wordsIn(prompt: Prompt): string | undefined {
+  return said(prompt).findLast((text) => !text.startsWith('## Relevant Memory'))
 }
 
 async function decided(at: Ruled): Promise<string[]> {
@@ -252,11 +257,26 @@ describe('text from elsewhere', () => {
     expect(await elsewhereIn(at)).toBe(false)
     await at.say('/undo')
     expect(await elsewhereIn(at)).toBe(true)
-    expect(await at.events('context-compacted')).toHaveLength(1)
+    const [compacted] = await at.events('context-compacted')
+    expect(await at.read((reader) => compacted && isElsewhereAt(reader, compacted.position))).toBe(true)
   })
 
   test('[LEAVE1] is what a model tells a child, and not what a person tells one', async () => {
     expect([await isTaskElsewhere('go'), await isTaskElsewhere('/fork -- look at it')]).toEqual([true, false])
+  })
+
+  test('[LEAVE1] counts where recall brings it back', async () => {
+    const recall = { limit: 5, snippetTokensMax: 300, acrossClear: true }
+    const at = await going([['read', {}], undefined, fetch(EVIL())], {
+      canAsk: false,
+      settings: { recall },
+    })
+    await at.say('go and read the diary')
+    await at.say('/clear')
+    expect(await elsewhereIn(at)).toBe(false)
+    await at.say('go: what was in the dear diary that you read?')
+    expect(JSON.stringify(at.model.prompts.at(-1)?.messages)).toContain('Relevant Memory')
+    expect((await decided(at)).at(-1)).toBe('web_fetch composed')
   })
 
   test('[LEAVE1] is in what a model wrote that had read some, also where that is cleared', async () => {

@@ -1,6 +1,7 @@
 import { background } from './background.ts'
 import { fences } from './fences.ts'
 import { files } from './files.ts'
+import { leaving } from './leaving.ts'
 import type { Section } from './mutation.ts'
 import { people } from './people.ts'
 import { guests } from './guests.ts'
@@ -22,6 +23,7 @@ export const SECTIONS: readonly Section[] = [
   server,
   terminal,
   fences,
+  leaving,
   permissions,
   background,
   webhooks,

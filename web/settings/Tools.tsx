@@ -57,7 +57,7 @@ function originText(origin: Origin | null): string | undefined {
 }
 
 const MODES = [
-  ['dontAsk', 'Built-in tools run, others only if you allowed them. Never asks.'],
+  ['dontAsk', 'Built-in tools run, others only if you allowed them. Asks about addresses that nobody gave.'],
   ['default', 'Asks before writing files, reaching the web or running a program.'],
   ['acceptEdits', 'The same, but files may be written without asking.'],
   ['bypassPermissions', 'Everything runs without asking. Can only be chosen in the terminal.'],

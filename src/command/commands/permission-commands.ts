@@ -124,7 +124,7 @@ export function unknownTool(desk: Desk, name: string): string {
 }
 
 const MEANINGS: Readonly<Record<PermissionMode, string>> = {
-  dontAsk: 'built-in tools run, others only if you allowed them; never asks',
+  dontAsk: 'built-in tools run, others only if you allowed them',
   default: 'asks before writing files, reaching the web or running a program',
   acceptEdits: 'asks before reaching the web or running a program; may write files',
   bypassPermissions: 'everything runs; never asks',
