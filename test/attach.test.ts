@@ -50,7 +50,7 @@ function screen() {
     told,
     /** In this process, as an owner's own screen. */
     sitAt: ({ life, seats }: Pick<OwnLife, 'life' | 'seats'>) =>
-      sit(({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail })),
+      sit(({ seen, tell }) => new ChatSeat({ life, seats, seen, tell, fail, folder: process.cwd() })),
     /** Over the socket. */
     attach: (home: string) => {
       const owner = readOwner(home) as Owner
@@ -124,6 +124,14 @@ describe.each(['in one process', 'over the socket'] as const)(
       await second.port.submit('/exit')
       await expect.poll(() => second.told.map(({ kind }) => kind)).toContain('leave')
       expect(first.told.map(({ kind }) => kind)).not.toContain('leave')
+    })
+
+    test('[RIGHT1] a screen attaches from the folder of its person, also by a command that waits', async () => {
+      const { second } = await two({ steps: [reply('Seen.'), reply('Again.')] })
+      await second.port.submit('/attach package.json')
+      await expect.poll(() => second.entries().join('\n')).toContain('Sent: [document package.json')
+      await second.port.submit('/mark A\n/attach tsconfig.json')
+      await expect.poll(() => second.entries().join('\n')).toContain('Sent: [document tsconfig.json')
     })
 
     test('a refused text is refused where it was typed', async () => {

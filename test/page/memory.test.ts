@@ -119,6 +119,8 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     await offline.getByRole('button', { name: 'Test' }).click()
     await offline.getByText(/^Answered in/).waitFor()
     await page.getByRole('link', { name: 'Channels and people' }).click()
+    // Who is the owner is said in a terminal (RIGHT1).
+    await page.getByText(/^mainstem pair approve [A-Z2-9]{4}-[A-Z2-9]{4} me$/).waitFor()
     const mira = page.getByRole('listitem').filter({ hasText: 'Mira' })
     await mira.getByRole('button', { name: 'Remove' }).click()
     await mira.getByRole('button', { name: 'Really remove Mira?' }).click()
