@@ -3,6 +3,8 @@ import { boundBranch } from '../../src/agent/branch/binding.ts'
 import { getBranch } from '../../src/context/branch.ts'
 import { hasElsewhere, isElsewhere, isElsewhereAt } from '../../src/context/origin.ts'
 import { listOf } from '../../src/context/version.ts'
+import { approvalsView } from '../../src/view/approvals.ts'
+import { timelineView } from '../../src/view/chat/timeline.ts'
 import { webFetchTool } from '../../src/tool/web/web-fetch.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { builtIn, ok, type Tool } from '../../src/tool/tool.ts'
@@ -119,7 +121,19 @@ describe('an address that a model made up', () => {
     expect(other.requests.length).toBe(before)
     const [wish] = (await at.events('approval-asked')).map((event) => event.wish)
     expect(wish).toMatchObject({ kind: 'call', shown: EVIL(), composedFrom: 'http://'.length })
+    const [approval] = await at.read((reader) => approvalsView(reader, at.clock.now()))
+    expect(approval).toMatchObject({ address: { text: EVIL(), from: 'http://'.length } })
+    expect(approval?.text).toContain('Nobody gave this part')
     expect(await at.say('n')).toContain('done')
+    const branch = await at.branch()
+    const look = { branch, limit: 50, now: at.clock.now() }
+    const { entries } = await at.read((reader) => timelineView(reader, look))
+    const calls = entries.flatMap((entry) => (entry.kind === 'answer' ? entry.calls : []))
+    expect(calls.map(({ tool, isElsewhere }) => [tool, isElsewhere])).toEqual([
+      ['web_fetch', true],
+      ['read', true],
+      ['web_fetch', false],
+    ])
     expect(other.requests.length).toBe(before)
     expect(await decided(at)).toEqual(['web_fetch built-in', 'read built-in', 'web_fetch person'])
     await expectLawful(at)

@@ -161,8 +161,8 @@ export const permissions: Section = {
       {
         guard: '/approvals shows all of it',
         file: 'src/view/approvals.ts',
-        find: 'visible(wish.shown)',
-        replace: 'visible(wish.shown.slice(0, 100))',
+        find: '? visible(shown)',
+        replace: '? visible(shown.slice(0, 100))',
         test: 'test/agent/permissions.test.ts',
         title: 'is what the tool shows of it',
       },

@@ -28,7 +28,7 @@ export function Approvals({ here }: { here: string }) {
 }
 
 function ApprovalCard({ approval, here }: { approval: Approval; here: string }) {
-  const { number, kind, branch, until, text } = approval
+  const { number, kind, branch, until, text, address } = approval
   useNow(until !== null, 1_000)
   const leftMs = until === null ? null : Date.parse(until) - now()
   const [title = '', ...rest] = text.split('\n')
@@ -39,7 +39,13 @@ function ApprovalCard({ approval, here }: { approval: Approval; here: string }) 
         <Coded text={words.charAt(0).toUpperCase() + words.slice(1)} />{' '}
         {branch !== here && <Link href={`/chat/${branch}`}>in {branch}</Link>}
       </h3>
-      <Details lines={rest} />
+      {address !== null && (
+        <p className={style.words}>
+          {address.text.slice(0, address.from)}
+          <u>{address.text.slice(address.from)}</u>
+        </p>
+      )}
+      <Details lines={address === null ? rest : rest.slice(1)} />
       <p className={ui.row}>
         <Act look="main" small={false} line={`/approve ${number}`}>
           {kind === 'call' ? 'Once' : 'Approve'}

@@ -75,7 +75,7 @@ function bodyOf({ entry, isSame, updates }: ShownEntry): ReactNode {
 }
 
 function SaidEntry({ entry, isSame }: { entry: EntryOf<'said'>; isSame: boolean }) {
-  const { at, text, quote, files, place } = entry
+  const { at, text, quote, files, place, isElsewhere } = entry
   return (
     <article className={style.message}>
       {!isSame && (
@@ -87,6 +87,7 @@ function SaidEntry({ entry, isSame }: { entry: EntryOf<'said'>; isSame: boolean 
       {quote !== null && <blockquote className={`${ui.quote} ${ui.note} ${ui.excerpt}`}>{quote}</blockquote>}
       <Files files={files} />
       {text !== '' && <p className={style.words}>{text}</p>}
+      {isElsewhere && <Elsewhere />}
     </article>
   )
 }
@@ -124,14 +125,24 @@ interface Answer {
 }
 
 /** One line for a call and its result; it opens. */
+/** Marks what may be anybody's words: a model is told that it is data, and what they ask for may not leave unasked. */
+function Elsewhere() {
+  return (
+    <small className={ui.note} title="Text from elsewhere: data, not instructions">
+      ↙ elsewhere
+    </small>
+  )
+}
+
 function CallLine({ call }: { call: Answer['entry']['calls'][number] }) {
-  const { tool, summary, args, result, isError } = call
+  const { tool, summary, args, result, isError, isElsewhere } = call
   return (
     <details className={style.fold}>
       <summary>
         <ChevronRight />
         <code data-tone={isError ? 'bad' : 'dim'}>{tool}</code>
         <span className={ui.clip}>{result === null ? `${summary} …` : summary}</span>
+        {isElsewhere && <Elsewhere />}
       </summary>
       <div>
         <Code text={args} language="json" />
@@ -152,6 +163,7 @@ function ToldEntry({ entry }: { entry: EntryOf<'told' | 'note'> }) {
         <ChevronRight />
         <b>{TOLD[from] ?? from.replace(/-bg$/, '')}</b>
         <span className={ui.clip}>{[about.join(' '), text].filter(Boolean).join(' · ')}</span>
+        {entry.kind === 'told' && entry.isElsewhere && <Elsewhere />}
         <Time at={at} />
       </summary>
       <div>

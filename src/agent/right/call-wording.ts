@@ -43,7 +43,7 @@ export function questionText(call: AskedCall): string {
 }
 
 /** The address whole, and the part that a model made up under it: what it says yes to could carry anything away. */
-function composedLines(address: string, from: number): string[] {
+export function composedLines(address: string, from: number): string[] {
   return [
     address,
     `Nobody gave this part: ${address.slice(from)}`,

@@ -23,6 +23,7 @@ import { messageTable } from '../../context/tables.ts'
 import { authorName, listAtVersion, listOf } from '../../context/version.ts'
 import type { Call, Event, EventOf } from '../../event/event.ts'
 import { withoutFences } from '../../event/fence.ts'
+import { originsOf } from '../../context/origin.ts'
 import { isWords, shownBeside, type KeptFile } from '../../event/file.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
@@ -166,12 +167,14 @@ function isStopNote(reader: Reader, { branch, position, message }: EventOf<'mess
 
 function saidEntry(
   reader: Reader,
-  { updates, message }: EventOf<'message-added'>,
+  added: EventOf<'message-added'>,
   { text, took }: { text: string; took: Position | undefined },
 ) {
+  const { updates, message } = added
   const admitted = took === undefined ? undefined : admittedAt(reader, took)
   const source = admitted?.source
-  const about = { updates: updates?.shown.length ?? 0 }
+  const isElsewhere = originsOf(reader, added).includes('elsewhere')
+  const about = { updates: updates?.shown.length ?? 0, isElsewhere }
   if (source?.from !== 'person') {
     const from = source === undefined ? 'system' : [source.tag, source.id].filter(Boolean).join(' ')
     return { kind: 'told' as const, from, text, ...about }
@@ -215,6 +218,8 @@ function callViews(reader: Reader, { branch, position }: Event, calls: readonly 
       args: cutText(JSON.stringify(args, undefined, 2), CALL_MAX),
       result: result === undefined ? null : cutText(withoutFences(result.text), CALL_MAX),
       isError,
+      /** Its result is, or may be, text from elsewhere. */
+      isElsewhere: result !== undefined && result.origin === undefined && result.synthetic === undefined,
     }
   })
 }
