@@ -1,4 +1,5 @@
 import { stopwatchMs } from '../src/base/clock.ts'
+import { composedFrom, readElsewhere } from '../src/agent/turn/leaving.ts'
 import type { Log } from '../src/log/log.ts'
 import type { Model, Reply } from '../src/model/contract/model.ts'
 import { stage, type Stage } from '../test/agent/stage.ts'
@@ -37,6 +38,7 @@ export async function measureTurns(data: Data): Promise<Measure[]> {
       ...names.flatMap((name, index) =>
         measuresOf(`a step with a tool and an answer, ${name}`, withTool[index] as Turns),
       ),
+      await measureLeaving(),
     ]
   })
 }
@@ -75,6 +77,36 @@ async function interleaved(stages: readonly Stage[], text: string): Promise<Turn
     }
   }
   return turns
+}
+
+const SAID = 500
+const CHECKS = 2_000
+const CHECK_MS_MAX = 0.2
+
+/** What a turn pays to know whether text from elsewhere is in view, and whether somebody gave an address (LEAVE1). */
+async function measureLeaving(): Promise<Measure> {
+  const many = { thresholdMessages: 10_000, truncationMessages: 20_000, windowMessages: 10_000 }
+  const at = await stage({ models: { instant }, settings: { model: 'instant' } })
+  at.settings = { ...at.settings, window: { ...at.settings.window, ...many } }
+  for (let n = 0; n < SAID; n++) await at.say(`hello, https://example.com/${n}`)
+  const turn = (await at.events('turn-started')).at(-1)?.turn
+  const branch = await at.branch()
+  const tookMs = await at.read((reader) =>
+    Array.from({ length: CHECKS }, () => {
+      const start = stopwatchMs()
+      if (turn !== undefined && readElsewhere(reader, turn)) throw new Error('only a person spoke')
+      composedFrom(reader, branch, { href: 'https://example.com/made-up', web: at.settings.web })
+      return stopwatchMs() - start
+    }),
+  )
+  await at.close()
+  return {
+    group: 'turns',
+    unit: 'ms',
+    measure: `what may leave: the check, p50, a prompt of ${(2 * SAID).toLocaleString('en')} messages`,
+    value: share(tookMs, 0.5),
+    goal: atMost(CHECK_MS_MAX, 'value'),
+  }
 }
 
 function measuresOf(name: string, { wallMs, cpuMs }: Turns): Measure[] {

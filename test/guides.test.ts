@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { elided, isSame } from '../scripts/guides/compare.ts'
 import { readPage } from '../scripts/guides/steps.ts'
@@ -85,4 +86,12 @@ describe('a recording', () => {
       ['$ mainstem', 'The first of these', '…', 'The last of these', '$ next', 'new'].join('\n'),
     )
   })
+})
+
+test('[LEAVE1] on an honest day nobody is asked about an address: only the page that wants a diary is', () => {
+  const pages = ['README.md', ...globSync('docs/guides/*.md')].map((page) => readFileSync(page, 'utf8'))
+  const asked = pages.flatMap(
+    (text) => text.match(/Nobody gave this part: .*|nobody gave this address.*/g) ?? [],
+  )
+  expect(asked).toEqual([expect.stringContaining('doctor')])
 })

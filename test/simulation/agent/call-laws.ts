@@ -31,6 +31,30 @@ interface Called {
 
 type Expected = readonly ['allowed' | 'refused', Decided['because']] | 'ask'
 
+/** LEAVE1: while results of tools are in view, nobody's address is read unasked. Naive: what was given stays given. */
+class LeavingLaws {
+  /** Branches with a result that is not the host's, until their context changes. */
+  readonly #foreign = new Set<BranchId>()
+  #given = ''
+
+  take(event: Event): void {
+    const { branch, kind } = event
+    if (kind.startsWith('context-')) this.#foreign.delete(branch)
+    if (kind === 'message-added') this.#add(event)
+    if (kind !== 'call-decided' || event.tool !== 'web_fetch' || event.because !== 'built-in') return
+    const address = event.subject.replace(/^https?:\/\//, '').replace(/\/$/, '')
+    const isFree = !this.#foreign.has(branch) || this.#given.includes(address)
+    hold(isFree, `[LEAVE1] ${event.subject} is read unasked, and nobody gave it`)
+  }
+
+  #add({ branch, message }: EventOf<'message-added'>): void {
+    if (message.role === 'user') this.#given += `${message.text}\n`
+    if (message.role !== 'tool') return
+    this.#given += (message.links ?? []).map((link) => `${link}\n`).join('')
+    if (message.origin === undefined && message.synthetic === undefined) this.#foreign.add(branch)
+  }
+}
+
 /** TOOL1 and PERM1: whatever runs was allowed before, according to the log's grants and a naive judge. */
 export class CallLaws {
   readonly #places: Places
@@ -39,6 +63,7 @@ export class CallLaws {
   /** The run that a branch is or works for, if any. */
   runOf: (branch: BranchId) => EventOf<'run-started'> | undefined = () => undefined
   readonly #calls = new Map<string, Called>()
+  readonly #leaving = new LeavingLaws()
   /** How many calls were of a tool that changed since it was allowed. */
   outdated = 0
   /** Allowed patterns, and the fingerprint of each tool. */
@@ -51,6 +76,7 @@ export class CallLaws {
   }
 
   take(event: Event): void {
+    this.#leaving.take(event)
     switch (event.kind) {
       case 'message-added':
         return this.#add(event)
