@@ -23,7 +23,7 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
     expect: { poll: { interval: 10, timeout: 300_000 } },
-    globalSetup: ['test/page/build-page.ts'],
+    globalSetup: ['test/page/build-page.ts', 'test/box/install.ts'],
     setupFiles: ['test/rounds.ts'],
     // Programs that tests start are compiled once.
     env: { TZ: 'UTC', TMPDIR: folder, NODE_COMPILE_CACHE: join(folder, 'node-compile-cache') },

@@ -35,6 +35,7 @@ async function wordsOf({ life }: Household) {
     decision: ['sent', 'refused'],
     ended: ['shown'],
     file: ['routines/brief.md', '../people/ana/routines/brief.md', '../people/ben/notes.md'],
+    folder: ['/', '.'],
     from: [...turns, ...moments, '1', 'last'],
     grep: ['zq', 'hide'],
     hash: others

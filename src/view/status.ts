@@ -26,13 +26,15 @@ export interface StatusLook<Recall> {
   readonly model: { readonly name: string; readonly source: string | null }
   readonly jobs: JobsView
   readonly skills: readonly SkillReport[]
+  /** Why programs run without a box, or do not run. */
+  readonly unboxed: string | undefined
   readonly recall: Recall
   readonly bytes: number
 }
 
 /** A home at a glance. Programs rely on the names. */
 export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
-  const { home, now, settings, model, jobs, skills, recall, bytes } = look
+  const { home, now, settings, model, jobs, skills, unboxed, recall, bytes } = look
   const main = oldestMain(reader)
   const nameOf = branchNames(reader, 'all')
   const next = jobs.jobs.find((job) => job.next !== null)
@@ -66,6 +68,7 @@ export function statusView<Recall>(reader: Reader, look: StatusLook<Recall>) {
     skills: skills.flatMap(({ name, state, because }) =>
       state === 'refused' ? { name, because: because ?? '' } : [],
     ),
+    unboxed: unboxed ?? null,
   }
 }
 

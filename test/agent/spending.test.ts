@@ -193,6 +193,7 @@ describe('what others spend', () => {
     expect((await at.say('/people'))[0]).toMatch(/ben .*\$2\.00 today/)
     const here = { home: '/home', now: at.clock.now(), model: { name: 'model', source: null } }
     const nothing = {
+      unboxed: undefined,
       jobs: { jobs: [], problems: [], waiting: [], paused: false },
       skills: [],
       recall: null,

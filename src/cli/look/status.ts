@@ -73,13 +73,13 @@ async function lookAt(call: CommandCall) {
     const when = { now: systemClock(), zone: settings.zone }
     const { reports: skills, skills: loaded } = await skillsOf(call, config)
     const programs = { values: config.values, skills: loaded, environment: call.environment }
-    const unboxed = unboxedText(programs) ?? null
+    const unboxed = unboxedText(programs)
     const [recall, bytes, model] = [recallState(home), logBytes(home), modelSet(config)]
-    const look = { home, now: when.now, settings, model, skills, recall, bytes }
+    const look = { home, now: when.now, settings, model, skills, unboxed, recall, bytes }
     return log.read((reader) => {
       const jobs = jobsView(reader, { shelf, when })
       const view = statusView(reader, { ...look, jobs })
-      return { view: { ...view, unboxed }, jobs: jobsLine(jobs, when), config }
+      return { view, jobs: jobsLine(jobs, when), config }
     })
   })
 }

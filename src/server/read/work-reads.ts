@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { priceOf as priceNamed } from '../../agent/contract/world.ts'
+import { systemEnvironment } from '../../config/table/source.ts'
 import { modeSchema } from '../../event/event.ts'
+import { unboxedText } from '../../runtime/home/home-boxes.ts'
 import { modelSet } from '../../runtime/home/model-shelf.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { recallState } from '../../runtime/home/recall-state.ts'
@@ -103,16 +105,20 @@ export const workReads = [
       othersToday: z.array(other),
       troubles: list({ branch: text, since: time }),
       skills: list({ name: text, because: text }),
+      unboxed: text.nullable(),
       apps: z.array(channelState),
     }),
     look: ({ served }) => {
       const { home, life } = served
       const { desk, log, config } = life
-      const [when, settings, { reports: skills }] = [whenOf(served), desk.settings(), desk.skills()]
+      const [when, settings, loaded] = [whenOf(served), desk.settings(), desk.skills()]
       const [recall, bytes, model] = [recallState(home), logBytes(home), modelSet(config.current)]
+      const programs = { values: config.values, skills: loaded.skills, environment: systemEnvironment() }
+      const unboxed = unboxedText(programs)
+      const look = { home, now: when.now, settings, model, skills: loaded.reports, unboxed, recall, bytes }
       return log.read((reader) => {
         const jobs = jobsView(reader, { shelf: desk.shelf, when })
-        const view = statusView(reader, { home, now: when.now, settings, model, jobs, skills, recall, bytes })
+        const view = statusView(reader, { ...look, jobs })
         return { ...view, apps: channelsOf(served).filter(({ name }) => name !== terminalAddress.channel) }
       })
     },

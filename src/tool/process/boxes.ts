@@ -125,19 +125,14 @@ function startingOf(plan: BoxPlan, maker: Exclude<BoxMaker, { kind: 'none' }>): 
   }
 }
 
-let found: BoxMaker | undefined
-
-/** Looked for once: it takes some milliseconds. */
-export function boxMaker(path: string): BoxMaker {
-  found ??= makerOn(path)
-  return found
-}
-
 const NONE_FOR_SYSTEM: BoxMaker = { kind: 'none', because: 'there are boxes on Linux and macOS only' }
 const INSTALL = "install bubblewrap ('apt-get install bubblewrap', 'dnf install bubblewrap')"
 const SEATBELT = '/usr/bin/sandbox-exec'
 
-function makerOn(path: string): BoxMaker {
+let bubblewrap: BoxMaker | undefined
+
+/** Whether bubblewrap works is tried once; it may be installed at any time. */
+export function boxMaker(path: string): BoxMaker {
   if (process.platform === 'darwin')
     return existsSync(SEATBELT)
       ? { kind: 'seatbelt', file: SEATBELT }
@@ -145,7 +140,8 @@ function makerOn(path: string): BoxMaker {
   if (process.platform !== 'linux') return NONE_FOR_SYSTEM
   const file = findBinary('bwrap', `${path}:/usr/bin:/usr/local/bin`)
   if (file === undefined) return { kind: 'none', because: INSTALL }
-  return workingBubblewrap(file)
+  bubblewrap ??= workingBubblewrap(file)
+  return bubblewrap
 }
 
 const PROBE_MS = 10_000
