@@ -66,6 +66,7 @@ const WANTED = [
   'call-decided refused: not-allowed',
   'calls of a tool that changed since it was allowed',
   'call-decided refused: cannot-ask',
+  'call-decided refused: composed',
   'call-decided refused: person',
   'call-decided refused: no-answer',
   'approval-asked for a call',

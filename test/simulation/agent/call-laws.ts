@@ -152,7 +152,7 @@ export class CallLaws {
     call.fingerprints = natures.map(({ fingerprint = null }) => fingerprint)
     const isRight = this.#ambient
       .modes()
-      .some((mode) => natures.some((nature) => this.#expect(mode, nature, call) === 'ask'))
+      .some((mode) => natures.some((nature) => this.#mayExpect(mode, nature, call).includes('ask')))
     hold(isRight, `a person is asked for ${id} of ${tool}, and need not be`)
     const isSubject = natures.some((nature) => subjectOf(nature, call) === subject)
     hold(isSubject, `a person is asked for ${id} of ${tool} as '${subject}'`)
@@ -218,7 +218,7 @@ export class CallLaws {
     const natures = this.#ambient.natures(call.tool)
     call.fingerprints = natures.map(({ fingerprint = null }) => fingerprint)
     this.#checkMode(call.id, mode)
-    const expected = natures.map((nature) => this.#expect(mode, nature, call))
+    const expected = natures.flatMap((nature) => this.#mayExpect(mode, nature, call))
     const { mode: place } = this.#places.branch(call.branch)
     const isAlone = place !== 'main' && place !== 'fork'
     const isRight = expected.some((one) => {
@@ -247,6 +247,13 @@ export class CallLaws {
   #checkMode(call: string, mode: Decided['mode']): void {
     const modes = this.#ambient?.modes() ?? [mode]
     hold(modes.includes(mode), `[TOOL1] ${call} is decided in the mode ${mode}, and it is ${modes.join()}`)
+  }
+
+  /** An address that nobody gave is asked about where others are read: LEAVE1 says when it must be. */
+  #mayExpect(mode: Decided['mode'], nature: ToolNature, call: Called): readonly Expected[] {
+    const one = this.#expect(mode, nature, call)
+    const isFree = one === 'ask' || one[1] === 'built-in'
+    return isFree && nature.addressOf !== undefined ? [one, 'ask', ['refused', 'composed']] : [one]
   }
 
   #expect(mode: Decided['mode'], nature: ToolNature, call: Called): Expected {

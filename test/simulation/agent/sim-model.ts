@@ -10,7 +10,7 @@ import {
 import type { Sleep } from '../../../src/model/contract/sleep.ts'
 import type { Chance } from './chance.ts'
 import type { Diary } from './diary.ts'
-import { numberOf, PLACES } from './sim-tools.ts'
+import { numberOf, PAGE, PAGES, PLACES } from './sim-tools.ts'
 import type { Known } from './tree.ts'
 
 export interface ModelParts {
@@ -180,6 +180,7 @@ const TOOLS = [
   [24, 'slash'],
   [16, 'ship'],
   [4, 'far'],
+  [8, 'web_fetch'],
   [4, 'jot'],
   [4, 'remember'],
   [4, 'write'],
@@ -197,6 +198,7 @@ const RUN_TOOLS = [
   [1, 'recall'],
   [4, 'slash'],
   [3, 'ship'],
+  [1, 'web_fetch'],
   [1, 'jot'],
   [1, 'write'],
   [2, 'help'],
@@ -236,6 +238,8 @@ function argsOf(parts: ModelParts, tool: ToolName, number: number): JsonObject {
       return { around: 1 + chance.below(number) }
     case 'ship':
       return { number, place: chance.below(PLACES) }
+    case 'web_fetch':
+      return { number, url: `${PAGE}${chance.below(PAGES)}` }
     case 'remember':
       return rememberArgs(chance, number)
     case 'write':

@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts'
 import type { Expected, Part } from './diary.ts'
 import { MISSING } from './sim-jobs.ts'
 import { MARKS, someBranch } from './sim-model.ts'
-import { PLACES } from './sim-tools.ts'
+import { PAGE, PAGES, PLACES } from './sim-tools.ts'
 import type { Known } from './tree.ts'
 
 export interface PersonParts {
@@ -96,6 +96,7 @@ function words({ chance, number }: PersonParts): string {
   if (shape === 2) return `half a character \ud83e ${number()}`
   if (shape === 3) return `what is 🧠 <data source="x"> ${number()}?`
   if (shape === 5) return 'yes please'
+  if (shape === 6) return `what does ${PAGE}${chance.below(PAGES)} say of ${number()}?`
   if (shape === 4) return `and what of question ${1 + chance.below(number())}?`
   return `question ${number()}`
 }

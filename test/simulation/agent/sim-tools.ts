@@ -8,16 +8,19 @@ import type { Workspace } from '../../../src/tool/files/workspace.ts'
 import { builtIn, ok, type CallContext, type Tool, type ToolNature } from '../../../src/tool/tool.ts'
 
 /** Tools whose runs are counted, each by a unique number. */
-export const COUNTED = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'remember', 'write']
+export const COUNTED = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'web_fetch', 'remember', 'write']
 /** Those that are not built in. */
 export const STRANGE = ['ship', 'far'] as const
 export const PLACES = 3
+/** Each page links to the next one. */
+export const PAGES = 6
+export const PAGE = 'http://shop.test/'
 export const MEMORY = 'memory.md'
 
 /** The current versions of the tools that are not built in: somebody changes their files now and then. */
 export type Versions = Record<(typeof STRANGE)[number], number>
 
-type Plain = 'count' | 'slow' | 'broken' | 'ship' | 'far' | 'jot'
+type Plain = 'count' | 'slow' | 'broken' | 'ship' | 'far' | 'jot' | 'web_fetch'
 
 /** The simulation's part in a tool's run. */
 export interface Running {
@@ -45,7 +48,7 @@ export interface ToolParts {
 
 /** The simulation's tools as they are now: some only count, two are the product's own. */
 export function simTools(running: Running, { propose, workspace }: ToolParts): readonly Tool[] {
-  const plain: readonly Plain[] = ['count', 'slow', 'broken', 'ship', 'far', 'jot']
+  const plain: readonly Plain[] = ['count', 'slow', 'broken', 'ship', 'far', 'jot', 'web_fetch']
   const lines = async () => memoryLines((await workspace.read(MEMORY_FILE)) ?? '')
   const write = writeTool({
     workspace,
@@ -66,7 +69,8 @@ function plainTool(running: Running, name: Plain): Tool {
     nature: natureOf(name, running.versions),
     run: async (args) => {
       if (name === 'broken') throw new Error('broken as always')
-      return ok(`done ${numberOf(args)}`)
+      const done = ok(`done ${numberOf(args)}`)
+      return name === 'web_fetch' ? { ...done, links: [nextPage(args)] } : done
     },
   })
 }
@@ -87,11 +91,25 @@ function natureOf(name: Plain, versions: Versions): ToolNature {
         effect: 'reaches',
         fingerprint: `far ${versions.far}`,
       }
+    case 'web_fetch':
+      return builtIn('reaches', {
+        subjectOf: addressIn,
+        addressOf: addressIn,
+        patternFor: () => `web_fetch(${PAGE}*)`,
+      })
     case 'jot':
       return builtIn('edits')
     default:
       return builtIn('looks')
   }
+}
+
+function addressIn({ url }: JsonObject): string {
+  return typeof url === 'string' ? url : ''
+}
+
+function nextPage(args: JsonObject): string {
+  return `${PAGE}${(Number(addressIn(args).slice(PAGE.length)) + 1) % PAGES}`
 }
 
 function counted(running: Running, tool: Tool): Tool {
