@@ -107,6 +107,18 @@ function fieldsOf(holder: Fields): (readonly [Fields, string])[] {
   })
 }
 
+test('a mention of nobody holds up nothing that comes after it in its group', async () => {
+  await stage.open()
+  const mentions = (entities: readonly object[], message_id: number) =>
+    stage.telegram.world.happen({
+      message: { ...base, message_id, chat: group, text: '@mainstem_bot hi', entities },
+    } as never)
+  mentions([{ type: 'text_mention', offset: 0, length: 13 }], 1)
+  mentions(mention, 2)
+  await expect.poll(() => stage.door.texts).toEqual(['hi'])
+  await expect.poll(() => stage.telegram.world.updates).toEqual([])
+})
+
 test('updates of other kinds, from before the first poll, keep nothing waiting', async () => {
   const ana = stage.telegram.person('Ana')
   stage.telegram.world.happen({ my_chat_member: { chat, from } } as never)

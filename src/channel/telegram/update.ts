@@ -8,12 +8,9 @@ const user = z.object({ id: z.int(), is_bot: z.boolean(), first_name: z.string()
 const chat = z.object({ id: z.int(), type: z.string(), title: text })
 const file = z.object({ file_id: z.string(), file_size: z.number().optional(), file_name: text })
 const place = z.object({ latitude: z.number(), longitude: z.number() })
-const entity = z.object({
-  type: z.string(),
-  offset: z.int(),
-  length: z.int(),
-  user: user.partial().optional(),
-})
+const entity = z
+  .object({ type: z.string(), offset: z.int(), length: z.int(), user: user.partial().optional() })
+  .refine(({ type, user: meant }) => type !== 'text_mention' || meant !== undefined)
 const origin = z.discriminatedUnion('type', [
   z.object({ type: z.literal('user'), sender_user: user }),
   z.object({ type: z.literal('hidden_user'), sender_user_name: z.string() }),
