@@ -355,6 +355,14 @@ export const background: Section = {
         title: '[SAFE4] whose button would be a command',
       },
       {
+        guard: 'nor be an answer to a question about a call',
+        file: 'src/agent/tools/ping.ts',
+        find: 'callAnswerIn(text) === undefined',
+        replace: 'true',
+        test: 'src/agent/tools/ping.test.ts',
+        title: '[SAFE4] whose button would allow a call',
+      },
+      {
         guard: 'also after spaces and line breaks',
         file: 'src/agent/tools/ping.ts',
         find: `.transform(oneLine)

@@ -401,8 +401,8 @@ export const permissions: Section = {
       {
         guard: 'a pipe has no say',
         file: 'src/command/door/reception.ts',
-        find: 'if (!BELOW_QUESTIONS.has(origin)) return undefined',
-        replace: `if (origin === 'token') return undefined`,
+        find: 'return BELOW_QUESTIONS.has(origin) ?',
+        replace: `return origin !== 'token' ?`,
         test: 'test/agent/permissions.test.ts',
         title: '[PERM3] [SAFE5] a y of a pipe allows nothing',
       },

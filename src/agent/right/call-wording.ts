@@ -58,6 +58,22 @@ function howToAnswer({ number, pattern, waitMs }: Pick<AskedCall, 'number' | 'pa
   return waitMs === 0 ? `${how} ${later}` : `${how} ${later} Refused in ${ageText(waitMs)} without an answer.`
 }
 
+export interface CallAnswer {
+  readonly verdict: 'once' | 'always' | 'denied'
+  readonly why: string | null
+}
+
+const CALL_ANSWER = /^(?:(?<verdict>[yna])|n\s+(?<why>\S[^]*))$/i
+const VERDICTS = { y: 'once', a: 'always', n: 'denied' } as const
+
+/** The answer that these words are below a question about a call; undefined: they are others. */
+export function callAnswerIn(text: string): CallAnswer | undefined {
+  const { verdict, why } = CALL_ANSWER.exec(text.trim())?.groups ?? {}
+  if (why !== undefined) return { verdict: 'denied', why }
+  const letter = verdict?.toLowerCase() as keyof typeof VERDICTS | undefined
+  return letter && { verdict: VERDICTS[letter], why: null }
+}
+
 export function choicesFor(number: number, pattern: string): Choice[] {
   return [
     { label: 'Once', command: `/approve ${number}` },

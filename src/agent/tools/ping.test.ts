@@ -297,6 +297,12 @@ describe('a card', () => {
       { buttons: [{ label: 'OK', text: '\n /approve 1' }] },
       /buttons\.0\.text: is a person's answer and cannot begin with \//,
     ],
+    [
+      '[SAFE4] whose button would allow a call',
+      { buttons: [{ label: 'Show me', text: ' A\n' }] },
+      /buttons\.0\.text: would allow or deny a call/,
+    ],
+    ['[SAFE4] whose label would deny one', { buttons: [{ label: 'n not now' }] }, /buttons\.0\.label: /],
     ['[SAFE4] whose label would be one', { buttons: [{ label: '/clear' }] }, /buttons\.0\.label: /],
   ])('%s is refused, with what is wrong and how it is used', async (_, more, why) => {
     const at = await background([[card(more)]])

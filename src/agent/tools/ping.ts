@@ -5,6 +5,7 @@ import type { ToolSpec } from '../../event/prompt.ts'
 import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
 import type { ActTool, PlannedCall } from '../contract/act.ts'
+import { callAnswerIn } from '../right/call-wording.ts'
 import { colorNames, embedColor, embedText } from '../branch/embed-text.ts'
 import { awaitsToken, planPings, type Ping } from '../ping/pinging.ts'
 
@@ -37,11 +38,15 @@ export const pingUserTool = pingTool({
 const CARD_CHARS_MAX = 6_000
 
 const short = z.string().trim().min(1).max(256)
-// Pressing a button sends these words as the person's. They cannot be a command, or a model could give one (SAFE4).
+// Pressing a button sends these words as the person's. They cannot be a command, nor an answer to a question about a
+// call, or a model could give one (SAFE4).
 const words = z
   .string()
   .transform(oneLine)
   .pipe(z.string().min(1).max(80).regex(/^[^/]/, { error: "is a person's answer and cannot begin with /" }))
+  .refine((text) => callAnswerIn(text) === undefined, {
+    error: 'would allow or deny a call: use other words',
+  })
 const embedSchema = z
   .strictObject({
     title: short,

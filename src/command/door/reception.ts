@@ -23,6 +23,7 @@ import type { BranchId, Position } from '../../event/id.ts'
 import type { Origin } from '../../event/speaker.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import type { HostSource, PersonSource } from '../../event/work.ts'
+import { callAnswerIn, type CallAnswer } from '../../agent/right/call-wording.ts'
 import { boundBranch, branchFor, mainFor } from '../../agent/branch/binding.ts'
 import { commandNamed, type ParsedCommand } from '../read/catalogue.ts'
 import { conclude, personAt, type Desk } from '../desk/desk.ts'
@@ -112,23 +113,11 @@ function actAtOnce(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promis
   return isAtOnce ? performAtOnce(desk, inbound, first) : undefined
 }
 
-interface CallAnswer {
-  readonly verdict: 'once' | 'always' | 'denied'
-  readonly why: string | null
-}
-
-const CALL_ANSWER = /^(?:(?<verdict>[yna])|n\s+(?<why>\S[^]*))$/i
-const VERDICTS = { y: 'once', a: 'always', n: 'denied' } as const
-
 const BELOW_QUESTIONS: ReadonlySet<Origin> = new Set(['terminal', 'operator', 'page', 'phone', 'editor'])
 
 /** Programs have no say: what comes by a pipe was not typed below a question (SAFE5). */
 function readCallAnswer({ text, origin }: Inbound): CallAnswer | undefined {
-  if (!BELOW_QUESTIONS.has(origin)) return undefined
-  const { verdict, why } = CALL_ANSWER.exec(text.trim())?.groups ?? {}
-  if (why !== undefined) return { verdict: 'denied', why }
-  const letter = verdict?.toLowerCase() as keyof typeof VERDICTS | undefined
-  return letter && { verdict: VERDICTS[letter], why: null }
+  return BELOW_QUESTIONS.has(origin) ? callAnswerIn(text) : undefined
 }
 
 /**
