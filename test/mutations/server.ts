@@ -247,6 +247,16 @@ export const server: Section = {
         title: '[SAFE4] is what a person has',
       },
     ],
+    'A local server that names its models': [
+      {
+        guard: 'what is no model is not offered',
+        file: 'src/runtime/home/found-models.ts',
+        find: 'modelName.schema.safeParse(model).success && ',
+        replace: '',
+        test: 'src/runtime/home/found-models.test.ts',
+        title: '[SAFE4] a name that is no model',
+      },
+    ],
     'A browser that takes a seat of the terminal': [
       {
         guard: 'a browser session is the page',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ReadConfig } from '../../config/config.ts'
 import type { Key } from '../../config/table/settings.ts'
+import { modelName } from '../../config/type/domain-type.ts'
 import { defaultModels } from '../../model/known-models.ts'
 import { hostUrl } from '../../model/models.ts'
 
@@ -50,26 +51,25 @@ const OLLAMA_URL = 'http://127.0.0.1:11434'
 export async function ollamaFound(address: string | null): Promise<Found[]> {
   const url = hostUrl(address ?? OLLAMA_URL)
   const told = await answerOf(`${url}/api/tags`, tagsSchema)
-  const names = (told?.models ?? []).map(({ name }) => name)
-  return names.filter(canTalk).map((name) => ({ model: `ollama/${name}`, from: `Ollama at ${url}` }))
+  const models = (told?.models ?? []).map(({ name }) => `ollama/${name}`)
+  return models.filter(canTalk).map((model) => ({ model, from: `Ollama at ${url}` }))
 }
 
 async function serverFound({ name, url, owner }: LocalServer, isNew: boolean): Promise<Found[]> {
   const told = await answerOf(`${url}/models`, modelsSchema)
-  const models = (told?.data ?? []).filter(
-    ({ id, owned_by }) => canTalk(id) && (owner?.test(owned_by ?? '') ?? true),
-  )
+  const models = (told?.data ?? [])
+    .filter(({ owned_by }) => owner?.test(owned_by ?? '') ?? true)
+    .map(({ id }) => `openai-compatible/${id}`)
   const settings = isNew && { settings: { 'openaiCompatible.url': url } }
-  return models.map(({ id }) => ({
-    model: `openai-compatible/${id}`,
-    from: `${name} at ${url}`,
-    ...settings,
-  }))
+  return models.filter(canTalk).map((model) => ({ model, from: `${name} at ${url}`, ...settings }))
 }
 
-/** Models that only embed texts cannot answer. */
-function canTalk(name: string): boolean {
-  return !/embed/i.test(name)
+/**
+ * Models that only embed texts cannot answer. A name that is none for the setting is not offered: the page types it in a
+ * command, where a line break would begin another one (SAFE4).
+ */
+function canTalk(model: string): boolean {
+  return modelName.schema.safeParse(model).success && !/embed/i.test(model)
 }
 
 /** Anything may listen there, and answer anything. */
