@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts'
 import { readDuration } from '../base/span.ts'
 import { oneLine, shorten } from '../base/width.ts'
 import { HOOK_PREFIX } from '../config/table/key.ts'
-import { modelName, thinking, timeZone } from '../config/type/domain-type.ts'
+import { MODEL_WITHOUT_PATH, modelName, namesPath, thinking, timeZone } from '../config/type/domain-type.ts'
 import type { ValueType } from '../config/type/value-type.ts'
 import { reportings } from '../event/run.ts'
 import { readAllowedTools } from '../tool/allowed-tools.ts'
@@ -103,13 +103,17 @@ export const thinkingField: FieldType<'off' | 'adaptive' | number> = {
   write: (value) => (typeof value === 'number' ? value : value === 'adaptive'),
 }
 
-/** Null: as the main session has it. */
+/**
+ * Null: as the main session has it. No script: that is a path of this machine, which only a terminal names, and the page
+ * and models write job files too (RIGHT1).
+ */
 export const modelField: FieldType<string | null> = {
-  allowed: `inherit, or ${modelName.allowed}`,
-  read: (value) =>
-    typeof value === 'string' && value.trim().toLowerCase() === 'inherit'
-      ? { value: null }
-      : fromConfig(modelName, value),
+  allowed: `inherit, or ${MODEL_WITHOUT_PATH}`,
+  read: (value) => {
+    if (typeof value === 'string' && value.trim().toLowerCase() === 'inherit') return { value: null }
+    const read = fromConfig(modelName, value)
+    return 'value' in read && namesPath(read.value) ? NOT_ALLOWED : read
+  },
 }
 
 export const zoneField: FieldType<string> = {

@@ -232,6 +232,7 @@ describe('a broken file says where, what was expected and what to do:', () => {
     ['id: x\nisolated: [true]', 'line 3: isolated is a list. Write true or false.'],
     ['id: a/b', "line 2: id is 'a/b'. Write 1 to 64 letters"],
     ['model: opus', "line 2: model is 'opus'. Write inherit, or PROVIDER/MODEL"],
+    ['model: scripted:/etc/passwd', "line 2: model is 'scripted:/etc/passwd'. Write inherit, or"],
     ['model: antropic/x', "line 2: model is 'antropic/x': did you mean anthropic/x? Write"],
     ['thinking: lots', "line 2: thinking is 'lots'. Write true"],
     ['thinking: 0', "line 2: thinking is '0'. Write true"],

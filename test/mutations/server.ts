@@ -247,6 +247,16 @@ export const server: Section = {
         title: '[SAFE4] is what a person has',
       },
     ],
+    'A job that names a path of this machine': [
+      {
+        guard: 'the model of a job is no script',
+        file: 'src/schedule/field-type.ts',
+        find: `'value' in read && namesPath(read.value) ?`,
+        replace: 'false ?',
+        test: 'test/server/page.test.ts',
+        title: '[RIGHT1] a job that is saved on the page',
+      },
+    ],
     'A local server that names its models': [
       {
         guard: 'what is no model is not offered',

@@ -93,6 +93,16 @@ test.each([
   },
 )
 
+test('[RIGHT1] a job that is saved on the page names no path of this machine', async () => {
+  const stage = await serving()
+  const { headers } = await browser(stage)
+  const after = `---\ncron: 0 9 * * *\nmodel: scripted:${stage.home}/token\n---\nGo.\n`
+  const body = { file: 'routines/brief.md', before: null, after }
+  const saved = await stage.ask('/api/job-file', { method: 'POST', headers, body })
+  expect(saved).toMatchObject({ status: 400, problem: expect.stringContaining('Line 3: model is') })
+  expect(stage.life.desk.shelf.jobs()).toEqual([])
+})
+
 test('[SEND1] what is meant for the page waits until one is open', async () => {
   const stage = await serving()
   const page = await browser(stage)

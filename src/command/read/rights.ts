@@ -1,5 +1,6 @@
 import { specOf } from '../../config/table/key.ts'
 import type { Key } from '../../config/table/settings.ts'
+import { namesPath } from '../../config/type/domain-type.ts'
 import type { Json } from '../../base/json.ts'
 import type { Origin } from '../../event/speaker.ts'
 import type { CommandName, ParsedCommand } from './catalogue.ts'
@@ -108,9 +109,8 @@ const LOOSENS: Row = ['terminal', 'operator', 'program --yes']
 /** It names a path of this machine, or a program on it. */
 const MACHINE: Row = ['terminal', 'program --yes']
 
-/** The model of a script is a file of this machine, and so is an embedder in a folder. */
 const isPath = (value: unknown): boolean =>
-  [value].flat().some((one) => typeof one === 'string' && /^(?:scripted|minilm):/.test(one))
+  [value].flat().some((one) => typeof one === 'string' && namesPath(one))
 
 /** Rows of commands; one that loosens in some forms only has a function of what was typed. */
 const COMMANDS: {

@@ -15,7 +15,8 @@ export const providers = [
 const MODEL = new RegExp(
   `^(?:offline|(?:${providers.join('|')})/[^\\s,]+|scripted:[^\\s,](?:[^,]*[^\\s,])?)$`,
 )
-const MODEL_ALLOWED = `PROVIDER/MODEL (a provider is ${providers.join(', ')}), offline, scripted:FILE`
+export const MODEL_WITHOUT_PATH = `PROVIDER/MODEL (a provider is ${providers.join(', ')}), offline`
+const MODEL_ALLOWED = `${MODEL_WITHOUT_PATH}, scripted:FILE`
 const modelSchema = z
   .string()
   .regex(MODEL)
@@ -24,6 +25,11 @@ const modelSchema = z
 export const modelName: ValueType<string> = {
   ...written(modelSchema, MODEL_ALLOWED),
   meant: (json) => (typeof json === 'string' ? meantModel(json) : undefined),
+}
+
+/** Whether it names a path of this machine: a script is a file, and so is an embedder in a folder. */
+export function namesPath(value: string): boolean {
+  return /^(?:scripted|minilm):/.test(value)
 }
 
 const FALLBACKS_MAX = 10
