@@ -118,6 +118,8 @@ export function createApp({ served, door, routes: all, via }: AppParts): Hono<En
     const body = await bodyOf(route, incoming)
     const call = { served, query, body, params, caller, incoming, request: context.req.raw }
     const value = await route.handle(call)
+    // Nobody reads it, so a stream would count as open for ever.
+    if (context.req.method === 'HEAD' && value instanceof Response) await value.body?.cancel()
     return value instanceof Response ? value : context.json(value ?? {})
   }
 

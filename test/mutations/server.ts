@@ -267,6 +267,16 @@ export const server: Section = {
         title: '[SAFE4] a name that is no model',
       },
     ],
+    'The head of a stream': [
+      {
+        guard: 'what nobody reads is closed',
+        file: 'src/server/app.ts',
+        find: `if (context.req.method === 'HEAD' && value instanceof Response) await value.body?.cancel()`,
+        replace: '',
+        test: 'test/server/page.test.ts',
+        title: '[SEND1] who asks for the head',
+      },
+    ],
     'A browser that takes a seat of the terminal': [
       {
         guard: 'a browser session is the page',

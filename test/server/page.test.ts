@@ -117,6 +117,13 @@ test('[SEND1] what is meant for the page waits until one is open', async () => {
   await expect.poll(() => stage.life.page.channel.canAsk).toBe(false)
 })
 
+test('[SEND1] who asks for the head of a stream only has no page open', async () => {
+  const stage = await serving()
+  const { headers } = await browser(stage)
+  expect(await stage.ask('/api/stream', { method: 'HEAD', headers })).toMatchObject({ status: 200, text: '' })
+  expect(stage.life.page.channel.canAsk).toBe(false)
+})
+
 test('a message goes to the branch that the tab shows, and the page talks to that branch from then on', async () => {
   const stage = await serving()
   const page = await browser(stage)
