@@ -333,6 +333,8 @@ test('a message that still waits is withdrawn', async () => {
     stage.ask(`/api/queued/${first?.position}`, { method: 'DELETE', headers: page.headers })
   expect((await withdraw()).status).toBe(200)
   expect(await queued()).toEqual([])
+  const between = await stage.ask('/api/queued/1.5', { method: 'DELETE', headers: page.headers })
+  expect(between).toMatchObject({ status: 409, problem: 'This message is no longer waiting.' })
   expect(await withdraw()).toMatchObject({ status: 409, problem: 'This message is no longer waiting.' })
 })
 

@@ -68,7 +68,8 @@ export const pageRoutes: readonly Route[] = [
       const entry = Number(params['position']) as Position
       const at = life.desk.now()
       await life.log.write((writing) => {
-        const event = entry > 0 && entry <= writing.end ? writing.event(entry) : undefined
+        const isThere = Number.isInteger(entry) && entry > 0 && entry <= writing.end
+        const event = isThere ? writing.event(entry) : undefined
         const isOwn = event?.kind === 'inbound-admitted' && event.source.from === 'person'
         if (!isOwn || !isOwners(writing, event.branch) || !isWaiting(writing, event.branch, entry))
           throw new Refusal(409, 'This message is no longer waiting.')
