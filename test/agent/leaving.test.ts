@@ -26,6 +26,9 @@ beforeAll(async () => {
   web = await startWebServer(({ url = '' }, response) => {
     if (url === '/moved')
       return void response.writeHead(302, { location: `${other.url}/from-here?x=1` }).end()
+    if (url.startsWith('/to?')) return void response.writeHead(302, { location: url.slice(4) }).end()
+    if (url.startsWith('/echo?'))
+      return void response.writeHead(200, { 'content-type': 'text/plain' }).end(url.slice(6))
     if (url === '/inside') return void response.writeHead(302, { location: '/deep/final' }).end()
     const links = '<a href="/next?page=2">next</a> <a href=sub/three#part>three</a>'
     const type = { 'content-type': url.endsWith('.txt') ? 'text/plain' : 'text/html' }
@@ -248,6 +251,21 @@ describe('an address that was given', () => {
     await at.say(`go to ${PAGE()}`)
     expect((await decided(at)).at(-1)).toBe('web_fetch composed')
   })
+
+  test.each(['echo', 'to'])(
+    '[LEAVE1] only by what /%s makes of an address that a model made up is not',
+    async (by) => {
+      const steps: Step[] = [['read', {}], fetch(`${web.url}/${by}?${EVIL()}`), fetch(EVIL())]
+      const settings = { web: { openHosts: [web.host], addresses: [] } }
+      const open = await going(steps, { canAsk: false, settings })
+      await open.say('go')
+      expect(await decided(open)).toEqual(['read built-in', 'web_fetch built-in', 'web_fetch composed'])
+      const granted = await going(steps, { canAsk: false })
+      await granted.say(`/allow web_fetch(${web.url}/*)`)
+      await granted.say('go')
+      expect(await decided(granted)).toEqual(['read built-in', 'web_fetch granted', 'web_fetch composed'])
+    },
+  )
 
   test('[LEAVE1] to a piped text is not given by the person who pipes it', async () => {
     const at = await going([fetch(EVIL())], { canAsk: false })

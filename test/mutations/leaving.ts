@@ -25,9 +25,8 @@ export const leaving: Section = {
       {
         guard: 'an address that differs in its end is another',
         file: 'src/agent/turn/leaving.ts',
-        find: '  if (isGiven) return undefined',
-        replace:
-          '  if (branches.some((one) => reader.rows(givenTable, { prefix: [one, host], order: "up", limit: 1 }).length > 0)) return undefined',
+        find: 'reader.row(givenTable, [branch, host, href]) !== undefined',
+        replace: 'reader.rows(givenTable, { prefix: [branch, host], order: "up", limit: 1 }).length > 0',
         test,
         title: '[LEAVE1] only by a page, with one letter more is not',
       },
@@ -59,6 +58,14 @@ export const leaving: Section = {
       },
     ],
     'An address by a detour': [
+      {
+        guard: 'a page at a made-up address gives no address of another site',
+        file: 'src/agent/turn/calls.ts',
+        find: 'call.madeUp === undefined ? links',
+        replace: 'links.length >= 0 ? links',
+        test,
+        title: '[LEAVE1] only by what /echo makes of an address',
+      },
       {
         guard: 'what is piped in is not the person’s',
         file: 'src/agent/state/fold-rights.ts',

@@ -68,7 +68,7 @@ export const web: Section = {
       },
       {
         guard: 'encryption is never lost on the way',
-        file: 'src/tool/web/guarded-fetch.ts',
+        file: 'src/tool/web/web-address.ts',
         find: `return to.protocol === 'https:' && portOf(from) === 80 && portOf(to) === 443`,
         replace: 'return true',
         test: 'src/tool/web/guarded-fetch.test.ts',

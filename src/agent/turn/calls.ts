@@ -24,6 +24,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import type { RunningTurn } from './begin.ts'
 import { isRunning } from '../step/ending.ts'
 import { refusalText } from '../right/call-wording.ts'
+import { offeredBy } from './leaving.ts'
 import { add } from '../step/take-inbox.ts'
 import type { World } from '../contract/world.ts'
 
@@ -300,9 +301,10 @@ async function resultFrom(
     notes.push(note)
   }
   try {
-    const { text, isError, links } = await tool.run(call.args, { branch, turn, signal, processStarted })
+    const { text, isError, links = [] } = await tool.run(call.args, { branch, turn, signal, processStarted })
     const { says: origin } = nature
-    return { text: bounded(text), isError, ...(links && !isError && { links }), ...(origin && { origin }) }
+    const offered = call.madeUp === undefined ? links : offeredBy(call.madeUp, links)
+    return { text: bounded(text), isError, ...(!isError && { links: offered }), ...(origin && { origin }) }
   } catch (error) {
     // A failing tool is a result too: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)

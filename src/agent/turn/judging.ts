@@ -13,7 +13,7 @@ import { say } from '../state/outbox.ts'
 import { isForPeople, whoAsked } from '../state/asker.ts'
 import { ceilingWords } from '../state/cause.ts'
 import type { RunningTurn } from './begin.ts'
-import { composedFrom, readElsewhere } from './leaving.ts'
+import { composedFrom, isGiven, readElsewhere } from './leaving.ts'
 import {
   choicesFor,
   questionText,
@@ -33,6 +33,8 @@ export interface CallToRun extends Call {
   readonly approval?: number
   /** Fingerprint of the tool that was allowed or asked about. */
   readonly fingerprint?: string
+  /** The address that it asks, if nobody gave it and text from elsewhere stood in the prompt. */
+  readonly madeUp?: string
 }
 
 export interface Judging {
@@ -152,14 +154,16 @@ interface JudgingOne extends Judging {
   readonly read: boolean
 }
 
-function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): CallToRun {
+function judgeCall(writing: Writing, judging: JudgingOne, asking: CallToRun): CallToRun {
   const { asked, looked } = judging
+  const madeUp = madeUpIn(writing, judging)
+  const call = madeUp === undefined ? asking : { ...asking, madeUp }
   const bad = notHere(call.tool, looked.subject, judging.caller)
   if (bad !== undefined) {
     note(writing, judging, { call, decided: { kind: 'refused', because: 'not-offered' } })
     return { ...call, bad }
   }
-  const from = madeUpFrom(writing, judging, call)
+  const from = composedIn(writing, judging, call)
   const verdict = verdictOn(writing, judging, { call, isComposed: from !== undefined })
   if (verdict.kind === 'ask' && asked !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
     return { ...call, approval: ask(writing, judging, { call, to: asked, from }) }
@@ -174,10 +178,14 @@ function judgeCall(writing: Writing, judging: JudgingOne, call: CallToRun): Call
   return { ...call, bad: refusalText(refused) }
 }
 
-/** Where the part of its address begins that nobody gave, while that may matter; undefined: nowhere. */
-function madeUpFrom(reader: Reader, { running, read, looked, web }: JudgingOne, { tool }: CallToRun) {
-  const { href, subject } = looked
-  if (!read || href === undefined || isNamedBy(running.job, { tool, subject })) return undefined
+/** The address that nobody gave, while that may matter. */
+function madeUpIn(reader: Reader, { running, read, looked: { href }, web }: JudgingOne): string | undefined {
+  return read && href !== undefined && !isGiven(reader, running.branch, { href, web }) ? href : undefined
+}
+
+/** Where the part begins that somebody has to say yes to; undefined: nowhere. */
+function composedIn(reader: Reader, { running, looked, web }: JudgingOne, { tool, madeUp: href }: CallToRun) {
+  if (href === undefined || isNamedBy(running.job, { tool, subject: looked.subject })) return undefined
   return composedFrom(reader, running.branch, { href, web })
 }
 

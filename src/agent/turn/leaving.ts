@@ -3,7 +3,7 @@ import { hasElsewhere, isElsewhereAt } from '../../context/origin.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { isHostIn } from '../../tool/web/web-address.ts'
+import { isHostIn, isSameSite } from '../../tool/web/web-address.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { givenTable, modelCallTable } from '../state/tables.ts'
 import { reasonsFor, type Recorded } from './call-prompt.ts'
@@ -22,21 +22,25 @@ export function readElsewhere(reader: Reader, turn: TurnId): boolean {
   return (reasonsFor(reader, called) ?? []).some(({ position }) => isElsewhereAt(reader, position))
 }
 
+type Asked = { readonly href: string } & Pick<AgentSettings, 'web'>
+
 /**
- * Where the part of an address begins that nobody gave; undefined: all of it was given, or its host is open. An address
- * that differs in one letter counts as made up, since that letter could carry something.
+ * Whether somebody gave an address. One that differs in a letter counts as made up, since that letter could carry
+ * something.
  */
-export function composedFrom(
-  reader: Reader,
-  id: BranchId,
-  { href, web }: { readonly href: string } & Pick<AgentSettings, 'web'>,
-): number | undefined {
-  if (isHostIn(href, web.openHosts) || web.addresses.includes(href)) return undefined
+export function isGiven(reader: Reader, id: BranchId, { href, web }: Asked): boolean {
+  if (web.addresses.includes(href)) return true
   const { host } = new URL(href)
-  const branches = conversationOf(reader, id)
-  const isGiven = branches.some((branch) => reader.row(givenTable, [branch, host, href]) !== undefined)
-  if (isGiven) return undefined
-  const known = branches.flatMap((branch) =>
+  return conversationOf(reader, id).some(
+    (branch) => reader.row(givenTable, [branch, host, href]) !== undefined,
+  )
+}
+
+/** Where the part of an address begins that nobody gave; undefined: its host is open. */
+export function composedFrom(reader: Reader, id: BranchId, { href, web }: Asked): number | undefined {
+  if (isHostIn(href, web.openHosts)) return undefined
+  const { host } = new URL(href)
+  const known = conversationOf(reader, id).flatMap((branch) =>
     reader.rows(givenTable, { prefix: [branch, host], order: 'up', limit: KNOWN_MAX }).map((row) => row.href),
   )
   const shared = known.map((one) => sharedLength(one, href))
@@ -45,6 +49,14 @@ export function composedFrom(
 
 /** Beyond this many addresses of one host, the part that is marked may be longer than it has to be. */
 const KNOWN_MAX = 500
+
+/**
+ * What a page offers whose address a model made up: links of its own site. Others may repeat what the address said, and
+ * would carry it on to whom it was not sent yet.
+ */
+export function offeredBy(madeUp: string, links: readonly string[]): string[] {
+  return links.filter((link) => isSameSite(new URL(madeUp), new URL(link)))
+}
 
 /** Up to the end of the last part of the path or the query that both have. */
 function sharedLength(one: string, other: string): number {

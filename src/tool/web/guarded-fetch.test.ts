@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { startWebServer, type Perform, type WebServer } from '../../../test/stand-ins/web-server.ts'
 import { systemNetwork, type Network, type Resolve } from './connection.ts'
-import { guardedFetch, isSameSite, type Fetched } from './guarded-fetch.ts'
+import { guardedFetch, type Fetched } from './guarded-fetch.ts'
 import { webLimits, type WebLimits } from './guarded-request.ts'
-import { readAddress } from './web-address.ts'
+import { isSameSite, readAddress } from './web-address.ts'
 import { rounds } from '../../../test/rounds.ts'
 
 const running: { close(): Promise<void> }[] = []

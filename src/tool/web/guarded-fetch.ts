@@ -1,7 +1,7 @@
 import type { Body } from './body.ts'
 import { grantOf } from './connection.ts'
 import { guardedRequest, withinTime, type Answer, type Reach } from './guarded-request.ts'
-import { hostOf, portOf, readAddress, refusalOf } from './web-address.ts'
+import { hostOf, isSameSite, readAddress, refusalOf } from './web-address.ts'
 import { WebError } from './web-error.ts'
 
 export type Fetched =
@@ -45,15 +45,4 @@ function targetOf(location: string, from: URL, { trust }: Reach): URL {
 function headerText(header: string): string {
   const text = Buffer.from(header, 'latin1').toString()
   return text.includes('\u{fffd}') ? header : text
-}
-
-/** The same host and port, with or without `www.`; encryption may be gained on the way, never lost. */
-export function isSameSite(from: URL, to: URL): boolean {
-  if (withoutWww(from) !== withoutWww(to)) return false
-  if (from.protocol === to.protocol) return portOf(from) === portOf(to)
-  return to.protocol === 'https:' && portOf(from) === 80 && portOf(to) === 443
-}
-
-function withoutWww(url: URL): string {
-  return hostOf(url).replace(/^www\./, '')
 }

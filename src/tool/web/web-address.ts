@@ -33,6 +33,17 @@ export function portOf(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80
 }
 
+/** The same host and port, with or without `www.`; encryption may be gained on the way, never lost. */
+export function isSameSite(from: URL, to: URL): boolean {
+  if (withoutWww(from) !== withoutWww(to)) return false
+  if (from.protocol === to.protocol) return portOf(from) === portOf(to)
+  return to.protocol === 'https:' && portOf(from) === 80 && portOf(to) === 443
+}
+
+function withoutWww(url: URL): string {
+  return hostOf(url).replace(/^www\./, '')
+}
+
 /** How a person's word lets a host be reached: not by itself, at any web port, or at this very port. */
 export type Grant = 'none' | 'host' | 'port'
 
