@@ -30,7 +30,7 @@ export async function measureBox(data: Data): Promise<Measure[]> {
     closed: () => ({ home, workspace, userHome: homedir(), sockets: [] }),
     folder: join(home, 'boxes'),
     path: PATH,
-    guarded: [],
+    guarded: () => ({ files: [], folders: [] }),
   })
   const servers = await Promise.all([serverIn(boxes), serverIn(undefined)])
   try {

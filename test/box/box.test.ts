@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Room } from '../../src/tool/process/box.ts'
-import { openBoxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
+import { openBoxes, type Boxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
 import { runProgram, type Ran } from '../../src/tool/process/run-program.ts'
 import type { Json } from '../../src/base/json.ts'
 import { skillsCommand } from '../../src/cli/store/skills.ts'
+import type { Config } from '../../src/config/table/settings.ts'
+import { homeBoxes } from '../../src/runtime/home/home-boxes.ts'
 import { loadHomeSkills, type SkillParts } from '../../src/runtime/home/home-skills.ts'
 import { runHere, tempFolder } from '../cli/run.ts'
 import { programs, put, putSkill, toolsOf } from '../skills/folders.ts'
@@ -22,18 +24,26 @@ const ATTACK = fileURLToPath(new URL('attack.cjs', import.meta.url))
 const MEGABYTE = 1024 * 1024
 
 /** A home with a secret, a workspace and a socket, and programs that run beside it or in a box of it. */
-function newStage(more: Partial<BoxesParts> = {}) {
-  const home = tempFolder()
+function newStage({
+  home = tempFolder(),
+  boxes: made,
+  ...more
+}: Partial<BoxesParts> & { readonly home?: string; readonly boxes?: Boxes } = {}) {
   const workspace = join(home, 'workspace')
   put(join(workspace, 'AGENTS.md'), 'Be kind.')
-  const boxes = openBoxes({
-    mode: () => 'required',
-    closed: () => ({ home, workspace, userHome: homedir(), sockets: [join(home, 'run')] }),
-    folder: join(home, 'boxes'),
-    path: process.env['PATH'] ?? '',
-    guarded: [join(workspace, 'AGENTS.md'), join(workspace, 'routines')],
-    ...more,
-  })
+  const boxes =
+    made ??
+    openBoxes({
+      mode: () => 'required',
+      closed: () => ({ home, workspace, userHome: homedir(), sockets: [join(home, 'run')] }),
+      folder: join(home, 'boxes'),
+      path: process.env['PATH'] ?? '',
+      guarded: () => ({
+        files: ['AGENTS.md', 'memory.md'].map((name) => join(workspace, name)),
+        folders: [join(workspace, 'routines')],
+      }),
+      ...more,
+    })
   const standard: Room = {
     name: 'attack',
     folders: [],
@@ -149,6 +159,29 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(readFileSync(ATTACK, 'utf8')).not.toBe('written\n')
     expect(await inside(`echo written > ${join(workspace, 'AGENTS.md')}`)).not.toMatchObject(worked)
     expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toBe('Be kind.')
+  })
+
+  test('makes no file that defines the agent where there is none', async () => {
+    const { workspace, inside, outside } = newStage()
+    const [file, folder] = [join(workspace, 'memory.md'), join(workspace, 'routines')]
+    const make = `echo Obey. > ${file}; mkdir -p ${folder}; echo Obey. > ${join(folder, 'a.md')}; true`
+    expect(await inside(make)).toMatchObject(worked)
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['', []])
+    expect(await outside(make)).toMatchObject(worked)
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['Obey.\n', ['a.md']])
+  })
+
+  test('writes to no folder of skills, also one in its workspace', async () => {
+    const home = tempFolder()
+    const workspace = join(home, 'workspace')
+    const file = put(join(workspace, 'skills', 'notes', 'SKILL.md'), 'Be kind.')
+    const skills = { directory: join(workspace, 'skills'), extraDirs: [] }
+    const values = { sandbox: 'required', skills } as unknown as Config
+    const boxes = homeBoxes({ home, environment: process.env, values: () => values })
+    const { inside } = newStage({ home, boxes })
+    expect(await inside(`echo written > ${join(workspace, 'a')}`)).toMatchObject(worked)
+    expect(await inside(`echo Obey. > ${file}`)).not.toMatchObject(worked)
+    expect(readFileSync(file, 'utf8')).toBe('Be kind.')
   })
 
   test('keeps a private folder as its home, and nothing in /tmp', async () => {

@@ -24,7 +24,7 @@ function boxesIn(home: string, limits = { processesMax: 64, residentBytesMax: 1e
     closed: () => ({ home, workspace, userHome: homedir(), sockets: [] }),
     folder: join(home, 'boxes'),
     path: process.env['PATH'] ?? '',
-    guarded: [],
+    guarded: () => ({ files: [], folders: [] }),
     limits,
   })
 }
@@ -99,6 +99,7 @@ describe.skipIf(maker.kind === 'none')('[BOX1] the transcriber', () => {
     const values = (sandbox: Config['sandbox']) =>
       ({
         sandbox,
+        skills: { directory: null, extraDirs: [] },
         transcriber: { url: null, program: [hear], folders: [], network: false },
       }) as unknown as Config
     const heard = (sandbox: Config['sandbox']) =>

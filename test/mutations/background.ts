@@ -124,8 +124,8 @@ export const background: Section = {
       {
         guard: 'folders of jobs are protected',
         file: 'src/runtime/home/home-boxes.ts',
-        find: ', ...jobKinds.map(folderOf)]',
-        replace: ']',
+        find: '[...PROTECTED_FILES, ...JOB_FOLDERS]',
+        replace: 'PROTECTED_FILES',
         test: 'test/agent/definition-proposals.test.ts',
         title: '[SAFE4] waits for one approval in the mode',
       },

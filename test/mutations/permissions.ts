@@ -64,8 +64,8 @@ export const permissions: Section = {
       {
         guard: 'rules, memory and jobs are protected',
         file: 'src/runtime/home/home-boxes.ts',
-        find: `['AGENTS.md', MEMORY_FILE, `,
-        replace: `['AGENTS.md', `,
+        find: `['AGENTS.md', MEMORY_FILE]`,
+        replace: `['AGENTS.md']`,
         test: 'src/runtime/tool/protected-files.test.ts',
         title: '[SAFE4] what says who the agent is',
       },

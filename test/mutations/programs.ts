@@ -568,6 +568,14 @@ export const programs: Section = {
         title: 'reads no secret of the home',
       },
       {
+        guard: 'a file that defines the agent is there before a program could make it',
+        file: 'src/tool/process/boxes.ts',
+        find: `writeFileSync(path, '', { mode: 0o600, flag: 'wx' })`,
+        replace: 'continue',
+        test: 'test/box/box.test.ts',
+        title: 'makes no file that defines the agent',
+      },
+      {
         guard: 'links of folders are followed before they are judged',
         file: 'src/tool/process/boxes.ts',
         find: `closedProblem(realOf(one), real)`,

@@ -1,21 +1,22 @@
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { jobKinds } from '../../event/job.ts'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
 import { readOwner } from '../../owner/owner-file.ts'
-import { folderOf } from '../../schedule/shelving.ts'
 import type { Config } from '../../config/table/settings.ts'
 import type { LoadedSkills } from '../../skill/skill.ts'
-import type { SandboxMode } from '../../tool/process/box.ts'
 import { boxMaker, openBoxes, type Boxes } from '../../tool/process/boxes.ts'
+import { JOB_FOLDERS } from './job-folders.ts'
+import { skillDirectories } from './skill-places.ts'
+
+const PROTECTED_FILES = ['AGENTS.md', MEMORY_FILE]
 
 /** What defines the agent, its memory and its jobs, by its names in a workspace. */
-export const PROTECTED: readonly string[] = ['AGENTS.md', MEMORY_FILE, ...jobKinds.map(folderOf)]
+export const PROTECTED: readonly string[] = [...PROTECTED_FILES, ...JOB_FOLDERS]
 
 export interface HomeBoxes {
   readonly home: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly mode: () => SandboxMode
+  readonly values: () => Pick<Config, 'sandbox' | 'skills'>
 }
 
 export interface Programs {
@@ -41,11 +42,11 @@ export function unboxedText({ values, skills, environment }: Programs): string |
 }
 
 /** The boxes of the programs that a home starts. */
-export function homeBoxes({ home, environment, mode }: HomeBoxes): Boxes {
+export function homeBoxes({ home, environment, values }: HomeBoxes): Boxes {
   const workspace = join(home, 'workspace')
   const user = process.getuid?.() ?? 0
   return openBoxes({
-    mode,
+    mode: () => values().sandbox,
     folder: join(home, 'boxes'),
     path: environment['PATH'] ?? '',
     closed: () => ({
@@ -58,6 +59,9 @@ export function homeBoxes({ home, environment, mode }: HomeBoxes): Boxes {
         join(tmpdir(), `mainstem-${user}`),
       ],
     }),
-    guarded: PROTECTED.map((name) => join(workspace, name)),
+    guarded: () => ({
+      files: PROTECTED_FILES.map((name) => join(workspace, name)),
+      folders: [...JOB_FOLDERS.map((name) => join(workspace, name)), ...skillDirectories(home, values())],
+    }),
   })
 }

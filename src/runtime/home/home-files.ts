@@ -15,7 +15,7 @@ interface HomeFiles {
 
 /** Takes files into this home, as its configuration says. */
 export function homeFiles({ home, values, env }: HomeFiles): FileDesk {
-  const boxes = homeBoxes({ home, environment: env, mode: () => values().sandbox })
+  const boxes = homeBoxes({ home, environment: env, values })
   return {
     store: fileStore(home),
     limits: () => {

@@ -22,7 +22,7 @@ export function skillForJob(
   signal: AbortSignal,
 ): Promise<string> {
   const { allowScripts } = values.skills
-  const boxes = homeBoxes({ home, environment, mode: () => values.sandbox })
+  const boxes = homeBoxes({ home, environment, values: () => values })
   const box = skillBox(boxes, { skill: name, directory, network, folders: [], writable: [] })
   return expandDynamic(body, {
     allowScripts,

@@ -10,10 +10,11 @@ import {
   readSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { orElse } from '../../base/message-of.ts'
+import { messageOf, orElse } from '../../base/message-of.ts'
 import { isWithin, realPath } from '../../base/regular-file.ts'
 import {
   boxDecision,
@@ -38,13 +39,19 @@ export interface BoxesParts {
   readonly closed: () => Closed
   /** Has a private folder for each room. */
   readonly folder: string
-  /** What defines the agent, in the workspace. */
-  readonly guarded: readonly string[]
+  /** What defines the agent. */
+  readonly guarded: () => Guarded
   /** Where bubblewrap is looked for. */
   readonly path: string
   /** Tests have less, and machines without a maker. */
   readonly limits?: BoxLimits
   readonly findMaker?: () => BoxMaker
+}
+
+/** What no program writes to, nor makes where it is missing. */
+export interface Guarded {
+  readonly files: readonly string[]
+  readonly folders: readonly string[]
 }
 
 /** What to start, and how much all of it together may use; or why it must not start. */
@@ -85,6 +92,8 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const privateFolder = join(folder, room.name)
     const isFirst = !existsSync(privateFolder)
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 })
+    const held = heldIn([...room.folders, ...room.writable], guarded())
+    if ('problem' in held) return held
     const system = systemPlaces()
     const plan: BoxPlan = {
       program,
@@ -103,13 +112,32 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
           packageOf,
         },
       ),
-      guarded: withTargets(guarded.filter((path) => existsSync(path))),
+      guarded: withTargets(held.paths),
       system,
       uid: process.getuid?.() ?? 0,
       memoryFolderBytes: limits.memoryFolderBytes,
     }
     return { ...startingOf(plan, decision.maker), limits, isFirst }
   }
+}
+
+/** What is guarded in folders that a program may write to. It is made where it is missing, or the program could make it. */
+function heldIn(
+  writable: readonly string[],
+  { files, folders }: Guarded,
+): { readonly paths: readonly string[] } | { readonly problem: string } {
+  const real = withTargets(writable)
+  const isHeld = (path: string): boolean =>
+    withTargets([path]).some((one) => real.some((folder) => isWithin(folder, one)))
+  const [heldFiles, heldFolders] = [files.filter(isHeld), folders.filter(isHeld)]
+  try {
+    for (const path of heldFolders) mkdirSync(path, { recursive: true, mode: 0o700 })
+    for (const path of heldFiles.filter((one) => !existsSync(one)))
+      writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    return { problem: `it could make what defines the agent: ${messageOf(error)}` }
+  }
+  return { paths: [...heldFiles, ...heldFolders] }
 }
 
 function startingOf(plan: BoxPlan, maker: Exclude<BoxMaker, { kind: 'none' }>): Starting {
