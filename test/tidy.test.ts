@@ -9,13 +9,7 @@ import { emptyNames } from './tidy/names.ts'
 import { unfitForBrowsers, usesOutsideTheirRoom } from './tidy/rooms.ts'
 import { importsOfPage, straightColours, unfitRoomsOfPage } from './tidy/page.ts'
 import { longFiles, longFunctions, sizeReport } from './tidy/sizes.ts'
-import {
-  foreignNodes,
-  machineTraces,
-  missingFiles,
-  packagesWithoutHash,
-  unfinishedWork,
-} from './tidy/traces.ts'
+import { foreignNodes, machineTraces, missingFiles, unsurePackages, unfinishedWork } from './tidy/traces.ts'
 import { type Check, isProduct, readTree } from './tidy/tree.ts'
 
 const tree = readTree(fileURLToPath(new URL('..', import.meta.url)))
@@ -45,7 +39,7 @@ describe('this tree', () => {
     ['no file speaks of the machine it was written on', machineTraces],
     ['files that documents name exist', missingFiles],
     ['nothing is left unfinished or switched off', unfinishedWork],
-    ['every package that is installed has its hash in the lock file', packagesWithoutHash],
+    ['every package that is installed has its hash in the lock file', unsurePackages],
     ['the only Node that a clone brings is for Linux, of one version', foreignNodes],
     ['every mutation of a guard fits its source', unfitMutations(SECTIONS)],
     ['every promise about security is broken on purpose', unbrokenPromises(SECTIONS)],
@@ -461,12 +455,28 @@ describe('the page', () => {
   })
 })
 
-test('a locked package without a hash is found', () => {
-  const hash = `sha512-${'a'.repeat(86)}==`
-  const lock = { packages: { '': {}, 'node_modules/a': { integrity: hash }, 'node_modules/b': {} } }
-  expect(found(packagesWithoutHash, { 'package-lock.json': JSON.stringify(lock) })).toEqual([
-    'package-lock.json has no sha512 of node_modules/b',
-  ])
+const HASH = `sha512-${'a'.repeat(86)}==`
+
+test.each([
+  [{ integrity: HASH }, []],
+  [{}, ['has no sha512 of node_modules/a']],
+  [{ integrity: `sha1-${'a'.repeat(27)}=` }, ['has no sha512 of node_modules/a']],
+  [{ integrity: `${HASH} sha1-${'a'.repeat(27)}=` }, ['has no sha512 of node_modules/a']],
+  [{ inBundle: true }, ['has no sha512 of node_modules/a']],
+  [{ resolved: '../a', link: true }, ['has no sha512 of node_modules/a', 'takes node_modules/a from ../a']],
+  [
+    { integrity: HASH, resolved: 'https://evil.example/a.tgz' },
+    ['takes node_modules/a from https://evil.example/a.tgz'],
+  ],
+  [
+    { integrity: HASH, resolved: 'git+ssh://git@evil.example/a.git#1' },
+    ['takes node_modules/a from git+ssh://git@evil.example/a.git#1'],
+  ],
+])('of a package that is locked as %j is found: %j', (locked, problems) => {
+  const lock = { packages: { '': {}, 'node_modules/a': locked } }
+  expect(found(unsurePackages, { 'package-lock.json': JSON.stringify(lock) })).toEqual(
+    problems.map((problem) => `package-lock.json ${problem}`),
+  )
 })
 
 test.each([

@@ -38,6 +38,7 @@ export function missingFiles(files: readonly SourceFile[]): string[] {
 interface Locked {
   readonly version: string
   readonly integrity?: string
+  readonly resolved?: string
 }
 
 function lockedIn(files: readonly SourceFile[]): [string, Locked][] {
@@ -46,11 +47,15 @@ function lockedIn(files: readonly SourceFile[]): [string, Locked][] {
   return Object.entries(packages).filter(([path]) => path !== '')
 }
 
-/** A package without a hash would be whatever the registry serves on that day. `scripts/lock-integrity.ts` adds them. */
-export function packagesWithoutHash(files: readonly SourceFile[]): string[] {
-  return lockedIn(files)
-    .filter(([, { integrity }]) => !/^sha512-.{86}==$/.test(integrity ?? ''))
-    .map(([path]) => `package-lock.json has no sha512 of ${path}`)
+/**
+ * A package without a hash would be whatever the registry serves on that day (`scripts/lock-integrity.ts` adds them), and
+ * one with an address would come from there.
+ */
+export function unsurePackages(files: readonly SourceFile[]): string[] {
+  return lockedIn(files).flatMap(([path, { integrity, resolved }]) => [
+    ...(/^sha512-[\w+/]{86}==$/.test(integrity ?? '') ? [] : [`package-lock.json has no sha512 of ${path}`]),
+    ...(resolved === undefined ? [] : [`package-lock.json takes ${path} from ${resolved}`]),
+  ])
 }
 
 /** A clone brings one Node, for Linux. Any other would be a program that nobody here runs or checks. */
