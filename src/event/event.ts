@@ -87,7 +87,7 @@ const contextSchemas = [
     tokens: z.int().min(0),
     /** The inbox entry that became this message. */
     took: positionSchema.exactOptional(),
-    /** Of a model's message: text from elsewhere stood in its prompt. Of a note: its text comes from there. */
+    /** Of a model's message: text from elsewhere stood in its prompt. Of others: words of theirs come from there. */
     elsewhere: z.literal(true).exactOptional(),
     /** Updates that it shows or counts. Those of its own branch are settled; others main shows again. */
     updates: z.strictObject({ of: branchIdSchema, shown: z.array(positionSchema).min(1) }).exactOptional(),

@@ -17,6 +17,8 @@ export interface ScheduleEntry {
   readonly fire_time: number
   readonly label: string
   readonly description: string
+  /** Its description is not a person's. */
+  readonly isByModel: boolean
   readonly file_path: string
   /** It cannot ping. */
   readonly silent: boolean
@@ -46,6 +48,11 @@ export function forwardSchedule(jobs: readonly ForeseenJob[], look: ScheduleLook
   return entries.slice(0, Math.max(near, fired + FORWARD_MIN))
 }
 
+/** A follow-up is a model's, whoever set the first of its chain. */
+function isByModel(definition: Routine | Reminder): boolean {
+  return definition.kind === 'reminder' && (definition.isByModel || definition.chain.depth > 0)
+}
+
 function countUpTo(entries: readonly ScheduleEntry[], end: number): number {
   const beyond = entries.findIndex(({ fire_time: at }) => at > end)
   return beyond < 0 ? entries.length : beyond
@@ -69,7 +76,15 @@ function addEntries(entries: ScheduleEntry[], job: ForeseenJob, { now, zone, sel
     const { label, description } = wordsOf(definition)
     const isSelf = self !== null && self.what === kind && self.job === id
     const tag = at > now ? null : isSelf ? 'this task' : 'just fired'
-    entries.push({ fire_time: at, label, description, file_path: file, silent: !allowPing, tag })
+    entries.push({
+      fire_time: at,
+      label,
+      description,
+      isByModel: isByModel(definition),
+      file_path: file,
+      silent: !allowPing,
+      tag,
+    })
   }
 }
 

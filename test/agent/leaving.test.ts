@@ -10,6 +10,7 @@ import type { Prompt } from '../../src/event/prompt.ts'
 import { builtIn, ok, type Tool } from '../../src/tool/tool.ts'
 import { reportUpdatesTool } from '../../src/agent/tools/report-updates.ts'
 import { startWebServer, type WebServer } from '../stand-ins/web-server.ts'
+import { file, HOUR, jobStage } from './job-rig.ts'
 import { expectLawful } from './lawful.ts'
 import { calling } from './calling.ts'
 import { results, ruled, said, slash, type Ruled } from './rig.ts'
@@ -83,7 +84,7 @@ function wordsIn(prompt: Prompt): string | undefined {
   return said(prompt).findLast((text) => !text.startsWith('## Relevant Memory'))
 }
 
-async function decided(at: Ruled): Promise<string[]> {
+async function decided(at: Pick<Ruled, 'events'>): Promise<string[]> {
   const events = await at.events('call-decided')
   return events.map(({ tool, because }) => `${tool} ${because}`)
 }
@@ -317,6 +318,44 @@ describe('text from elsewhere', () => {
     await at.say('go')
     const said = (await at.events('message-added')).filter(({ message }) => message.role === 'assistant')
     expect(said.map(({ elsewhere }) => elsewhere)).toEqual([undefined, undefined, true])
+  })
+})
+
+describe('the words of a reminder', () => {
+  test.each([
+    ['model', 'composed'],
+    ['person', 'built-in'],
+  ])('[LEAVE1] that a %s set count as theirs where a run is told of it', async (by, because) => {
+    const reminder = { 'run-at': '2026-03-01T18:00', background: true, description: `Read ${EVIL()}` }
+    const at = await jobStage({
+      files: { 'reminders/read.md': file({ ...reminder, 'set-by': by }) },
+      tools: [webFetchTool({ privateHosts: () => [web.host, other.host] })],
+      rule: ({ messages }) =>
+        messages.at(-1)?.role === 'tool'
+          ? { text: 'done' }
+          : { calls: [{ id: 'c', tool: 'web_fetch', args: { url: EVIL() } }] },
+    })
+    await at.look()
+    await ran(at, { tools: ['web_fetch'], isolated: true })
+    expect(JSON.stringify(at.model.prompts)).toContain('Background jobs, by the clock of')
+    expect(await decided(at)).toEqual([`web_fetch ${because}`])
+  })
+
+  test.each([
+    ['model', true],
+    ['person', undefined],
+  ])('[LEAVE1] that a %s set count as theirs in the note that it came', async (by, elsewhere) => {
+    const matter = { 'run-at': '2026-03-01T23:00', 'set-by': by }
+    const at = await jobStage({
+      files: { 'reminders/read.md': file(matter, `Read ${EVIL()}`) },
+      settings: { unattendedMax: 0 },
+    })
+    await at.pass(24 * HOUR)
+    await at.say('hello')
+    const added = (await at.events('message-added')).filter(({ message }) => message.role === 'note')
+    expect(added.map((event) => [event.message.text.includes('without you'), event.elsewhere])).toEqual([
+      [true, elsewhere],
+    ])
   })
 })
 

@@ -85,6 +85,22 @@ export const leaving: Section = {
     ],
     'Text from elsewhere that is out of sight': [
       {
+        guard: 'a run is told of a model’s reminder in the model’s words',
+        file: 'src/schedule/forward-schedule.ts',
+        find: "definition.kind === 'reminder' && (definition.isByModel",
+        replace: "definition.kind === 'routine' && (definition.isPersistent",
+        test,
+        title: '[LEAVE1] that a model set count as theirs where a run is told of it',
+      },
+      {
+        guard: 'a note quotes a model’s reminder in the model’s words',
+        file: 'src/agent/step/take-inbox.ts',
+        find: "source.from === 'host' && source.isByModel === true",
+        replace: "source.from === 'person'",
+        test,
+        title: '[LEAVE1] that a model set count as theirs in the note',
+      },
+      {
         guard: 'a summary has the origins of what it covers',
         file: 'src/context/fold.ts',
         find: 'elsewhere: hasElsewhere(writer, covers) ? 1 : 0',

@@ -25,6 +25,7 @@ export function naiveSchedule(
           fire_time: at,
           label: labelOf(definition),
           description: definition.description || definition.body,
+          isByModel: 'isByModel' in definition && (definition.isByModel || definition.chain.depth > 0),
           file_path: file,
           silent: !definition.allowPing,
           tag: at > now ? null : isSelf ? 'this task' : 'just fired',

@@ -73,6 +73,7 @@ function whyBare(reader: Reader, act: FireAct, reminder: Reminder): string | und
 function sayBare(writing: Writing, act: FireAct, why: string): readonly BranchId[] {
   const { job, main, at, settings } = act
   const { id, body, background, allowPing } = job.definition
+  const { isByModel } = sourceOf(job.definition)
   const { late } = lateOf(act)
   const cause = writeFired(writing, act, null)
   const text = [...(late === undefined ? [] : [late]), body, `(Only its text: ${why}.)`].join('\n')
@@ -87,7 +88,7 @@ function sayBare(writing: Writing, act: FireAct, why: string): readonly BranchId
   if (to !== undefined) say(writing, { ...place, to, form: 'notice', text, cause })
   const words = shorten(oneLine(body), WORDS_COLUMNS)
   const note = `The person got the text of reminder ${id} without you, because ${why}: "${words}"`
-  const source = { from: 'host', tag: 'system' } as const
+  const source = { from: 'host', tag: 'system', ...(isByModel && { isByModel }) } as const
   const said = { source, form: 'note', text: note, ...lateOf(act) } as const
   writing.append({ kind: 'inbound-admitted', ...place, v: 1, ...said })
   return [main]

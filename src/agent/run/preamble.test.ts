@@ -14,6 +14,7 @@ function entry(minutes: number, more: Partial<ScheduleEntry> = {}): ScheduleEntr
     fire_time: NOW + minutes * MINUTE,
     label: 'Routine',
     description: 'Look at the build',
+    isByModel: false,
     file_path: 'routines/build.md',
     silent: false,
     tag: null,

@@ -16,6 +16,7 @@ import { isBusy } from '../ping/ping-obstacle.ts'
 import { chainText } from './chain-text.ts'
 import { type JobRights, patternsText, toolRights } from '../right/gating.ts'
 import type { Admitted } from '../state/inbox.ts'
+import type { Preamble } from '../step/take-inbox.ts'
 import type { Budget } from '../state/ping-budget.ts'
 import { type Run, runIn } from '../state/run.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -32,11 +33,13 @@ export interface Surroundings {
   readonly jobs: readonly LoadedJob[]
 }
 
-/** The text between the tag of a background run and its task. */
-export function preambleIn(around: Surroundings): (reader: Reader, job: Admitted) => string[] {
-  return (reader, { branch }) => {
+/** Undefined: the job is no background run. */
+export function preambleIn(around: Surroundings) {
+  return (reader: Reader, { branch }: Pick<Admitted, 'branch'>): Preamble | undefined => {
     const run = runIn(reader, branch)
-    return run === undefined ? [] : [preambleText(factsOf(reader, run, around))]
+    if (run === undefined) return undefined
+    const facts = factsOf(reader, run, around)
+    return { text: preambleText(facts), elsewhere: facts.schedule.some(({ isByModel }) => isByModel) }
   }
 }
 

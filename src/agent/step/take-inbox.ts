@@ -29,7 +29,14 @@ export interface Taking {
   /** Tells the model, before the first message, not to answer an earlier one. */
   readonly withdrawn?: readonly string[]
   /** The text before a job's task; needed if a job may be taken. */
-  readonly preamble?: (reader: Reader, job: Admitted) => string[]
+  readonly preamble?: (reader: Reader, job: Admitted) => Preamble | undefined
+}
+
+/** The text between the tag of a background run and its task. */
+export interface Preamble {
+  readonly text: string
+  /** It quotes what a model wrote, which may be anybody's wish (LEAVE1). */
+  readonly elsewhere: boolean
 }
 
 /** Takes messages and notes up to the first command, or the first message of another conversation. */
@@ -49,11 +56,12 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
     const admitted = admittedAt(writing, entry.position)
     // A turn is for one conversation: the next one has a turn of its own (TURN6).
     if (entry.form === 'message' && !joinsWork(writing, getBranch(writing, taking.branch), admitted)) break
+    const preamble = preambleFor(writing, admitted, taking)
     const before = (): string[] => [
       ...(admitted.late === undefined ? [] : [admitted.late]),
       ...(taken.length === 0 ? (taking.withdrawn ?? []) : []),
       ...(updates === undefined ? [] : [updates.text]),
-      ...preambleFor(writing, admitted, taking),
+      ...(preamble === undefined ? [] : [preamble.text]),
       ...(admitted.before ?? []),
     ]
     const message =
@@ -61,15 +69,29 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
         ? noteMessage(admitted)
         : userMessage(writing, admitted, { ...taking, before: before() })
     const shows = message.role === 'user' && updates !== undefined ? { updates: updates.facts } : {}
-    add(writing, { branch: taking.branch, at: taking.at, message, took: entry.position, ...shows })
+    const quotes = entry.form === 'note' ? isModels(admitted) : preamble?.elsewhere
+    const elsewhere = quotes === true && { elsewhere: true as const }
+    add(writing, {
+      branch: taking.branch,
+      at: taking.at,
+      message,
+      took: entry.position,
+      ...shows,
+      ...elsewhere,
+    })
     if (message.role === 'user') updates = undefined
     taken.push(admitted)
   }
   return taken
 }
 
-function preambleFor(writing: Writing, admitted: Admitted, { preamble }: Taking): string[] {
-  if (admitted.source.from !== 'host' || admitted.source.id === undefined) return []
+/** Whether a model wrote what it quotes: a reminder that a model set. */
+function isModels({ source }: Admitted): boolean {
+  return source.from === 'host' && source.isByModel === true
+}
+
+function preambleFor(writing: Writing, admitted: Admitted, { preamble }: Taking): Preamble | undefined {
+  if (admitted.source.from !== 'host' || admitted.source.id === undefined) return undefined
   if (preamble === undefined) throw new TypeError('a job is taken, and nobody said what it is told first')
   return preamble(writing, admitted)
 }
