@@ -55,7 +55,15 @@ const HARMLESS = /^[ \t]*[A-Za-z\d#*>|-]/
 function isHostLine(line: string): boolean {
   if (HARMLESS.test(line)) return false
   const seen = line.replaceAll(UNSEEN, '').slice(0, OPENING_MAX)
-  return HOST_OPENING.test(seen.normalize('NFKD').replaceAll(/\p{M}/gu, ''))
+  const letters = seen.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return HOST_OPENING.test(letters.replaceAll(NOT_ASCII, lookOf))
+}
+
+const NOT_ASCII = /[^\0-\x7F]/gu
+
+/** The sign of ours that another looks like; itself where there is none. */
+function lookOf(sign: string): string {
+  return LOOK_ALIKES[sign] ?? (/\p{Pd}/u.test(sign) ? '-' : sign)
 }
 
 const OPENING_MAX = 200
@@ -134,16 +142,32 @@ function plain(character: string): string {
   return LOOK_ALIKES[letters] ?? letters
 }
 
-/** Letters that normalization leaves as they are: Cyrillic, Greek, IPA, and other slashes. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  ԁ: 'd',
-  а: 'a',
-  ɑ: 'a',
-  α: 'a',
-  т: 't',
-  τ: 't',
-  '⁄': '/',
-  '∕': '/',
-  '╱': '/',
-  '⧸': '/',
-}
+/**
+ * What normalization leaves as it is: Cyrillic, Greek, IPA, other brackets and slashes. Those of `/data` stay as they
+ * are, since stored messages are rendered with them.
+ */
+const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({
+    a: 'аɑα',
+    b: 'ьƅ',
+    d: 'ԁ',
+    e: 'еεҽ',
+    g: 'ɡց',
+    h: 'һհ',
+    i: 'іιɩı',
+    k: 'кκ',
+    m: 'м',
+    n: 'ո',
+    o: 'оοօ',
+    r: 'гꭇ',
+    s: 'ѕꜱ',
+    t: 'тτ',
+    u: 'υսʋ',
+    w: 'ԝѡω',
+    y: 'уүγ',
+    '/': '⁄∕╱⧸',
+    '[': '【〔〖〘〚⟦⁅❲⦋⦍⦏',
+    ']': '】〕〗〙〛⟧⁆❳⦌⦎⦐',
+    '(': '❨❪⦅⸨⟮﴾',
+  }).flatMap(([sign, others]) => Array.from(others, (other) => [other, sign])),
+)

@@ -186,10 +186,18 @@ export const fences: Section = {
       {
         guard: 'letters of other forms are letters there too',
         file: 'src/event/fence.ts',
-        find: "HOST_OPENING.test(seen.normalize('NFKD')",
-        replace: 'HOST_OPENING.test(seen',
+        find: "seen.normalize('NFKD')",
+        replace: 'seen',
         test: 'src/event/fence.test.ts',
         title: '[SAFE2] has no line that reads as the host’s',
+      },
+      {
+        guard: 'and so are letters that only look like them',
+        file: 'src/event/fence.ts',
+        find: 'letters.replaceAll(NOT_ASCII, lookOf)',
+        replace: 'letters',
+        test: 'src/event/fence.test.ts',
+        title: '[SAFE2] has no line that looks like the host’s',
       },
       {
         guard: 'a name is one line',
