@@ -184,6 +184,20 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(readFileSync(file, 'utf8')).toBe('Be kind.')
   })
 
+  test('puts no link in the place of a folder that it was given', async () => {
+    const { workspace, inside } = newStage()
+    const other = tempFolder()
+    put(join(other, 'key'), 'sesame')
+    const given = join(workspace, 'a', 'b')
+    mkdirSync(given, { recursive: true })
+    const swap = `cd ${workspace}; mv a old; mkdir a; ln -s ../../../..${other} a/b`
+    expect(await inside(swap, { folders: [given] })).toMatchObject(worked)
+    expect(await inside(`cat ${given}/key`, { folders: [given] })).toMatchObject({
+      kind: 'not-started',
+      problem: expect.stringContaining('is a link out of what programs write to'),
+    })
+  })
+
   test('keeps a private folder as its home, and nothing in /tmp', async () => {
     const { inside } = newStage()
     expect(await inside('echo one > ~/kept; echo two > /tmp/gone; cat /tmp/gone')).toMatchObject(worked)

@@ -576,6 +576,14 @@ export const programs: Section = {
         title: 'makes no file that defines the agent',
       },
       {
+        guard: 'a program puts no link in the place of a folder that it was given',
+        file: 'src/tool/process/boxes.ts',
+        find: 'if (strayed !== undefined)',
+        replace: 'if (strayed === "")',
+        test: 'test/box/box.test.ts',
+        title: 'puts no link in the place of a folder',
+      },
+      {
         guard: 'links of folders are followed before they are judged',
         file: 'src/tool/process/boxes.ts',
         find: `closedProblem(realOf(one), real)`,

@@ -89,6 +89,9 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const real = realClosed(closed())
     const [problem] = room.folders.flatMap((one) => closedProblem(realOf(one), real) ?? [])
     if (problem !== undefined) return { problem }
+    const within = [closed().workspace, ...room.folders, ...room.writable]
+    const strayed = room.folders.find((one) => within.some((outer) => leadsOut(one, outer)))
+    if (strayed !== undefined) return { problem: `${strayed} is a link out of what programs write to` }
     const privateFolder = join(folder, room.name)
     const isFirst = !existsSync(privateFolder)
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 })
@@ -119,6 +122,11 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     }
     return { ...startingOf(plan, decision.maker), limits, isFirst }
   }
+}
+
+/** Whether a program that may write to the outer folder could have put a link in the place of the inner one. */
+function leadsOut(inner: string, outer: string): boolean {
+  return inner !== outer && isWithin(outer, inner) && !isWithin(realOf(outer), realOf(inner))
 }
 
 /** What is guarded in folders that a program may write to. It is made where it is missing, or the program could make it. */
