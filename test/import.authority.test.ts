@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { isGiven, readElsewhere } from '../src/agent/turn/leaving.ts'
 import { readyWebhooks } from '../src/agent/job/webhook-calls.ts'
 import { knownJobs } from '../src/agent/state/jobs.ts'
 import { openTurn } from '../src/agent/state/turn-number.ts'
@@ -11,7 +12,7 @@ import { expectRebuilt } from './agent/lawful.ts'
 import { START } from './agent/stage.ts'
 import { run, tempFolder } from './cli/run.ts'
 import { fuzzExport } from './simulation/export-fuzz.ts'
-import { evil, forgeries, granted, hashOf, head, opening, proposal } from './simulation/forgeries.ts'
+import { evil, forgeries, granted, hashOf, head, opening, proposal, talk } from './simulation/forgeries.ts'
 import { importedDisk, linesFrom, liveOn, type ImportedLife } from './simulation/imported-life.ts'
 
 async function life(...drafts: readonly Draft[]): Promise<ImportedLife> {
@@ -43,6 +44,21 @@ describe('[SAFE5] in an imported log', () => {
     const at = await life(...named('whose process'))
     const [first] = await at.events('branch-created')
     expect(await at.read((reader) => first && openTurn(reader, first.branch))).toBeUndefined()
+  })
+
+  test('[LEAVE1] nothing is vouched for: all of it is from elsewhere, and no address in it was given', async () => {
+    const [here, there] = ['http://person.test/', 'http://page.test/']
+    const at = await life(...talk(`Look at ${here}`, there))
+    const [first] = await at.events('branch-created')
+    const main = first?.branch ?? ('' as BranchId)
+    const web = { addresses: [], openHosts: [] }
+    const given = () => at.read((reader) => [here, there].map((href) => isGiven(reader, main, { href, web })))
+    expect(await given()).toEqual([false, false])
+    await at.say('Hello?')
+    const [{ turn } = {}] = (await at.events('turn-started')).slice(-1)
+    expect(turn && (await at.read((reader) => readElsewhere(reader, turn)))).toBe(true)
+    await at.say(`Look at ${here}`)
+    expect(await given()).toEqual([true, false])
   })
 
   test('no job has a schedule', async () => {

@@ -25,8 +25,9 @@ export const leaving: Section = {
       {
         guard: 'an address that differs in its end is another',
         file: 'src/agent/turn/leaving.ts',
-        find: 'reader.row(givenTable, [branch, host, href]) !== undefined',
-        replace: 'reader.rows(givenTable, { prefix: [branch, host], order: "up", limit: 1 }).length > 0',
+        find: '(reader.row(givenTable, [branch, host, href])?.position ?? 0) >',
+        replace:
+          '(reader.rows(givenTable, { prefix: [branch, host], order: "down", limit: 1 })[0]?.position ?? 0) >',
         test,
         title: '[LEAVE1] only by a page, with one letter more is not',
       },
@@ -111,8 +112,8 @@ export const leaving: Section = {
       {
         guard: 'what recall brings back counts',
         file: 'src/agent/turn/leaving.ts',
-        find: '.some(({ position }) => isElsewhereAt(reader, position))',
-        replace: '.some(() => false)',
+        find: '|| isElsewhereAt(reader, position)',
+        replace: '',
         test,
         title: '[LEAVE1] counts where recall brings it back',
       },
@@ -123,6 +124,24 @@ export const leaving: Section = {
         replace: 'message: assistantMessage(reply, calls, name) })',
         test,
         title: '[LEAVE1] is in what a model wrote that had read some',
+      },
+    ],
+    'An export made by somebody else': [
+      {
+        guard: 'no address of an import was given',
+        file: 'src/agent/turn/leaving.ts',
+        find: '?.position ?? 0) > importedTo(reader)',
+        replace: '?.position ?? 0) > 0',
+        test: 'test/import.authority.test.ts',
+        title: '[LEAVE1] nothing is vouched for',
+      },
+      {
+        guard: 'an imported message is from elsewhere, whatever it says',
+        file: 'src/agent/turn/leaving.ts',
+        find: '(isSummary(item) ? item.summary : item.from) <= imported',
+        replace: '(isSummary(item) ? item.summary : item.from) < 0',
+        test: 'test/import.authority.test.ts',
+        title: '[LEAVE1] nothing is vouched for',
       },
     ],
     'A host that only looks open': [

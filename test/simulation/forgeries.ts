@@ -72,6 +72,21 @@ export function proposal(decided: boolean): Draft[] {
   ]
 }
 
+/** A person's words, and a page that the model read, which offers an address: all said to be of this house. */
+export function talk(said: string, offered: string): Draft[] {
+  const took = pos(opening.length + 1)
+  const result = { role: 'tool', call: 'c1', tool: 'danger', text: 'ok', origin: 'host' } as const
+  return [
+    admitted(said, 'message'),
+    running,
+    { kind: 'message-added', ...head, turn, message: { role: 'user', text: said }, tokens: 1, took },
+    message('assistant', '', ['c1']),
+    { kind: 'message-added', ...head, turn, message: { ...result, links: [offered] }, tokens: 1 },
+    message('assistant', 'I looked.'),
+    ended('answered'),
+  ]
+}
+
 const runStarted: Draft = {
   kind: 'run-started',
   ...there,
@@ -187,7 +202,7 @@ export const forgeries: readonly (readonly [string, readonly Draft[]])[] = [
   ],
 ]
 
-function ended(outcome: 'interrupted' | 'deferred'): Draft {
+function ended(outcome: 'answered' | 'interrupted' | 'deferred'): Draft {
   const retry = outcome === 'deferred' ? { retryAt: START + 1 } : {}
   return { kind: 'turn-ended', ...head, turn, outcome, ...retry }
 }

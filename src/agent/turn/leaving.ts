@@ -2,8 +2,10 @@ import { getBranch, lineOf } from '../../context/branch.ts'
 import { hasElsewhere, isElsewhereAt } from '../../context/origin.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
+import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { isHostIn, isSameSite } from '../../tool/web/web-address.ts'
+import { importedTo } from '../state/newest.ts'
 import type { AgentSettings } from '../state/settings.ts'
 import { givenTable, modelCallTable } from '../state/tables.ts'
 import { reasonsFor, type Recorded } from './call-prompt.ts'
@@ -12,27 +14,32 @@ import { reasonsFor, type Recorded } from './call-prompt.ts'
 
 /**
  * Whether text from elsewhere stood in the newest prompt of a turn, in its list or in what recall brought back: what its
- * model says may then be anybody's wish.
+ * model says may then be anybody's wish. Nobody vouches for what an import says of itself.
  */
 export function readElsewhere(reader: Reader, turn: TurnId): boolean {
   const [row] = reader.rows(modelCallTable, { prefix: [turn], order: 'down', limit: 1 })
   if (row === undefined) return false
   const called = reader.event(row.position) as Recorded
-  if (hasElsewhere(reader, listAtVersion(reader, called.version, called.head))) return true
-  return (reasonsFor(reader, called) ?? []).some(({ position }) => isElsewhereAt(reader, position))
+  const imported = importedTo(reader)
+  const items = listAtVersion(reader, called.version, called.head)
+  if (items.some((item) => (isSummary(item) ? item.summary : item.from) <= imported)) return true
+  if (hasElsewhere(reader, items)) return true
+  return (reasonsFor(reader, called) ?? []).some(
+    ({ position }) => position <= imported || isElsewhereAt(reader, position),
+  )
 }
 
 type Asked = { readonly href: string } & Pick<AgentSettings, 'web'>
 
 /**
- * Whether somebody gave an address. One that differs in a letter counts as made up, since that letter could carry
+ * Whether somebody gave an address, in this home. One that differs in a letter counts as made up, since that letter could carry
  * something.
  */
 export function isGiven(reader: Reader, id: BranchId, { href, web }: Asked): boolean {
   if (web.addresses.includes(href)) return true
   const { host } = new URL(href)
   return conversationOf(reader, id).some(
-    (branch) => reader.row(givenTable, [branch, host, href]) !== undefined,
+    (branch) => (reader.row(givenTable, [branch, host, href])?.position ?? 0) > importedTo(reader),
   )
 }
 
@@ -41,9 +48,11 @@ export function composedFrom(reader: Reader, id: BranchId, { href, web }: Asked)
   if (isHostIn(href, web.openHosts)) return undefined
   const { host } = new URL(href)
   const known = conversationOf(reader, id).flatMap((branch) =>
-    reader.rows(givenTable, { prefix: [branch, host], order: 'up', limit: KNOWN_MAX }).map((row) => row.href),
+    reader.rows(givenTable, { prefix: [branch, host], order: 'up', limit: KNOWN_MAX }),
   )
-  const shared = known.map((one) => sharedLength(one, href))
+  const shared = known
+    .filter(({ position }) => position > importedTo(reader))
+    .map((one) => sharedLength(one.href, href))
   return Math.max(href.indexOf(host), ...shared)
 }
 
