@@ -442,6 +442,9 @@ export class AgentWorld {
         vain = 0
         continue
       }
+      // A fork that ended meanwhile took along what was typed there.
+      if (!this.#typist.isWaiting && laws.pauses.isAllPaused(this.#clock.now()))
+        await this.#typist.resumeAll()
       // A poll every minute must not delay work that is due tomorrow.
       if (++vain % VAIN === 0) this.#clock.pass(10 * vain * MINUTE_MS)
       if (laws.unrest() === undefined) this.#clock.jump(this.#awayOf(later?.at))
