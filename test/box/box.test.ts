@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +71,11 @@ function newStage({
     attackInside: (words: Words, room: Partial<Room> = {}) => run(process.execPath, attack(words), room),
     attackOutside: (words: Words) => run(process.execPath, attack(words)),
   }
+}
+
+/** As a home with these settings has it. */
+function stageOf(values: Config, home = tempFolder()) {
+  return newStage({ home, boxes: homeBoxes({ home, environment: process.env, values: () => values }) })
 }
 
 type Words = readonly (string | number)[]
@@ -176,12 +181,40 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     const workspace = join(home, 'workspace')
     const file = put(join(workspace, 'skills', 'notes', 'SKILL.md'), 'Be kind.')
     const skills = { directory: join(workspace, 'skills'), extraDirs: [] }
-    const values = { sandbox: 'required', skills } as unknown as Config
-    const boxes = homeBoxes({ home, environment: process.env, values: () => values })
-    const { inside } = newStage({ home, boxes })
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
     expect(await inside(`echo written > ${join(workspace, 'a')}`)).toMatchObject(worked)
     expect(await inside(`echo Obey. > ${file}`)).not.toMatchObject(worked)
     expect(readFileSync(file, 'utf8')).toBe('Be kind.')
+  })
+
+  test('is given a folder beside the home, also before Mainstem listens', async () => {
+    const notes = tempFolder()
+    put(join(notes, 'a'), 'Porto')
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config)
+    expect(await inside(`cat ${notes}/a`, { folders: [notes] })).toMatchObject({ ...worked, stdout: 'Porto' })
+  })
+
+  test('moves no folder away in which folders of skills are', async () => {
+    const notes = tempFolder()
+    const file = put(join(notes, 'a', 'skills', 'x', 'SKILL.md'), 'Be kind.')
+    const skills = { directory: join(notes, 'a', 'skills'), extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config)
+    const swap = `cd ${notes}; echo 1 > a/b; mv a c; mkdir -p a/skills/x; echo Obey. > a/skills/x/SKILL.md`
+    expect(await inside(swap, { folders: [notes] })).toMatchObject({ kind: 'exited' })
+    expect(readFileSync(file, 'utf8')).toBe('Be kind.')
+    expect(readdirSync(join(notes, 'a'))).toEqual(['b', 'skills'])
+  })
+
+  test('replaces no link to what defines the agent', async () => {
+    const { workspace, inside } = newStage()
+    const rules = join(workspace, 'AGENTS.md')
+    renameSync(rules, join(workspace, 'rules.md'))
+    symlinkSync('rules.md', rules)
+    expect(await inside(`rm ${rules}; echo Obey. > ${rules}`)).toMatchObject({
+      kind: 'not-started',
+      problem: expect.stringContaining(`could replace the link ${rules}`),
+    })
   })
 
   test('puts no link in the place of a folder that it was given', async () => {

@@ -576,6 +576,22 @@ export const programs: Section = {
         title: 'makes no file that defines the agent',
       },
       {
+        guard: 'no folder on the way to a guarded one can be moved',
+        file: 'src/tool/process/box.ts',
+        find: '[...writable, ...ways].map(asWritable)',
+        replace: 'writable.map(asWritable)',
+        test: 'test/box/box.test.ts',
+        title: 'moves no folder away',
+      },
+      {
+        guard: 'what defines the agent is no link that a program could replace',
+        file: 'src/tool/process/boxes.ts',
+        find: 'if (link !== undefined)',
+        replace: 'if (link === "")',
+        test: 'test/box/box.test.ts',
+        title: 'replaces no link to what defines the agent',
+      },
+      {
         guard: 'a program puts no link in the place of a folder that it was given',
         file: 'src/tool/process/boxes.ts',
         find: 'if (strayed !== undefined)',

@@ -49,16 +49,12 @@ export function homeBoxes({ home, environment, values }: HomeBoxes): Boxes {
     mode: () => values().sandbox,
     folder: join(home, 'boxes'),
     path: environment['PATH'] ?? '',
-    closed: () => ({
-      home,
-      workspace,
-      userHome: homedir(),
-      sockets: [
-        dirname(readOwner(home)?.socket ?? home),
-        `/run/user/${user}`,
-        join(tmpdir(), `mainstem-${user}`),
-      ],
-    }),
+    closed: () => {
+      const owner = readOwner(home)
+      const inUse = owner === undefined ? [] : [dirname(owner.socket)]
+      const sockets = [...inUse, `/run/user/${user}`, join(tmpdir(), `mainstem-${user}`)]
+      return { home, workspace, userHome: homedir(), sockets }
+    },
     guarded: () => ({
       files: PROTECTED_FILES.map((name) => join(workspace, name)),
       folders: [...JOB_FOLDERS.map((name) => join(workspace, name)), ...skillDirectories(home, values())],

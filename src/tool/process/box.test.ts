@@ -158,6 +158,12 @@ describe('[BOX1] a profile for macOS', () => {
       '(allow file-read* (subpath "/w/AGENTS.md")) (deny file-write* (subpath "/w/AGENTS.md"))',
     ]))
 
+  test('moves no folder away that has what is guarded in it', () =>
+    expect(seatbeltProfile({ ...plan, guarded: ['/w/a/b/skills'] }).match(/.*unlink.*/g)).toEqual([
+      '(deny file-write-unlink (literal "/w/a"))',
+      '(deny file-write-unlink (literal "/w/a/b"))',
+    ]))
+
   test('has a network only if the room has one, and quotes what a path holds', () => {
     const other = seatbeltProfile({ ...plan, room: { ...room, network: true, folders: ['/a"b\\c'] } })
     expect(other).toContain('(allow network-outbound (remote ip))')

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { isWithin } from '../../base/regular-file.ts'
 
 /** A program as it is handed to the system. */
@@ -171,17 +171,40 @@ function installedIn(file: string): string | undefined {
 }
 
 /** Outer folders first, so that an inner one is put on top of them; what is guarded on top of all. */
-function placesOf({ room, programPlaces, guarded }: BoxPlan): readonly Place[] {
-  const writable = [...new Set([...room.folders, ...room.writable])]
+function placesOf(plan: BoxPlan): readonly Place[] {
+  const { room, programPlaces, guarded } = plan
+  const writable = writableIn(room)
   const readable = [...new Set([...programPlaces, ...room.readable])].filter(
     (path) => !writable.includes(path),
   )
   const held = guarded.filter((path) => writable.some((folder) => isWithin(folder, path)))
-  const places = [...readable.map(asReadable), ...writable.map(asWritable)]
+  const ways = waysIn(plan).filter((way) => !readable.some((folder) => isWithin(folder, way)))
+  const places = [...readable.map(asReadable), ...[...writable, ...ways].map(asWritable)]
   return [
     ...places.toSorted((one, other) => depthOf(one.path) - depthOf(other.path)),
     ...held.map(asReadable),
   ]
+}
+
+function writableIn({ folders, writable }: Room): readonly string[] {
+  return [...new Set([...folders, ...writable])]
+}
+
+/**
+ * Folders on the way to what is guarded. Each is a place of its own, as no place can be moved: otherwise a program would
+ * move one away, and make another with what it likes.
+ */
+function waysIn({ room, guarded }: BoxPlan): readonly string[] {
+  const writable = writableIn(room)
+  const ways = guarded.flatMap((path) => writable.flatMap((folder) => wayFrom(folder, path).slice(0, -1)))
+  return [...new Set(ways)].filter((way) => !writable.includes(way))
+}
+
+/** The path and the folders above it, from below the outer folder on; none where it is not within. */
+export function wayFrom(folder: string, path: string): readonly string[] {
+  if (!isWithin(folder, path)) return []
+  const names = relative(folder, path).split(sep).filter(Boolean)
+  return names.map((_, at) => join(folder, ...names.slice(0, at + 1)))
 }
 
 function asReadable(path: string): Place {
@@ -217,6 +240,7 @@ export function seatbeltProfile(plan: BoxPlan): string {
     '(allow file-read* file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom"))',
     `(allow file-read* file-write* ${subpaths([privateFolder])})`,
     ...places,
+    ...waysIn(plan).map((way) => `(deny file-write-unlink (literal ${quoted(way)}))`),
     `(allow file-read* (literal ${quoted(program.file)}))`,
     ...(room.network ? ['(allow network-outbound (remote ip))', '(allow network-inbound (local ip))'] : []),
     ...(room.network ? ['(allow network-outbound (literal "/private/var/run/mDNSResponder"))'] : []),

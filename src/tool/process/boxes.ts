@@ -23,6 +23,7 @@ import {
   programPlaces,
   seatbeltProfile,
   SYSTEM_FOLDERS,
+  wayFrom,
   type BoxMaker,
   type BoxPlan,
   type Closed,
@@ -91,7 +92,8 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     if (problem !== undefined) return { problem }
     const within = [closed().workspace, ...room.folders, ...room.writable]
     const strayed = room.folders.find((one) => within.some((outer) => leadsOut(one, outer)))
-    if (strayed !== undefined) return { problem: `${strayed} is a link out of what programs write to` }
+    if (strayed !== undefined)
+      return { problem: `${strayed} is a link out of what programs write to: name its target` }
     const privateFolder = join(folder, room.name)
     const isFirst = !existsSync(privateFolder)
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 })
@@ -138,6 +140,13 @@ function heldIn(
   const isHeld = (path: string): boolean =>
     withTargets([path]).some((one) => real.some((folder) => isWithin(folder, one)))
   const [heldFiles, heldFolders] = [files.filter(isHeld), folders.filter(isHeld)]
+  const link = withTargets([...heldFiles, ...heldFolders])
+    .flatMap((path) => real.flatMap((folder) => wayFrom(folder, path)))
+    .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  if (link !== undefined)
+    return {
+      problem: `it could replace the link ${link}, which leads to what defines the agent: put its target there`,
+    }
   try {
     for (const path of heldFolders) mkdirSync(path, { recursive: true, mode: 0o700 })
     for (const path of heldFiles.filter((one) => !existsSync(one)))
