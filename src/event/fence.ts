@@ -80,7 +80,7 @@ export function plainName(name: string): string {
     .replaceAll(/[\s\p{C}\p{Default_Ignorable_Code_Point}\uFFFD]+/gu, ' ')
     .replaceAll(/(\p{M}{2})\p{M}+/gu, '$1')
     .replaceAll(/[[\]<>"\uFF02\uFF1C\uFF1E\uFF3B\uFF3D\u3010\u3011\u3014\u3015]+/g, '-')
-    .replaceAll(/\p{Ps}\P{Ps}*/gu, (part) => (isHostLine(part) ? `-${part.slice(1)}` : part))
+    .replaceAll(/[\p{Ps}﴾][^\p{Ps}﴾]*/gu, (part) => (isHostLine(part) ? `-${part.slice(1)}` : part))
     .trim()
   const signs = Array.from(graphemes.segment(line), ({ segment }) => segment)
   return signs.length <= NAME_MAX
