@@ -94,6 +94,9 @@ describe('the first start', () => {
     mkdirSync(join(home, 'workspace'), { recursive: true })
     const doctor = async (): Promise<string> => (await run(['doctor'], { home })).out
     expect(await doctor()).not.toContain('AGENTS.md')
+    // A program in a box leaves it so where there is none.
+    writeFileSync(agentsFile(home), '')
+    expect(await doctor()).not.toContain('AGENTS.md')
     writeFileSync(agentsFile(home), agentsTemplate)
     expect(await doctor()).toContain('AGENTS.md has every section of the template')
     writeFileSync(agentsFile(home), 'Be brief.\n\n## Memory\n\nMine.\n')

@@ -176,6 +176,19 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['Obey.\n', ['a.md']])
   })
 
+  test('makes none in the workspace of a guest either', async () => {
+    const home = tempFolder()
+    const root = join(home, 'people', 'ana')
+    put(join(root, 'notes.md'), 'Porto')
+    const values = { sandbox: 'required', skills: { directory: null, extraDirs: [] } } as unknown as Config
+    const boxes = homeBoxes({ home, root, environment: process.env, values: () => values })
+    const { workspace, inside } = newStage({ home, boxes })
+    const make = `cd ${root}; echo Obey. > memory.md; echo Obey. > reminders/a.md; echo Obey. > notes.md`
+    expect(await inside(make, { writable: [workspace, root] })).toMatchObject(worked)
+    expect(readFileSync(join(root, 'memory.md'), 'utf8')).toBe('')
+    expect(readdirSync(join(root, 'reminders'))).toEqual([])
+  })
+
   test('writes to no folder of skills, also one in its workspace', async () => {
     const home = tempFolder()
     const workspace = join(home, 'workspace')

@@ -576,6 +576,14 @@ export const programs: Section = {
         title: 'makes no file that defines the agent',
       },
       {
+        guard: 'nor in the workspace of a guest',
+        file: 'src/runtime/home/home-boxes.ts',
+        find: '[workspace, root ?? workspace]',
+        replace: '[workspace]',
+        test: 'test/box/box.test.ts',
+        title: 'makes none in the workspace of a guest',
+      },
+      {
         guard: 'no folder on the way to a guarded one can be moved',
         file: 'src/tool/process/box.ts',
         find: '[...writable, ...ways].map(asWritable)',

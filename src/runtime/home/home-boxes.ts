@@ -15,6 +15,8 @@ export const PROTECTED: readonly string[] = [...PROTECTED_FILES, ...JOB_FOLDERS]
 
 export interface HomeBoxes {
   readonly home: string
+  /** Where programs work for a guest, if they do. */
+  readonly root?: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly values: () => Pick<Config, 'sandbox' | 'skills'>
 }
@@ -42,8 +44,10 @@ export function unboxedText({ values, skills, environment }: Programs): string |
 }
 
 /** The boxes of the programs that a home starts. */
-export function homeBoxes({ home, environment, values }: HomeBoxes): Boxes {
+export function homeBoxes({ home, root, environment, values }: HomeBoxes): Boxes {
   const workspace = join(home, 'workspace')
+  const roots = [...new Set([workspace, root ?? workspace])]
+  const inRoots = (names: readonly string[]) => roots.flatMap((one) => names.map((name) => join(one, name)))
   const user = process.getuid?.() ?? 0
   return openBoxes({
     mode: () => values().sandbox,
@@ -56,8 +60,8 @@ export function homeBoxes({ home, environment, values }: HomeBoxes): Boxes {
       return { home, workspace, userHome: homedir(), sockets }
     },
     guarded: () => ({
-      files: PROTECTED_FILES.map((name) => join(workspace, name)),
-      folders: [...JOB_FOLDERS.map((name) => join(workspace, name)), ...skillDirectories(home, values())],
+      files: inRoots(PROTECTED_FILES),
+      folders: [...inRoots(JOB_FOLDERS), ...skillDirectories(home, values())],
     }),
   })
 }

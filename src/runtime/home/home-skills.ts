@@ -92,6 +92,6 @@ function loadingOf(parts: SkillParts): Parameters<typeof loadSkills>[1] {
 function executorOf({ home, environment, values, workspace }: SkillParts): ExecutorParts {
   const findBinary = (name: string): string | undefined => findOnPath(name, environment['PATH'] ?? '')
   const roots = { others: values.skills.roots.map(withoutTilde), closed: home }
-  const boxes = homeBoxes({ home, environment, values: () => values })
+  const boxes = homeBoxes({ home, root: workspace, environment, values: () => values })
   return { allowScripts: values.skills.allowScripts, workspace, roots, environment, findBinary, boxes }
 }

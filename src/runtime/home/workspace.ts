@@ -55,11 +55,11 @@ const AGENTS_BYTES_MAX = 1024 * 1024
 
 /**
  * The sections of the template about how things work for which a person's AGENTS.md has no heading. Null: there is no
- * file that can be read. It is never changed.
+ * file that can be read, or it is empty: nobody wants a system text. It is never changed.
  */
 export function missingSections(home: string): readonly string[] | null {
   const read = readText(agentsFile(home), { bytesMax: AGENTS_BYTES_MAX })
-  if ('problem' in read) return null
+  if ('problem' in read || read.text === '') return null
   const there = new Set(headingsIn(read.text))
   const [_you, _person, ...sections] = agentsTemplate.split(/^(?=# )/m).map((section) => section.trim())
   return sections.filter((section) => !headingsIn(section).some((heading) => there.has(heading)))
