@@ -124,7 +124,7 @@ function nothing(real: Exclude<CompactionDue, { kind: 'due' }>): string {
 }
 
 /** After a compaction the list fits if it can, and nothing is due again until something is said. */
-function checkDone(writing: Writing, question: WindowQuestion, { plan }: NaiveDue): void {
+function checkDone(writing: Writing, question: WindowQuestion, { plan, isHuge: wasHuge }: NaiveDue): void {
   const { room, branch, demand } = question
   const tokens = room.fixedTokens + tokensShown(writing, listOf(writing, getBranch(writing, branch)))
   const tooMany = tokens > (room.contextTokens * 3) / 4
@@ -132,12 +132,9 @@ function checkDone(writing: Writing, question: WindowQuestion, { plan }: NaiveDu
     throw new Disagreement(`${tokens} tokens after a compaction, which could have fit`)
   // A prompt refused again is different: it must become shorter still.
   if (demand === 'must-fit') return
-  // Of what is left, another message may take most.
-  if (
-    demand === 'by-person' &&
-    hugeMessage(writing, getBranch(writing, branch), question.rules) !== undefined
-  )
-    return
+  // Of what is left, another message may take most; and a cut right behind a huge one leaves what a later cut may cover.
+  const isHuge = () => hugeMessage(writing, getBranch(writing, branch), question.rules) !== undefined
+  if (demand === 'by-person' && (wasHuge || isHuge())) return
   const again = dueCompaction(writing, question)
   if (again.kind === 'due') throw new Disagreement(`due again at once, because of ${again.because}`)
 }

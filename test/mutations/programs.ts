@@ -753,7 +753,7 @@ export const programs: Section = {
         find: 'sandbox: LOOSENS',
         replace: 'sandbox: BY_HAND',
         test: 'src/command/read/rights.test.ts',
-        title: '[RIGHT1] every setting, from every origin page',
+        title: '[RIGHT1] every setting, from the origin page',
       },
       {
         guard: 'required refuses',

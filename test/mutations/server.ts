@@ -403,7 +403,7 @@ export const server: Section = {
         find: 'trustedProxies: LOOSENS',
         replace: 'trustedProxies: BY_HAND',
         test: 'src/command/read/rights.test.ts',
-        title: '[RIGHT1] every setting, from every origin page',
+        title: '[RIGHT1] every setting, from the origin page',
       },
     ],
     'Many connections, many streams': [
