@@ -334,7 +334,7 @@ export const background: Section = {
         find: 'if (isGuest(reader, pinged)) return addressOf(reader, pinged.person)',
         replace: '',
         test: 'test/agent/jobs-for-somebody.test.ts',
-        title: 'a ping goes to where they wrote last',
+        title: 'a ping goes to where the guest spoke',
       },
       {
         guard: 'a ping for a guest moves to no conversation of others',
@@ -342,7 +342,7 @@ export const background: Section = {
         find: 'if (isGuest(reader, pinged)) return undefined',
         replace: '',
         test: 'test/agent/jobs-for-somebody.test.ts',
-        title: 'a ping that does not arrive is moved to no conversation of others',
+        title: 'a ping that does not arrive is not moved to the owner',
       },
     ],
     'A button that is a command': [
