@@ -86,29 +86,30 @@ describe('of a job for a guest', () => {
   })
 })
 
-describe('[PEOPLE2] of a job for a guest who once spoke in the owner’s session', () => {
-  const old = async (options: JobOptions): Promise<JobStage> => {
-    const files = { 'routines/brief.md': file({ cron: '31 9 * * *', background: true, for: 'ana' }) }
-    const at = await jobStage({ rule: pings, files, tools: [pingUserTool], ...options })
-    await at.say('hello')
-    const [{ branch } = {}] = await at.events('branch-created')
-    const { messageId: key, ...from } = ana
-    const source = { from: 'person', key, ...from } as const
-    if (branch !== undefined)
-      await at.log.write((writing) => {
-        const said = { source, form: 'message', text: 'I am here.' } as const
-        writing.append({ kind: 'inbound-admitted', branch, at: START, v: 1, ...said })
-      })
-    await at.say('me again')
-    await at.pass(2 * MINUTE)
-    return at
-  }
+/** Ana is a guest of an older log, in the owner's session. */
+async function sharing(options: JobOptions): Promise<JobStage> {
+  const files = { 'routines/brief.md': file({ cron: '31 9 * * *', background: true, for: 'ana' }) }
+  const at = await jobStage({ rule: pings, files, tools: [pingUserTool], ...options })
+  await at.say('hello')
+  const [{ branch } = {}] = await at.events('branch-created')
+  const { messageId: key, ...from } = ana
+  const source = { from: 'person', key, ...from } as const
+  if (branch !== undefined)
+    await at.log.write((writing) => {
+      const said = { source, form: 'message', text: 'I am here.' } as const
+      writing.append({ kind: 'inbound-admitted', branch, at: START, v: 1, ...said })
+    })
+  await at.say('me again')
+  await at.pass(2 * MINUTE)
+  return at
+}
 
+describe('[PEOPLE2] of a job for a guest who once spoke in the owner’s session', () => {
   test('a ping goes to where the guest spoke', async () =>
-    expect(await sentTo(await old({}), 'ping')).toEqual(['anas']))
+    expect(await sentTo(await sharing({}), 'ping')).toEqual(['anas']))
 
   test('a ping that does not arrive is not moved to the owner', async () => {
-    const at = await old({ send })
+    const at = await sharing({ send })
     expect(await sentTo(at, 'ping')).toEqual(['anas'])
     expect((await at.events('ping-settled')).map(({ outcome }) => outcome)).toEqual(['failed'])
   })

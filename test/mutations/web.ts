@@ -138,8 +138,8 @@ export const web: Section = {
       {
         guard: 'a page is parsed in time, or read roughly',
         file: 'src/tool/process/reading-thread.ts',
-        find: ', AbortSignal.timeout(timeoutMs)])',
-        replace: '])',
+        find: 'if (user + system > timeoutMs * 1_000) bounds.abort()',
+        replace: 'if (user + system < 0) bounds.abort()',
         test: 'src/tool/web/readable.test.ts',
         title: 'a page made to take for ever is read roughly',
       },

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 export interface ReadingBounds {
+  /** Of the thread's own work. On a machine that is busy with others that takes longer. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
   /** This process may grow by so much meanwhile. Unpacked data is outside the heap of the thread and its limit. */
@@ -13,6 +14,8 @@ export const UNREAD = 'reading it took too long or too much memory'
 
 const HEAP_MB_MAX = 512
 const LOOK_MS = 50
+/** So many times longer at most. */
+const BUSY_MAX = 60
 
 /**
  * What the module at `entry` posts when it runs as a thread with this job; undefined: it was ended at one of its bounds.
@@ -33,13 +36,17 @@ export async function readInThread<Read>(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   })
-  const memory = new AbortController()
+  const bounds = new AbortController()
   const before = process.memoryUsage.rss()
-  const watch = setInterval(() => {
-    if (process.memoryUsage.rss() - before > growthBytesMax) memory.abort()
-  }, LOOK_MS)
+  const look = async (): Promise<void> => {
+    if (process.memoryUsage.rss() - before > growthBytesMax) bounds.abort()
+    const { user, system } = await worker.cpuUsage()
+    if (user + system > timeoutMs * 1_000) bounds.abort()
+  }
+  // What it used is unknown before it begins and after it ends.
+  const watch = setInterval(() => void look().catch(() => {}), LOOK_MS)
   try {
-    const over = AbortSignal.any([signal, memory.signal, AbortSignal.timeout(timeoutMs)])
+    const over = AbortSignal.any([signal, bounds.signal, AbortSignal.timeout(BUSY_MAX * timeoutMs)])
     const [found] = (await once(worker, 'message', { signal: over })) as [Read]
     return found
   } catch {
