@@ -97,7 +97,8 @@ async function endMany(at: Stage): Promise<void> {
 
 function runAndEnd(writing: Writing, actor: Actor, number: number): void {
   const at = actor.at - (ENDED - number) * QUARTER_MS
-  const branch = startRun(writing, { ...actor, at }, number)
+  // One seed for all would draw every handle that is taken before it finds a new one.
+  const branch = startRun(writing, { ...actor, at, seed: number }, number)
   const message = { role: 'assistant', text: `Nothing in part ${number} can't wait.`, calls: [] } as const
   const said = addMessage(writing, { branch, at, message: { ...message, calls: [] }, tokens: 10 })
   if (isRefusal(said)) throw new Error(`the benchmark was refused: ${said.refused}`)

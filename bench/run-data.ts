@@ -14,14 +14,16 @@ export async function runStage(
   runsMax: number,
   options: Pick<StageOptions, 'send' | 'recall'> = {},
 ): Promise<Stage> {
-  return stage({ ...options, log, models: { instant }, settings: { model: 'instant', runsMax } })
+  // Thousands of runs on one day of its clock: no ceiling may hold them.
+  const settings = { model: 'instant', runsMax, unattendedMax: 1e6 }
+  return stage({ ...options, log, models: { instant }, settings })
 }
 
 /** Starts so many runs at the same moment; resolves when they are in the log and on their way. */
 export async function submit(at: Stage, count: number): Promise<void> {
   const actor = await plannerOn(at)
   const works = Array.from({ length: count }, (_, n) =>
-    at.log.write((writing) => startRun(writing, actor, n)),
+    at.log.write((writing) => startRun(writing, { ...actor, seed: at.desk.random() }, n)),
   )
   at.agent.wake(await Promise.all(works))
 }
