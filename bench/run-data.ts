@@ -14,9 +14,7 @@ export async function runStage(
   runsMax: number,
   options: Pick<StageOptions, 'send' | 'recall'> = {},
 ): Promise<Stage> {
-  // Thousands of runs on one day of its clock: no ceiling may hold them.
-  const settings = { model: 'instant', runsMax, unattendedMax: 1e6 }
-  return stage({ ...options, log, models: { instant }, settings })
+  return stage({ ...options, log, models: { instant }, settings: { model: 'instant', runsMax } })
 }
 
 /** Starts so many runs at the same moment; resolves when they are in the log and on their way. */

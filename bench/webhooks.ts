@@ -27,6 +27,8 @@ const HOOK =
 export async function measureWebhooks(data: Data): Promise<Measure[]> {
   const home = mkdtempSync(join(data.directory, 'hooks-'))
   mkdirSync(join(home, 'workspace/webhooks'), { recursive: true })
+  // More than the jobs of a day may ask by default.
+  writeFileSync(join(home, 'config.json'), JSON.stringify({ unattendedMaxCalls: DELIVERIES * 2 }))
   for (let id = 0; id < HOOKS; id++) writeFileSync(join(home, `workspace/webhooks/h${id}.md`), HOOK)
   const env = { ...process.env, MAINSTEM_HOOK_CI: SECRET }
   const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, PROCESS, home], {

@@ -55,7 +55,7 @@ const defaults: AgentSettings = {
   dayLimit: null,
   dayWarn: null,
   priceUnknown: 15,
-  unattendedMax: 1_000,
+  unattendedMax: 1e6,
   causedMax: { calls: 10_000, tokens: 1e9, branches: 1_000 },
   web: { openHosts: [], addresses: [] },
   retryMs: 1_000,
