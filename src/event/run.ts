@@ -46,6 +46,8 @@ export const runSchemas = [
     allowPing: z.boolean(),
     /** Patterns that it may call beyond those of every run. */
     tools: z.array(word),
+    /** Those of `tools` that name calls, in a file that a person wrote or approved (LEAVE1). Left out: none. */
+    named: z.array(word).exactOptional(),
     /** Names of the skills it must read first. */
     skills: z.array(word),
     /** Set if its skills are in its system text, so that it need not read each first. */

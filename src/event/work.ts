@@ -77,7 +77,7 @@ const hostSource = z.strictObject({
   person: columnWord.exactOptional(),
   /** For a job that may not write to the person unasked. */
   allowPing: z.literal(false).exactOptional(),
-  /** For a reminder that a model set: its text is not the person's. */
+  /** For a reminder that a model set, or a file that one may have written: its text is not the person's. */
   isByModel: z.literal(true).exactOptional(),
   /** For a reminder that was set in a job's turn: what that turn goes back to. */
   root: positionSchema.exactOptional(),
@@ -140,6 +140,8 @@ export const reasonSchema = z.strictObject({
   spread: z.number(),
   matched: z.array(z.string()),
   coverage: z.number(),
+  /** The message that it answers, if it is shown with that. */
+  answers: positionSchema.exactOptional(),
 })
 /** The parts of a system text in their order, each with its length. An empty line separates them. */
 const sectionsSchema = z.array(

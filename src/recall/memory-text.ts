@@ -56,7 +56,7 @@ const NAMELESS = {
 /** A hit in the form of a prompt: who said it, when, and as much of it as fits. */
 export interface Passage extends Pick<Document, 'position' | 'part' | 'at' | 'kind' | 'speaker' | 'text'> {
   /** The message it answers, if it says little by itself. */
-  readonly answers?: Pick<Document, 'kind' | 'speaker' | 'text'>
+  readonly answers?: Pick<Document, 'position' | 'kind' | 'speaker' | 'text'>
 }
 
 /** A bare "Yes, Friday" is shown with the message it answers. */
@@ -78,7 +78,7 @@ export function passageOf(
   const room = Math.min(ANSWERED_TOKENS_MAX, tokensMax - used)
   const answered = used <= SHORT_TOKENS_MAX && room > 0 ? answeredBy(reader, found, within) : undefined
   if (answered === undefined) return passage
-  const answers = { kind: answered.kind, speaker: answered.speaker }
+  const answers = { position: answered.position, kind: answered.kind, speaker: answered.speaker }
   return { ...passage, answers: { ...answers, text: snippetOf(answered.text, { terms, tokensMax: room }) } }
 }
 

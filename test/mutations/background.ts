@@ -189,8 +189,8 @@ export const background: Section = {
       {
         guard: 'a reminder that a model set says so',
         file: 'src/agent/step/take-inbox.ts',
-        find: 'const explained = isByModel',
-        replace: 'const explained = isByModel && false',
+        find: 'const explained = isOwnReminder',
+        replace: 'const explained = isOwnReminder && false',
         test: 'test/agent/jobs.test.ts',
         title: '[SAFE4] that a model set says whose words',
       },

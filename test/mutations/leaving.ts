@@ -39,6 +39,30 @@ export const leaving: Section = {
         test,
         title: '[LEAVE1] is asked about once a page stands in the prompt',
       },
+      {
+        guard: 'a button gives no address',
+        file: 'src/agent/tools/ping.ts',
+        find: "addressesOf(text, 'bare').length === 0",
+        replace: "addressesOf(text, 'bare').length < 300",
+        test: 'src/agent/tools/ping.test.ts',
+        title: '[LEAVE1] whose button would give an address that the person never saw',
+      },
+      {
+        guard: 'a file outside the folders of jobs gives none',
+        file: 'src/runtime/tool/job-file.ts',
+        find: 'start.isByModel !== true && isJobPath(file)',
+        replace: 'start.isByModel !== true',
+        test: 'src/runtime/tool/job-file.test.ts',
+        title: '[LEAVE1] gives addresses by what its own file names',
+      },
+      {
+        guard: 'the message that a recalled one answers counts',
+        file: 'src/agent/turn/leaving.ts',
+        find: 'new Set([position, answers])',
+        replace: 'new Set([position])',
+        test,
+        title: '[LEAVE1] the message that a recalled one answers counts, too',
+      },
     ],
     'The same in the background': [
       {

@@ -103,26 +103,30 @@ describe('a private chat', () => {
     })
   })
 
-  test('brings pictures, voice notes and documents, which are fetched only when somebody wants them', async () => {
+  test('[SAFE2] brings pictures, voice notes and documents, which are fetched only when somebody wants them', async () => {
     await stage.open()
     const anna = stage.telegram.person('Anna')
     anna.sends({ photo: { bytes: bytes('picture'.repeat(50)) } }, { caption: 'look' })
     anna.sends({ voice: { bytes: bytes('sound') } })
+    // Others may speak in it, so it is no voice note.
+    anna.sends({ audio: { bytes: bytes('podcast') }, name: 'podcast.mp3' })
     anna.sends({ document: { bytes: bytes('words') }, name: 'a.txt', type: 'text/plain' })
     anna.sends({ document: { bytes: bytes('scan') }, name: 'a.png', type: 'image/png' })
-    const all = await arrived(4)
+    const all = await arrived(5)
     expect(stage.telegram.count('getFile')).toBe(0)
     expect(
       all.map(({ text, files }) => [text, files?.[0]?.kind, files?.[0]?.name, files?.[0]?.size]),
     ).toEqual([
       ['look', 'image', null, 350],
       ['', 'voice', null, 5],
+      ['', 'document', 'podcast.mp3', 7],
       ['', 'document', 'a.txt', 5],
       ['', 'image', 'a.png', 4],
     ])
     expect(await Promise.all(all.map(contentOf))).toEqual([
       ['picture'.repeat(50)],
       ['sound'],
+      ['podcast'],
       ['words'],
       ['scan'],
     ])

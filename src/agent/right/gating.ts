@@ -143,12 +143,11 @@ function isOffered(tool: string, subject: string, run: JobRights | null): boolea
 
 /** Whether the file of the job, which a person wrote or approved, names such calls and not just their tool (LEAVE1). */
 export function isNamedBy(
-  run: JobRights | null,
+  run: Pick<Run, 'named'> | null,
   call: { readonly tool: string; readonly subject: string },
 ): boolean {
-  return (run?.tools ?? []).some(
-    (text) =>
-      globIn(text) !== null && covers(text, call.tool) && fits({ tool: call.tool, glob: globIn(text) }, call),
+  return (run?.named ?? []).some(
+    (text) => covers(text, call.tool) && fits({ tool: call.tool, glob: globIn(text) }, call),
   )
 }
 

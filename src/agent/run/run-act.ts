@@ -24,7 +24,7 @@ export interface RunAsked extends Decided {
   readonly body: string
   /** Text of the host before the task: a webhook's payload, as data. */
   readonly before?: readonly string[]
-  /** A model set this reminder: its task is not the person's. */
+  /** A model set this reminder, or may have written this file: its task is not the person's. */
   readonly isByModel?: true
   /** The run's own setup, if it has one. */
   readonly setup: (SystemText & { readonly tools: string }) | null

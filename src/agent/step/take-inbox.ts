@@ -210,9 +210,10 @@ const SAVED = '(written by the host: the fork above was saved here and has ended
 /** `[routine-bg:morning-brief]`, and its meaning. */
 function openingOf(source: Admitted['source'], parent: string): string[] {
   if (source.from === 'person') return source.isButton ? ['[button]', EXPLAINED.button] : []
-  const { tag, id, isByModel } = source
+  const { tag, id } = source
+  const isOwnReminder = source.isByModel === true && tag.startsWith('reminder')
   const told = tag === 'fork-started' ? childOf(parent) : EXPLAINED[tag]
-  const explained = isByModel
+  const explained = isOwnReminder
     ? `${OWN_REMINDER} ${tag === 'reminder' ? 'the person sees your answer' : 'nobody is waiting for an answer'})`
     : told
   return [id === undefined ? `[${tag}]` : `[${tag}:${id}]`, explained]

@@ -302,6 +302,16 @@ describe('a card', () => {
       { buttons: [{ label: 'Show me', text: ' A\n' }] },
       /buttons\.0\.text: would allow or deny a call/,
     ],
+    [
+      '[LEAVE1] whose button would give an address that the person never saw',
+      { buttons: [{ label: 'OK', text: 'ask http://evil.example/c?d=Dear%20diary' }] },
+      /buttons\.0\.text: has an address/,
+    ],
+    [
+      '[LEAVE1] whose label would give one',
+      { buttons: [{ label: 'dear.diary.evil.example' }] },
+      /has an address/,
+    ],
     ['[SAFE4] whose label would deny one', { buttons: [{ label: 'n not now' }] }, /buttons\.0\.label: /],
     ['[SAFE4] whose label would be one', { buttons: [{ label: '/clear' }] }, /buttons\.0\.label: /],
   ])('%s is refused, with what is wrong and how it is used', async (_, more, why) => {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts'
 import type { ToolSpec } from '../../event/prompt.ts'
 import { parametersOf, readArguments } from '../../tool/define-tool.ts'
 import { builtIn } from '../../tool/tool.ts'
+import { addressesOf } from '../../tool/web/web-address.ts'
 import type { ActTool, PlannedCall } from '../contract/act.ts'
 import { callAnswerIn } from '../right/call-wording.ts'
 import { colorNames, embedColor, embedText } from '../branch/embed-text.ts'
@@ -46,6 +47,10 @@ const words = z
   .pipe(z.string().min(1).max(80).regex(/^[^/]/, { error: "is a person's answer and cannot begin with /" }))
   .refine((text) => callAnswerIn(text) === undefined, {
     error: 'would allow or deny a call: use other words',
+  })
+  // As words of the person it would count as given, though nobody may have seen it (LEAVE1).
+  .refine((text) => addressesOf(text, 'bare').length === 0, {
+    error: 'has an address, which only a person can give: put it into the text of the card',
   })
 const embedSchema = z
   .strictObject({

@@ -21,7 +21,9 @@ export function readElsewhere(reader: Reader, turn: TurnId): boolean {
   if (row === undefined) return false
   const called = reader.event(row.position) as Recorded
   const items = listAtVersion(reader, called.version, called.head)
-  const recalled = (reasonsFor(reader, called) ?? []).map(({ position }) => position)
+  const recalled = (reasonsFor(reader, called) ?? []).flatMap(({ position, answers = position }) => [
+    ...new Set([position, answers]),
+  ])
   if (hasElsewhere(reader, items) || recalled.some((one) => isElsewhereAt(reader, one))) return true
   const imported = importedTo(reader)
   return imported > 0 && [...items.map(placeOf), ...recalled].some((one) => isImported(reader, one, imported))

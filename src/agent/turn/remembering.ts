@@ -8,7 +8,7 @@ import type { Reason } from '../../event/work.ts'
 import { UNNAMED } from '../../event/speaker.ts'
 import { EmbedderError } from '../../recall/contract/embedder.ts'
 import { IndexError } from '../../recall/contract/index-error.ts'
-import { memoryText, passageOf } from '../../recall/memory-text.ts'
+import { memoryText, passageOf, type Passage } from '../../recall/memory-text.ts'
 import type { Hit, People, Recall, Search, Why } from '../../recall/contract/recall.ts'
 import { automaticWithin } from '../../recall/scope/scope.ts'
 import { withoutRepeats } from '../../recall/snippet.ts'
@@ -114,17 +114,19 @@ function memoryOf(reader: Reader, findings: Findings): Pick<Memory, 'text' | 'wh
   const words = { zone: settings.zone, ...(voicesIn(reader, findings) > 1 && { nameOf }) }
   const shown = withoutRepeats(passages).slice(0, limit)
   const text = memoryText(shown, words)
-  return text === undefined ? undefined : { text, why: shown.map(({ hit }) => reasonOf(hit)) }
+  return text === undefined ? undefined : { text, why: shown.map(reasonOf) }
 }
 
 /** Rounded: people compare two digits, and the log keeps this for ever. */
-function reasonOf({ position, part, score, why }: Hit): Reason {
+function reasonOf({ hit, answers }: Passage & { readonly hit: Hit }): Reason {
+  const { position, part, score, why } = hit
   const { matched, ...numbers } = { score, ...why }
   const entries = Object.entries(numbers).map(([name, value]) => [
     name,
     value === null ? null : Math.round(value * 1_000) / 1_000,
   ])
-  return { position, part, ...(Object.fromEntries(entries) as typeof numbers), matched: [...matched] }
+  const told = { position, part, ...(Object.fromEntries(entries) as typeof numbers), matched: [...matched] }
+  return answers === undefined ? told : { ...told, answers: answers.position }
 }
 
 /** Measured on the sets of `npm run bench:recall`, with the questions of other conversations as noise. */

@@ -158,8 +158,9 @@ function filesOf(message: Message, fetchFile: FetchFile): ArrivingFile[] {
   ): ArrivingFile[] => [{ kind, name: name ?? null, size: size ?? null, fetch: fetchFile(id) }]
   const largest = photo?.toSorted((one, other) => one.width * one.height - other.width * other.height).at(-1)
   if (largest !== undefined) return file('image', largest)
-  const sound = voice ?? audio
-  if (sound !== undefined) return file('voice', sound)
+  if (voice !== undefined) return file('voice', voice)
+  // Others may have made it: only a voice note is what its sender says.
+  if (audio !== undefined) return file('document', audio)
   // An animation is a document as well.
   if (document === undefined || animation !== undefined) return []
   return file(document.mime_type?.startsWith('image/') === true ? 'image' : 'document', document)

@@ -151,6 +151,18 @@ describe('a file started by hand', () => {
     ])
   })
 
+  test('[LEAVE1] gives addresses by what its own file names, where only a person changes it', async () => {
+    const text = '---\nid: brief\nallowed-tools: [web_fetch(https://a.example/*), Read]\n---\nLook.'
+    const named = async (file: string) => {
+      const found = await jobOf({ file, text }, await partsOf())
+      if ('problem' in found) throw new Error(found.problem)
+      return [found.job.named, found.job.isByModel]
+    }
+    expect(await named('routines/brief.md')).toEqual([['web_fetch(https://a.example/*)'], undefined])
+    for (const file of ['notes/brief.md', 'routines/../notes/brief.md', 'routines/old/brief.md', 'brief.md'])
+      expect(await named(file)).toEqual([undefined, true])
+  })
+
   test.each([
     [
       'cron: 0 8 * * *',

@@ -12,6 +12,7 @@ import { problemText, readDefinition, type DefinitionFile } from '../../schedule
 import { webhookTask } from '../../schedule/webhook-task.ts'
 import type { LoadedSkills, Skill } from '../../skill/skill.ts'
 import { PathError } from '../../tool/files/path.ts'
+import { isJobPath } from '../home/home-jobs.ts'
 import { setupFor, STOPPED, type JobParts, type Rights } from './job-setup.ts'
 
 export function jobReader(given: Omit<JobParts, 'signal'>) {
@@ -122,6 +123,9 @@ async function runOf(
   const skills = declaredIn(definition, parts.material.loaded())
   if ('problem' in skills) return { problem: `${file}: ${skills.problem}` }
   const { tag, chain } = start
+  // Elsewhere in the workspace a model may have written the file, and what a skill names it only asks for (LEAVE1).
+  const isVouchedFor = start.isByModel !== true && isJobPath(file)
+  const named = isVouchedFor ? definition.tools.filter((pattern) => pattern.includes('(')) : []
   const rights = { ...rightsOf(definition, skills), tag, ...(chain !== undefined && { chain }) }
   const { isLate, ...setup } = await setupFor(rights, skills, parts)
   if (parts.signal.aborted) return { problem: `${file}: not started, because mainstem is shutting down.` }
@@ -129,6 +133,8 @@ async function runOf(
     ...rights,
     ...setup,
     ...start,
+    ...(!isVouchedFor && { isByModel: true }),
+    ...(named.length > 0 && { named }),
     job: definition.id,
     file,
     model: definition.model,

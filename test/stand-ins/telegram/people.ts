@@ -93,6 +93,7 @@ interface Sent {
 export type Media =
   | { readonly photo: Sent }
   | { readonly voice: Sent; readonly seconds?: number }
+  | { readonly audio: Sent; readonly name: string }
   | { readonly document: Sent; readonly name: string; readonly type?: string }
 
 /** Somebody with the app in their hand. Where no place is named, they are in their private chat with the bot. */
@@ -253,6 +254,10 @@ export class Person extends Place {
     if ('voice' in media) {
       const file = this.#file(media.voice, 'voice', '.oga')
       return { voice: { ...about(file), duration: media.seconds ?? 3, mime_type: 'audio/ogg' } }
+    }
+    if ('audio' in media) {
+      const file = this.#file(media.audio, 'music', '.mp3')
+      return { audio: { ...about(file), duration: 3, file_name: media.name, mime_type: 'audio/mpeg' } }
     }
     const file = this.#file(media.document, 'documents', '')
     const type = media.type === undefined ? {} : { mime_type: media.type }
