@@ -154,13 +154,18 @@ describe('a file started by hand', () => {
   test('[LEAVE1] gives addresses by what its own file names, where only a person changes it', async () => {
     const text = '---\nid: brief\nallowed-tools: [web_fetch(https://a.example/*), Read]\n---\nLook.'
     const named = async (file: string) => {
-      const found = await jobOf({ file, text }, await partsOf())
+      const found = await jobIn(file, await partsOf({ files: { [file]: text } }))
       if ('problem' in found) throw new Error(found.problem)
       return [found.job.named, found.job.isByModel]
     }
     expect(await named('routines/brief.md')).toEqual([['web_fetch(https://a.example/*)'], undefined])
-    for (const file of ['notes/brief.md', 'routines/../notes/brief.md', 'routines/old/brief.md', 'brief.md'])
+    for (const file of ['notes/brief.md', 'routines/old/brief.md', 'brief.md'])
       expect(await named(file)).toEqual([undefined, true])
+    const files = { 'routines/x.md': text, 'notes/brief.md': text }
+    expect(await jobIn('routines/../notes/brief.md', await partsOf({ files }))).toMatchObject({
+      job: { isByModel: true },
+    })
+    expect(await jobOf({ file: 'brief.md', text }, await partsOf())).toHaveProperty('job.named')
   })
 
   test.each([

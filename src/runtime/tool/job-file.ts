@@ -42,7 +42,10 @@ export async function jobIn(path: string, parts: JobParts, payload?: JsonObject)
   const { root, read } = parts.workspace
   try {
     const text = await read(path)
-    if (text !== undefined) return await jobOf({ file: path.replace(/^\.\//, ''), text }, parts, payload)
+    const file = path.replace(/^\.\//, '')
+    // Outside the folders of jobs a model may have written it.
+    if (text !== undefined)
+      return await jobByHand({ file, text }, { parts, payload, isOurs: isJobPath(file) })
     return { problem: `There is no file ${path} in the workspace, ${root}.` }
   } catch (error) {
     if (error instanceof PathError) return { problem: error.message }
@@ -50,8 +53,16 @@ export async function jobIn(path: string, parts: JobParts, payload?: JsonObject)
   }
 }
 
+/** Reads a job whose file somebody on this machine hands over. */
+export function jobOf(file: DefinitionFile, parts: JobParts, payload?: JsonObject): Promise<JobRead> {
+  return jobByHand(file, { parts, payload, isOurs: true })
+}
+
 /** Reads a job that is started by hand. A job that could not work is not started. */
-export async function jobOf(file: DefinitionFile, parts: JobParts, payload?: JsonObject): Promise<JobRead> {
+async function jobByHand(
+  file: DefinitionFile,
+  { parts, payload, isOurs }: { parts: JobParts; payload: JsonObject | undefined; isOurs: boolean },
+): Promise<JobRead> {
   const read = await readDefinition(file, { due: 'optional' })
   if ('problem' in read) return { problem: problemText(read.problem) }
   const { definition, warnings } = read
@@ -59,7 +70,7 @@ export async function jobOf(file: DefinitionFile, parts: JobParts, payload?: Jso
   const data = payload ?? (definition.kind === 'webhook' ? {} : undefined)
   const misfit = data && (await dataProblem(definition, data))
   if (misfit !== undefined) return { problem: `${file.file}: ${misfit}` }
-  const found = await runOf(definition, { file: file.file, start: byHand(definition, data), parts })
+  const found = await runOf(definition, { file: file.file, start: byHand(definition, isOurs, data), parts })
   if ('problem' in found) return found
   return { job: found.job, warnings: [...warnings, ...found.warnings, ...byHandNotes(definition)] }
 }
@@ -101,11 +112,12 @@ function whenDue(definition: Definition, payload: JsonObject): Start {
 }
 
 /** Started by hand it is still the same job: it never overlaps itself, and its pings count for it (JOB3). */
-function byHand(definition: Definition, payload: JsonObject = {}): Start {
+function byHand(definition: Definition, isOurs: boolean, payload: JsonObject = {}): Start {
   const { kind, body } = definition
-  if (kind === 'webhook') return withData(definition, payload)
-  const isByModel = kind === 'reminder' && definition.isByModel
-  return { tag: `${kind}-bg`, body, ...(isByModel && { isByModel }) }
+  const isByModel = !isOurs || (kind === 'reminder' && definition.isByModel)
+  const by = isByModel && { isByModel }
+  if (kind === 'webhook') return { ...withData(definition, payload), ...by }
+  return { tag: `${kind}-bg`, body, ...by }
 }
 
 /** Data from outside goes before the task. */
@@ -123,9 +135,8 @@ async function runOf(
   const skills = declaredIn(definition, parts.material.loaded())
   if ('problem' in skills) return { problem: `${file}: ${skills.problem}` }
   const { tag, chain } = start
-  // Elsewhere in the workspace a model may have written the file, and what a skill names it only asks for (LEAVE1).
-  const isVouchedFor = start.isByModel !== true && isJobPath(file)
-  const named = isVouchedFor ? definition.tools.filter((pattern) => pattern.includes('(')) : []
+  // Not those of its skills: nobody approved them as addresses (LEAVE1).
+  const named = start.isByModel === true ? [] : definition.tools.filter((pattern) => pattern.includes('('))
   const rights = { ...rightsOf(definition, skills), tag, ...(chain !== undefined && { chain }) }
   const { isLate, ...setup } = await setupFor(rights, skills, parts)
   if (parts.signal.aborted) return { problem: `${file}: not started, because mainstem is shutting down.` }
@@ -133,7 +144,6 @@ async function runOf(
     ...rights,
     ...setup,
     ...start,
-    ...(!isVouchedFor && { isByModel: true }),
     ...(named.length > 0 && { named }),
     job: definition.id,
     file,
