@@ -67,7 +67,9 @@ export async function listen(served: Served, { socket, network, stream }: Listen
   const [now, random] = [systemClock, systemRandom]
   // Without a network nobody needs a token, and none is made.
   const secret = network === undefined ? newSecret(random) : (token ?? tokenOf(home, random))
-  const door = new Door({ home, token: secret, publicUrl, trustedProxies, now, random })
+  const room = new WaitingRoom({ ...BOUNDS, ...network?.bounds }, trustedProxies)
+  const onHold = (response: ServerResponse): void => room.serve(response)
+  const door = new Door({ home, token: secret, publicUrl, trustedProxies, now, random, onHold })
   served.log?.hide(secret)
   const { log, agent } = life
   const broadcast = new Broadcast({ log, agent, progress: served.seats.progress }, fail, stream)
@@ -87,7 +89,7 @@ export async function listen(served: Served, { socket, network, stream }: Listen
     servers.push(await opened(createServer(listener({ ...parts, via: 'socket' })), { path: socket }))
     chmodSync(socket, 0o600)
     if (network !== undefined) {
-      const server = networkServer({ ...parts, via: 'port' }, network.bounds)
+      const server = networkServer({ ...parts, via: 'port' }, { room, bounds: network.bounds })
       servers.push(await opened(server, network))
       door.listensOn(portOf(server))
     }
@@ -99,54 +101,88 @@ export async function listen(served: Served, { socket, network, stream }: Listen
   return { port: servers[1] && portOf(servers[1]), newLink: () => door.newLink(), close }
 }
 
-function networkServer(parts: AppParts, ownBounds?: Partial<typeof BOUNDS>): Server {
+function networkServer(
+  parts: AppParts,
+  { room, bounds: ownBounds }: { room: WaitingRoom; bounds: Partial<typeof BOUNDS> | undefined },
+): Server {
   const bounds = { ...BOUNDS, ...ownBounds }
   const server = createServer(bounds, listener(parts))
   server.maxConnections = bounds.connectionsMax
-  boundWaiting(server, bounds, parts.served.life.config.values.trustedProxies)
+  server.on('connection', (socket: Socket) => room.enter(socket))
   return server.on('clientError', refuseBroken)
 }
 
-/** Whoever only holds a connection, or has its head drip in, gives way to whoever comes; others are not asked to. */
-function boundWaiting(
-  server: Server,
-  { waitingMax, waitingAddressMax }: typeof BOUNDS,
-  trustedProxies: readonly string[],
-): void {
-  const bounds = { max: waitingMax, addressMax: waitingAddressMax }
-  const waiting = new Pool<Socket>(bounds, (socket) => {
-    socket.destroy()
-    return true
-  })
-  const wait = (socket: Socket): void => {
+/**
+ * The connections with no request that has a place. Whoever only holds one, has a head drip in, or fetches no refusals
+ * gives way to whoever comes; others are not asked to.
+ */
+class WaitingRoom {
+  readonly #trustedProxies: readonly string[]
+  readonly #pool: Pool<Socket>
+  readonly #served = new WeakMap<Socket, number>()
+
+  constructor(
+    { waitingMax: max, waitingAddressMax: addressMax }: typeof BOUNDS,
+    trustedProxies: readonly string[],
+  ) {
+    this.#trustedProxies = trustedProxies
+    this.#pool = new Pool({ max, addressMax }, (socket) => {
+      socket.destroy()
+      return true
+    })
+  }
+
+  enter(socket: Socket): void {
+    this.#served.set(socket, 0)
+    this.#wait(socket)
+    socket.once('close', () => this.#pool.leave(socket))
+  }
+
+  /** Until the answer is fetched, its connection does not wait. */
+  serve(response: ServerResponse): void {
+    const { socket } = response.req
+    const served = this.#served.get(socket)
+    // Programs of this user come by a socket of their own.
+    if (served === undefined) return
+    this.#pool.leave(socket)
+    this.#served.set(socket, served + 1)
+    response.once('close', () => {
+      const left = (this.#served.get(socket) ?? 1) - 1
+      this.#served.set(socket, left)
+      if (left === 0 && !socket.destroyed) this.#wait(socket)
+    })
+  }
+
+  #wait(socket: Socket): void {
     const address = socket.remoteAddress ?? ''
     // A proxy has the connections of everybody.
-    const isProxy = isWithin(address, trustedProxies)
-    waiting.enter(socket, isProxy ? undefined : neighbourhoodOf(address))
+    const isProxy = isWithin(address, this.#trustedProxies)
+    this.#pool.enter(socket, isProxy ? undefined : neighbourhoodOf(address))
   }
-  const asked = new WeakMap<Socket, number>()
-  server.on('connection', (socket: Socket) => {
-    wait(socket)
-    socket.once('close', () => waiting.leave(socket))
-  })
-  server.on('request', ({ socket }, response) => {
-    waiting.leave(socket)
-    asked.set(socket, (asked.get(socket) ?? 0) + 1)
-    response.once('close', () => {
-      const left = (asked.get(socket) ?? 1) - 1
-      asked.set(socket, left)
-      if (left === 0 && !socket.destroyed) wait(socket)
-    })
-  })
 }
 
 function listener(parts: AppParts): RequestListener {
   const handle = getRequestListener(createApp(parts).fetch, { overrideGlobalObjects: false })
+  const open = new WeakMap<Socket, number>()
   return (incoming, outgoing) => {
+    if (parts.via === 'port' && isCrowded(open, outgoing)) return
     note(parts, incoming, outgoing)
     if (parts.via === 'socket' || isWelcome(parts.door, incoming, outgoing)) void handle(incoming, outgoing)
   }
 }
+
+/** Cuts a connection whose requests come faster than it fetches their answers; no browser sends any before the answer. */
+function isCrowded(open: WeakMap<Socket, number>, outgoing: ServerResponse): boolean {
+  const { socket } = outgoing.req
+  const count = (open.get(socket) ?? 0) + 1
+  if (count > UNANSWERED_MAX) socket.destroy()
+  if (socket.destroyed) return true
+  open.set(socket, count)
+  outgoing.once('close', () => open.set(socket, (open.get(socket) ?? 1) - 1))
+  return false
+}
+
+const UNANSWERED_MAX = 8
 
 /** Checks a request from the network before anything else reads it. */
 function isWelcome(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): boolean {

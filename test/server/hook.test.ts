@@ -209,6 +209,11 @@ describe('[HOOK2] a request to a webhook', () => {
     expect((await post('/hook/ci', bearer(), 'payload=%7B%7D&payload=1')).problem).toBe(
       'The form has more than its field payload.',
     )
+    for (const bytes of [
+      'payload=%7B%22text%22%3A%22%ff%22%7D',
+      Buffer.from('payload={"text":"\xff"}', 'latin1'),
+    ])
+      expect((await post('/hook/ci', bearer(), bytes)).status).toBe(400)
     for (const key of ['with blank', 'x'.repeat(201)])
       expect((await ring({}, { 'idempotency-key': key })).status).toBe(400)
     expect(await events('webhook-received')).toEqual([])

@@ -73,6 +73,17 @@ describe('[DOOR5] slow strangers', () => {
     expect(open.map(({ closed }) => closed)).toEqual([true, false, false])
   })
 
+  test('who sends requests on and on and fetches no answer is cut off', async () => {
+    const { ask, bearer, port } = await serving({ bounds: { connectionsMax: 5 } })
+    const request = `GET /api/hello HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`
+    const open = await crowd(port, 4, request.repeat(600))
+    await Promise.all(open.map((socket) => socket.closed || once(socket, 'close')))
+    expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
+    const patient = await slow(port, request.repeat(8))
+    await once(patient, 'data')
+    expect(patient.closed).toBe(false)
+  })
+
   test('of one address take no places of others, and a connection with an answer waits again', async () => {
     const { ask, port } = await serving({ bounds: { waitingAddressMax: 1 } })
     const answered = await slow(port, `GET /healthz HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`)

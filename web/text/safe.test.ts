@@ -50,6 +50,7 @@ test.each([
   ['https://\u0430pple.com/', 'https://xn--pple-43d.com/', false],
   ['https://evil.example/\u202Emoc.knab', 'https://evil.example/%E2%80%AEmoc.knab', false],
   ['bank@bank.example', 'mailto:evil@evil.example', false],
+  ['bank@bank.example', 'mailto:bank@bank.example?bcc=evil@evil.example', false],
 ])('[LINK1] %j as the text of a link to %s tells its host: %j', (text, href, is) =>
   expect(isAddressOf(text, href)).toBe(is),
 )

@@ -24,7 +24,7 @@ export function decoded(text: string): string {
 export function linkTo(href: string): { readonly href: string; readonly host: string } | undefined {
   const url = URL.parse(href)
   if (url === null || !['http:', 'https:', 'mailto:'].includes(url.protocol)) return undefined
-  return { href: url.href, host: url.protocol === 'mailto:' ? url.pathname : url.host }
+  return { href: url.href, host: url.protocol === 'mailto:' ? url.pathname + url.search : url.host }
 }
 
 /**
@@ -34,7 +34,7 @@ export function linkTo(href: string): { readonly href: string; readonly host: st
 export function isAddressOf(text: string, href: string): boolean {
   const url = URL.parse(href)
   if (url === null || /[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text)) return false
-  if (url.protocol === 'mailto:') return text === url.pathname
+  if (url.protocol === 'mailto:') return text === url.pathname + url.search
   const whole = /^https?:\/\//i.test(text) ? text : `${url.protocol}//${text}`
   const shown = whole.slice(whole.indexOf('//') + 2).toLowerCase()
   return URL.parse(whole)?.href === url.href && shown.startsWith(url.host)

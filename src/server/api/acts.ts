@@ -4,13 +4,14 @@ import { grantTools } from '../../agent/state/approvals.ts'
 import { runIn } from '../../agent/state/run.ts'
 import type { Json } from '../../base/json.ts'
 import { killRun } from '../../command/desk/start-run.ts'
+import { refusedHere } from '../../command/read/rights.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import { branchIdSchema } from '../../event/id.ts'
 import { UPDATE_BYTES_MAX } from '../../mcp/report-updates.ts'
 import { reportUpdate } from '../../runtime/life/reported-update.ts'
 import { beginAsked } from '../../runtime/terminal/asked-run.ts'
 import { terminalAddress } from '../../runtime/terminal/place.ts'
-import { Refusal, route, type Route } from '../contract/route.ts'
+import { originOf, Refusal, route, type Route } from '../contract/route.ts'
 
 /** Requests of commands to the process that owns the log. */
 export const actRoutes: readonly Route[] = [
@@ -56,7 +57,10 @@ export const actRoutes: readonly Route[] = [
       model: z.string().max(200).optional(),
     }),
     answer: z.strictObject({ run: branchIdSchema, warnings: z.array(z.string()) }),
-    handle: async ({ served, body }) => {
+    handle: async ({ served, caller, body }) => {
+      const key = body.model === undefined ? undefined : ({ key: 'model', json: body.model } as const)
+      const refused = key && refusedHere(originOf(caller), key)
+      if (refused !== undefined) throw new Refusal(403, refused)
       const begun = await beginAsked(served.life, body)
       if ('problem' in begun) throw new Refusal(400, begun.problem)
       return begun

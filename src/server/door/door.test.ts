@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { ServerResponse, type IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../../test/cli/run.ts'
 import { seededRandom } from '../../base/random.ts'
@@ -14,6 +14,7 @@ function doorAt(home: string) {
     trustedProxies: [],
     now: () => clock.now,
     random: seededRandom(1),
+    onHold: () => undefined,
   })
   door.listensOn(7420)
   const cookies = { host: 'localhost:7420' } as Record<string, string>
@@ -60,3 +61,27 @@ test('of many browsers the oldest is signed out, and of many links the oldest en
   }
   expect(door.sessions.list()).toHaveLength(100)
 })
+
+function signInElsewhere({ request, signIn }: ReturnType<typeof doorAt>): void {
+  for (let count = 0; count < 100; count++) {
+    delete request.headers.cookie
+    signIn()
+  }
+}
+
+test.each([
+  ['gives way to the hundredth after it', signInElsewhere],
+  ['has expired, once anybody asks for anything', ({ clock }) => (clock.now += 31 * DAY_MS)],
+] as [string, (at: ReturnType<typeof doorAt>) => unknown][])(
+  '[DOOR1] a stream is cut when its session %s',
+  (_, ends) => {
+    const at = doorAt(tempFolder())
+    const { door, request, signIn } = at
+    const responses = [0, 1].map(() => new ServerResponse({ ...request } as IncomingMessage))
+    signIn()
+    door.hold(door.callerOf(request), responses[0] as ServerResponse, '/api/stream')
+    ends(at)
+    door.hold({ kind: 'socket', origin: 'program' }, responses[1] as ServerResponse, '/api/hello')
+    expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, false])
+  },
+)

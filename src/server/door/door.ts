@@ -16,6 +16,8 @@ export interface DoorOptions {
   readonly trustedProxies: readonly string[]
   readonly now: Clock
   readonly random: Random
+  /** Called when a request got a place. */
+  readonly onHold: (response: ServerResponse) => void
 }
 
 const LINK_MS = 600_000
@@ -90,6 +92,7 @@ export class Door {
     this.#links.delete(digest)
     const caller = this.callerOf(request)
     if (caller.kind === 'session') this.revoke(caller.id, request)
+    for (const { id } of this.sessions.surplus()) this.revoke(id, request)
     const secret = this.sessions.open(request.headers['user-agent'] ?? '')
     return this.#cookie(reach, `${secret}; Max-Age=${SESSION_DAYS * 86_400}`)
   }
@@ -110,15 +113,27 @@ export class Door {
 
   /** Counts a request until it is answered; throws where a client has too many at once. `path`: of its route. */
   hold(caller: Caller, response: ServerResponse, path: string): void {
-    if (caller.kind === 'stranger') return this.#holdStranger(response, path)
-    const client = caller.kind === 'session' ? caller.id : caller.kind
+    this.#cutExpired()
+    if (caller.kind === 'stranger') this.#holdStranger(response, path)
+    else this.#holdClient(caller.kind === 'session' ? caller.id : caller.kind, caller.kind, response)
+    this.#options.onHold(response)
+  }
+
+  #holdClient(client: string, kind: keyof typeof AT_ONCE_MAX, response: ServerResponse): void {
     const held = this.#served.get(client) ?? new Set()
-    if (held.size >= AT_ONCE_MAX[caller.kind]) throw tooMany()
+    if (held.size >= AT_ONCE_MAX[kind]) throw tooMany()
     this.#served.set(client, held.add(response))
     response.once('close', () => {
       held.delete(response)
       if (held.size === 0) this.#served.delete(client)
     })
+  }
+
+  /** A stream may be open for longer than its session lasts. */
+  #cutExpired(): void {
+    const live = new Set(['token', 'socket', ...this.sessions.list().map(({ id }) => id)])
+    for (const [client, held] of this.#served)
+      if (!live.has(client)) for (const response of held) response.destroy()
   }
 
   /** A stranger who asks for one thing takes no place of those who ask for another. */

@@ -55,6 +55,11 @@ export class Sessions {
     return secret
   }
 
+  /** Those that make room for the next one, the oldest. */
+  surplus(): readonly Session[] {
+    return this.list().slice(0, -(COUNT_MAX - 1))
+  }
+
   find(secret: string): Session | undefined {
     const [digest, at] = [digestOf(secret), this.#now()]
     const found = this.list().find((session) => session.digest === digest)

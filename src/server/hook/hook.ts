@@ -51,11 +51,15 @@ export const hookRoute = route('POST /hook/:id', {
  * they are what is signed: JSON cannot begin like this form, but a header could have it read as one.
  */
 function payloadIn(body: Uint8Array): unknown {
-  const text = Buffer.from(body)
-  if (!text.subarray(0, FORM.length).equals(FORM)) return jsonOf(body)
-  const [payload, ...more] = new URLSearchParams(text.toString()).values()
+  const bytes = Buffer.from(body)
+  if (!bytes.subarray(0, FORM.length).equals(FORM)) return jsonOf(body)
+  const [payload = '', ...more] = bytes.toString('latin1').slice(FORM.length).split('&')
   if (more.length > 0) throw new Refusal(400, 'The form has more than its field payload.')
-  return jsonOf(Buffer.from(payload ?? ''))
+  // Byte by byte: what is no UTF-8 is refused as it is in JSON.
+  const sent = payload
+    .replaceAll('+', ' ')
+    .replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return jsonOf(Buffer.from(sent, 'latin1'))
 }
 
 const FORM = Buffer.from('payload=')
