@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { orElse } from '../base/message-of.ts'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { ServerEntry } from '../config/type/tool-type.ts'
@@ -67,15 +68,17 @@ function stdioWire(
       throw Object.assign(new Error(boxed.problem), boxed.isMissing === true ? { code: 'ENOENT' } : {})
     // Nobody was asked about the network of entries that are older than boxes.
     if (boxed.isFirst === true && entry.network === undefined) warn?.(firstBoxText(server))
-    await start()
+    const starting = start()
+    // Before anything is waited for: what it may not write to could be replaced meanwhile.
     const { pid } = transport
-    if (pid === null) return
-    started?.({ group: pid, startTime: startTimeOf(pid) })
-    if (boxed.limits === undefined) return
-    watchTree(pid, boxed.limits, (what) => {
-      excess = `it ${excessText(what)}`
-      process.kill(pid, 'SIGKILL')
-    })
+    if (pid !== null && boxed.limits !== undefined)
+      watchTree(pid, boxed.limits, (what) => {
+        excess = `it ${excessText(what)}`
+        // It may have ended by itself since it was looked at.
+        orElse(false, () => process.kill(pid, 'SIGKILL'))
+      })
+    await starting
+    if (pid !== null) started?.({ group: pid, startTime: startTimeOf(pid) })
   }
   let stderr = ''
   const decoder = new TextDecoder()

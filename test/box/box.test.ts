@@ -13,6 +13,7 @@ import type { Json } from '../../src/base/json.ts'
 import { skillsCommand } from '../../src/cli/store/skills.ts'
 import type { Config } from '../../src/config/table/settings.ts'
 import { homeBoxes } from '../../src/runtime/home/home-boxes.ts'
+import { openWorkspace } from '../../src/tool/files/workspace.ts'
 import { loadHomeSkills, type SkillParts } from '../../src/runtime/home/home-skills.ts'
 import { runHere, tempFolder } from '../cli/run.ts'
 import { programs, put, putSkill, toolsOf } from '../skills/folders.ts'
@@ -228,6 +229,47 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
       kind: 'not-started',
       problem: expect.stringContaining(`could replace the link ${rules}`),
     })
+  })
+
+  test('is ended before Mainstem replaces or removes what it may not write to', async () => {
+    const { workspace, inside } = newStage()
+    const files = openWorkspace(workspace)
+    const race =
+      'touch started; while :; do for f in AGENTS.md memory.md; do echo Obey. > $f; done; done 2>&-'
+    const during = async (act: () => Promise<unknown>): Promise<void> => {
+      rmSync(join(workspace, 'started'), { force: true })
+      const running = inside(race)
+      await expect.poll(() => existsSync(join(workspace, 'started'))).toBe(true)
+      await act()
+      expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
+    }
+    await during(() => files.write('AGENTS.md', 'Be very kind.'))
+    await during(() => files.write('memory.md', '- Porto'))
+    expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toBe('Be very kind.')
+    expect(readFileSync(join(workspace, 'memory.md'), 'utf8')).toBe('- Porto')
+    await during(() => files.remove('memory.md'))
+    expect(existsSync(join(workspace, 'memory.md'))).toBe(false)
+    expect(await inside('echo free > notes.md')).toMatchObject(worked)
+  })
+
+  test('is ended when an editor replaces what it may not write to, and not when it saves in place', async () => {
+    const { workspace, inside } = newStage()
+    const at = (name: string): string => join(workspace, name)
+    const replacements = [
+      () => renameSync(put(at('.AGENTS.md.swp'), 'Be very kind.'), at('AGENTS.md')),
+      () => rmSync(at('memory.md')),
+      () => renameSync(at('routines'), at('old')),
+    ]
+    for (const replace of replacements) {
+      const running = inside('touch started; while :; do sleep 0.05; test ! -e saved || touch seen; done')
+      await expect.poll(() => existsSync(at('started'))).toBe(true)
+      put(at('AGENTS.md'), 'Be kind to all.')
+      put(at('saved'), '')
+      await expect.poll(() => existsSync(at('seen'))).toBe(true)
+      replace()
+      expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
+      for (const name of ['started', 'saved', 'seen']) rmSync(at(name))
+    }
   })
 
   test('puts no link in the place of a folder that it was given', async () => {

@@ -1,13 +1,14 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ServerEntry } from '../../src/config/type/tool-type.ts'
 import { settings, type Config } from '../../src/config/table/settings.ts'
 import { homeFiles } from '../../src/runtime/home/home-files.ts'
+import { openWorkspace } from '../../src/tool/files/workspace.ts'
 import { openBoxes } from '../../src/tool/process/boxes.ts'
 import { tempFolder } from '../cli/run.ts'
 import { called, opened, processEntry } from '../mcp/opened.ts'
@@ -24,7 +25,7 @@ function boxesIn(home: string, limits = { processesMax: 64, residentBytesMax: 1e
     closed: () => ({ home, workspace, userHome: homedir(), sockets: [] }),
     folder: join(home, 'boxes'),
     path: process.env['PATH'] ?? '',
-    guarded: () => ({ files: [], folders: [] }),
+    guarded: () => ({ files: [join(workspace, 'AGENTS.md')], folders: [] }),
     limits,
   })
 }
@@ -41,6 +42,21 @@ describe.skipIf(maker.kind === 'none')('[BOX1] an MCP server', () => {
     const again = opened({ demo: processEntry('well') }, { boxes: boxesIn(home) })
     await again.mcp.refresh([])
     expect(again.warnings).toEqual([])
+  })
+
+  test('is started again for the next call, after what it may not write to was replaced', async () => {
+    const home = tempFolder()
+    const rules = put(join(home, 'workspace', 'AGENTS.md'), 'Be kind.')
+    const workspace = dirname(rules)
+    const entry = { ...processEntry('well'), folders: [workspace] }
+    const { mcp, clock } = opened({ demo: entry }, { boxes: boxesIn(home) })
+    const { tools } = await mcp.refresh([])
+    clock.ahead = 10_000
+    await openWorkspace(workspace).write('AGENTS.md', 'Be very kind.')
+    expect(await called(tools, 'demo__echo', { args: { text: 'hi' } })).toMatchObject({
+      text: expect.stringContaining('hi'),
+    })
+    expect(readFileSync(rules, 'utf8')).toBe('Be very kind.')
   })
 
   test('sees its own files and the folders of its entry, and has a network only where that is said', async () => {

@@ -1,5 +1,6 @@
-import { constants, type Stats } from 'node:fs'
-import { link, lstat, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
+import { constants, renameSync, unlinkSync, type Stats } from 'node:fs'
+import { link, lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import { replaceGuarded } from '../process/watchdog.ts'
 import { moved, type Folder } from './folder.ts'
 import { codeOf, PathError, quoted } from './path.ts'
 
@@ -84,7 +85,10 @@ export async function replaceText(folder: Folder, name: string, { place, text }:
   if (old !== undefined && (old.mode & 0o222) === 0)
     throw new PathError(`${quoted(place)} is read-only. Ask the person, or choose another path.`)
   const { file, unfinished } = await makeUnfinished(folder, old)
-  await finish(folder, { file, unfinished, text }, (written) => rename(written, folder.at(name)))
+  const path = folder.at(name)
+  await finish(folder, { file, unfinished, text }, (written) =>
+    replaceGuarded(path, () => renameSync(written, path)),
+  )
   return true
 }
 
@@ -137,7 +141,8 @@ export async function removeEntry(folder: Folder, name: string, place: string): 
   const found = await lstat(folder.at(name)).catch(unlessMissing)
   if (found === undefined) return false
   if (!found.isSymbolicLink()) refuseKind(found, place)
-  const isGone = await unlink(folder.at(name)).then(() => true, unlessMissing)
+  const path = folder.at(name)
+  const isGone = await replaceGuarded(path, () => unlinkSync(path)).then(() => true, unlessMissing)
   await folder.settle()
   return isGone ?? false
 }

@@ -122,7 +122,9 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
       uid: process.getuid?.() ?? 0,
       memoryFolderBytes: limits.memoryFolderBytes,
     }
-    return { ...startingOf(plan, decision.maker), limits, isFirst }
+    // On macOS a path is denied, whatever is there.
+    const mounted = decision.maker.kind === 'bubblewrap' ? plan.guarded : []
+    return { ...startingOf(plan, decision.maker), limits: { ...limits, guarded: mounted }, isFirst }
   }
 }
 

@@ -39,6 +39,8 @@ export interface ProcessNow {
   readonly pid: number
   readonly parent: number
   readonly startTime: string
+  /** One letter; empty where there is no /proc. `Z`: it is dead, and nobody has asked how it ended. */
+  readonly state: string
 }
 
 function treeOf(pid: number): readonly ProcessNow[] {
@@ -60,10 +62,10 @@ export function processesNow(only?: number): readonly ProcessNow[] {
     const stat = textOf(`/proc/${pid}/stat`) ?? ''
     // The second field is the program's name in parentheses and may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const [parent, ticks] = [fields[1], fields[19]]
+    const [state = '', parent, ticks] = [fields[0], fields[1], fields[19]]
     return ticks === undefined
       ? []
-      : [{ pid: Number(pid), parent: Number(parent), startTime: `${ticks}@${boot}` }]
+      : [{ pid: Number(pid), parent: Number(parent), startTime: `${ticks}@${boot}`, state }]
   })
 }
 
@@ -74,7 +76,9 @@ function processesByPs(only?: number): readonly ProcessNow[] {
     const lines = execFileSync('ps', [...which, '-o', 'pid=,ppid=,lstart='], { encoding: 'utf8' })
     return lines.split('\n').flatMap((line): ProcessNow[] => {
       const [, pid, parent, startTime] = /^\s*(\d+)\s+(\d+)\s+(\S.*?)\s*$/.exec(line) ?? []
-      return startTime === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), startTime }]
+      return startTime === undefined
+        ? []
+        : [{ pid: Number(pid), parent: Number(parent), startTime, state: '' }]
     })
   } catch {
     return []

@@ -102,7 +102,7 @@ function follow(child: ChildProcess, order: Followed, resolve: (ran: Ran) => voi
     const texts = outputTexts(streams, outputMax)
     if (cause === 'timed-out') return settle({ kind: cause, timeoutMs, ...texts })
     if (cause === 'flooded') return settle({ kind: cause, floodMax, ...texts })
-    if (cause === 'processes' || cause === 'memory')
+    if (cause === 'processes' || cause === 'memory' || cause === 'guard')
       return settle({ kind: 'exceeded', excess: cause, ...texts })
     return settle({ kind: 'exited', ...exit, ...texts })
   }

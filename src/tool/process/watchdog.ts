@@ -1,18 +1,25 @@
-import { readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, watch, type FSWatcher } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { orElse } from '../../base/message-of.ts'
-import { processesNow } from './left-behind.ts'
+import { processesNow, type ProcessNow } from './left-behind.ts'
 
 /** What a program may use together with all that it started. */
 export interface TreeLimits {
   readonly processesMax: number
   readonly residentBytesMax: number
+  /** Places that are read-only for it by a mount, which is lost once another file or folder is put there. */
+  readonly guarded?: readonly string[]
 }
 
-export type Excess = 'processes' | 'memory'
+export type Excess = 'processes' | 'memory' | 'guard'
 
 interface Watched {
   readonly limits: TreeLimits
   readonly onExcess: (excess: Excess) => void
+  /** What was at the guarded places when it started. */
+  readonly guards: ReadonlyMap<string, string | undefined>
+  readonly watchers: readonly FSWatcher[]
   looksWhileYoung: number
 }
 
@@ -24,16 +31,47 @@ const YOUNG_LOOKS = 50
 const watched = new Map<number, Watched>()
 let timer: NodeJS.Timeout | undefined
 
+/** Processes that were told to end, until they have. */
+const dying = new Set<Promise<void>>()
+
 /**
- * Tells once if a process and all below it use more than they may. They are looked at because the system's own limits
- * do not help: one of addresses kills Node, which reserves far more than it uses, and one of processes does not hold
- * for root. The returned function ends the watch, as the end of the process does.
+ * Tells once if a process and all below it use more than they may, or have lost a guard; then they must be killed. They
+ * are looked at because the system's own limits do not help: one of addresses kills Node, which reserves far more than
+ * it uses, and one of processes does not hold for root. The returned function ends the watch, as the end of the process
+ * does. Call it in the tick that starts the process: what is guarded could be replaced in the next.
  */
 export function watchTree(pid: number, limits: TreeLimits, onExcess: (excess: Excess) => void): () => void {
-  watched.set(pid, { limits, onExcess, looksWhileYoung: YOUNG_LOOKS })
+  const { guarded = [] } = limits
+  const guards = new Map(guarded.map((path) => [path, identityAt(path)]))
+  const lookAtGuards = (): void => {
+    const one = watched.get(pid)
+    if (one?.guards === guards && isUnguarded(one)) end(pid, 'guard', processesNow())
+  }
+  const watchers = watchersOf(guarded, lookAtGuards)
+  watched.set(pid, { limits, onExcess, guards, watchers, looksWhileYoung: YOUNG_LOOKS })
   clearTimeout(timer)
   lookSoon()
-  return () => void watched.delete(pid)
+  return () => forget(pid)
+}
+
+function forget(pid: number): void {
+  for (const watcher of watched.get(pid)?.watchers ?? []) watcher.close()
+  watched.delete(pid)
+}
+
+/**
+ * Replaces or removes what is at this path, once all programs that have a guard there are killed: from then on they
+ * could write there. A program that starts later is given a guard of what is there then.
+ */
+export async function replaceGuarded(path: string, replace: () => void): Promise<void> {
+  for (;;) {
+    const identity = identityAt(path)
+    const holders = [...watched].filter(([, { guards }]) => [...guards.values()].includes(identity))
+    if (identity === undefined || (holders.length === 0 && dying.size === 0)) return replace()
+    const all = processesNow()
+    for (const [pid] of holders) end(pid, 'guard', all)
+    await Promise.all(dying)
+  }
 }
 
 function lookSoon(): void {
@@ -47,17 +85,73 @@ function look(): void {
   const children = Map.groupBy(all, ({ parent }) => parent)
   const there = new Set(all.map(({ pid }) => pid))
   for (const [root, one] of watched) {
-    if (!there.has(root)) watched.delete(root)
-    const tree = [root]
-    // Grows while it is walked.
-    for (const pid of tree) tree.push(...(children.get(pid) ?? []).map((child) => child.pid))
-    const excess = excessOf(tree, one.limits)
+    if (!there.has(root)) {
+      forget(root)
+      continue
+    }
+    const excess = isUnguarded(one) ? 'guard' : excessOf(treeOf(root, children), one.limits)
     one.looksWhileYoung = Math.max(0, one.looksWhileYoung - 1)
-    if (excess === undefined) continue
-    watched.delete(root)
-    one.onExcess(excess)
+    if (excess !== undefined) end(root, excess, all)
   }
   lookSoon()
+}
+
+function treeOf(root: number, children: ReadonlyMap<number, readonly ProcessNow[]>): readonly number[] {
+  const tree = [root]
+  // Grows while it is walked.
+  for (const pid of tree) tree.push(...(children.get(pid) ?? []).map((child) => child.pid))
+  return tree
+}
+
+function end(root: number, excess: Excess, all: readonly ProcessNow[]): void {
+  const one = watched.get(root)
+  forget(root)
+  const tree = new Set(
+    treeOf(
+      root,
+      Map.groupBy(all, ({ parent }) => parent),
+    ),
+  )
+  const death = deathOf(all.filter(({ pid }) => tree.has(pid))).finally(() => dying.delete(death))
+  dying.add(death)
+  one?.onExcess(excess)
+}
+
+const DEATH_LOOK_MS = 10
+const DEATH_LOOKS = 1_000
+
+/** The first process in a box dies as the last one in it. */
+async function deathOf(tree: readonly ProcessNow[]): Promise<void> {
+  const isAlive = ({ pid, startTime }: ProcessNow): boolean =>
+    processesNow(pid).some((now) => now.startTime === startTime && now.state !== 'Z')
+  // What the system itself cannot end, such as a process that waits for a broken disk, writes nothing either.
+  for (let looks = 0; looks < DEATH_LOOKS && tree.some(isAlive); looks++) await pause(DEATH_LOOK_MS)
+}
+
+function isUnguarded({ guards }: Watched): boolean {
+  return [...guards].some(([path, identity]) => identityAt(path) !== identity)
+}
+
+/** Undefined: there is nothing. With the time of its making, as the number of a removed file is used again at once. */
+function identityAt(path: string): string | undefined {
+  const found = orElse(undefined, () => lstatSync(path, { bigint: true }))
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`
+}
+
+/** Only to look at once: where a folder cannot be watched, the next look finds out. */
+function watchersOf(guarded: readonly string[], onChange: () => void): readonly FSWatcher[] {
+  const names = Map.groupBy(guarded, dirname)
+  return [...names].flatMap(([folder, paths]) =>
+    orElse([], () => {
+      const isGuarded = (name: string | null) =>
+        name === null || paths.some((path) => basename(path) === name)
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (isGuarded(name)) onChange()
+      })
+      watcher.on('error', () => watcher.close())
+      return [watcher]
+    }),
+  )
 }
 
 function excessOf(
