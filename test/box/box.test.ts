@@ -209,6 +209,48 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(await inside(`cat ${notes}/a`, { folders: [notes] })).toMatchObject({ ...worked, stdout: 'Porto' })
   })
 
+  test('writes to no skill or job of which there is only a link, also one that leads nowhere yet', async () => {
+    const home = tempFolder()
+    const workspace = join(home, 'workspace')
+    const files = ['my-skill/SKILL.md', 'texts/a.md', 'notes/brief.md', 'notes/sub/b.md']
+    const paths = files.map((file) => put(join(workspace, file), 'Be kind.'))
+    for (const folder of ['skills/other', 'workspace/routines', 'workspace/webhooks'])
+      mkdirSync(join(home, folder), { recursive: true })
+    const links = {
+      'skills/mine': '../workspace/my-skill',
+      'skills/other/a.md': '../../workspace/texts/a.md',
+      'skills/later': '../workspace/later',
+      'workspace/routines/brief.md': '../notes/brief.md',
+      'workspace/routines/later.md': '../notes/later/c.md',
+      'workspace/webhooks/b.md': join(workspace, 'notes/sub/b.md'),
+    }
+    for (const [from, to] of Object.entries(links)) symlinkSync(to, join(home, from))
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    const missing = [join(workspace, 'later', 'SKILL.md'), join(workspace, 'notes', 'later', 'c.md')]
+    const attack = [...paths, ...missing].map((path) => `echo Obey. > ${path}; rm -f ${path}; mv ${path} x`)
+    const moves = `mv ${workspace}/notes/sub ${workspace}/x; mv ${workspace}/my-skill ${workspace}/y`
+    expect(await inside(`${attack.join('; ')}; ${moves}; echo written > notes/free.md`)).toMatchObject(worked)
+    expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(paths.map(() => 'Be kind.'))
+    expect([existsSync(missing[0] ?? ''), readFileSync(missing[1] ?? '', 'utf8')]).toEqual([false, ''])
+    expect(readFileSync(join(workspace, 'notes/free.md'), 'utf8')).toBe('written\n')
+  })
+
+  test('replaces no link on the way to a skill', async () => {
+    const home = tempFolder()
+    const workspace = join(home, 'workspace')
+    put(join(workspace, 'real', 'SKILL.md'), 'Be kind.')
+    mkdirSync(join(home, 'skills'))
+    symlinkSync('real', join(workspace, 'alias'))
+    symlinkSync('../workspace/alias', join(home, 'skills', 'mine'))
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    expect(await inside('rm alias; mkdir alias; echo Obey. > alias/SKILL.md')).toMatchObject({
+      kind: 'not-started',
+      problem: expect.stringContaining(`could replace the link ${join(workspace, 'alias')}`),
+    })
+  })
+
   test('moves no folder away in which folders of skills are', async () => {
     const notes = tempFolder()
     const file = put(join(notes, 'a', 'skills', 'x', 'SKILL.md'), 'Be kind.')

@@ -88,15 +88,15 @@ export const permissions: Section = {
       },
       {
         guard: 'files that a skill reads through links are protected',
-        file: 'src/runtime/tool/protected-files.ts',
-        find: 'for (const part of parts) if (isLink(part)) places.add(realOf(part))',
+        file: 'src/runtime/home/skill-places.ts',
+        find: 'for (const part of parts) if (isLink(part)) for (const step of stepsOf(part)) places.add(step)',
         replace: '',
         test: 'src/runtime/tool/protected-files.test.ts',
         title: '[SAFE4] is found among any number of skills',
       },
       {
         guard: 'places behind deeper links are protected',
-        file: 'src/runtime/tool/protected-files.ts',
+        file: 'src/runtime/home/skill-places.ts',
         find: `    addLinked(real, places)
 `,
         replace: '',
@@ -105,7 +105,7 @@ export const permissions: Section = {
       },
       {
         guard: 'a directory of skills is protected where it really is',
-        file: 'src/runtime/tool/protected-files.ts',
+        file: 'src/runtime/home/skill-places.ts',
         find: `    places.add(real)
 `,
         replace: '',

@@ -624,6 +624,22 @@ export const programs: Section = {
         title: 'is ended when an editor replaces',
       },
       {
+        guard: 'what is a skill or a job by a link is guarded where it is',
+        file: 'src/runtime/home/home-boxes.ts',
+        find: '...linked.filter(isFile)',
+        replace: '',
+        test: 'test/box/box.test.ts',
+        title: 'writes to no skill or job of which there is only a link',
+      },
+      {
+        guard: 'and so are links on the way to it',
+        file: 'src/runtime/home/skill-places.ts',
+        find: 'return [...steps, realOf(path)]',
+        replace: 'return [realOf(path)]',
+        test: 'test/box/box.test.ts',
+        title: 'replaces no link on the way to a skill',
+      },
+      {
         guard: 'a program puts no link in the place of a folder that it was given',
         file: 'src/tool/process/boxes.ts',
         find: 'if (strayed !== undefined)',

@@ -1,12 +1,13 @@
+import { statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
 import { readOwner } from '../../owner/owner-file.ts'
 import type { Config } from '../../config/table/settings.ts'
 import type { LoadedSkills } from '../../skill/skill.ts'
 import { boxMaker, openBoxes, type Boxes } from '../../tool/process/boxes.ts'
 import { JOB_FOLDERS } from './job-folders.ts'
-import { skillDirectories } from './skill-places.ts'
+import { linkedFrom, skillDirectories, skillPlaces } from './skill-places.ts'
 
 const PROTECTED_FILES = ['AGENTS.md', MEMORY_FILE]
 
@@ -59,9 +60,19 @@ export function homeBoxes({ home, root, environment, values }: HomeBoxes): Boxes
       const sockets = [...inUse, `/run/user/${user}`, join(tmpdir(), `mainstem-${user}`)]
       return { home, workspace, userHome: homedir(), sockets }
     },
-    guarded: () => ({
-      files: inRoots(PROTECTED_FILES),
-      folders: [...inRoots(JOB_FOLDERS), ...skillDirectories(home, values())],
-    }),
+    guarded: () => {
+      const directories = skillDirectories(home, values())
+      const linked = [...inRoots(JOB_FOLDERS).flatMap(linkedFrom), ...skillPlaces(directories)]
+      return {
+        files: [...inRoots(PROTECTED_FILES), ...linked.filter(isFile)],
+        folders: [...inRoots(JOB_FOLDERS), ...directories, ...linked.filter((path) => !isFile(path))],
+      }
+    },
   })
+}
+
+/** What is missing is told by its name. */
+function isFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? extname(path) !== '' : !found.isDirectory()
 }

@@ -141,7 +141,8 @@ function heldIn(
   const real = withTargets(writable)
   const isHeld = (path: string): boolean =>
     withTargets([path]).some((one) => real.some((folder) => isWithin(folder, one)))
-  const [heldFiles, heldFolders] = [files.filter(isHeld), folders.filter(isHeld)]
+  const heldFiles = [...new Set(files)].filter(isHeld)
+  const heldFolders = [...new Set(folders)].filter(isHeld)
   const link = withTargets([...heldFiles, ...heldFolders])
     .flatMap((path) => real.flatMap((folder) => wayFrom(folder, path)))
     .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
@@ -151,12 +152,16 @@ function heldIn(
     }
   try {
     for (const path of heldFolders) mkdirSync(path, { recursive: true, mode: 0o700 })
-    for (const path of heldFiles.filter((one) => !existsSync(one)))
+    for (const path of heldFiles.filter((one) => !existsSync(one))) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
+    }
   } catch (error) {
     return { problem: `it could make what defines the agent: ${messageOf(error)}` }
   }
-  return { paths: [...heldFiles, ...heldFolders] }
+  const isOfAnother = (path: string): boolean =>
+    heldFolders.some((folder) => folder !== path && isWithin(folder, path))
+  return { paths: [...heldFiles, ...heldFolders].filter((path) => !isOfAnother(path)) }
 }
 
 function startingOf(plan: BoxPlan, maker: Exclude<BoxMaker, { kind: 'none' }>): Starting {
