@@ -610,8 +610,8 @@ export const programs: Section = {
       {
         guard: 'what replaces it waits until the program is dead',
         file: 'src/tool/process/watchdog.ts',
-        find: '(holders.length === 0 && dying.size === 0)',
-        replace: 'holders.length === 0',
+        find: '&& tree.some(isAlive)',
+        replace: '&& tree.length < 0',
         test: 'test/box/box.test.ts',
         title: 'is ended before Mainstem replaces or removes',
       },

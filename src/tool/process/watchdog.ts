@@ -122,10 +122,12 @@ const DEATH_LOOKS = 1_000
 
 /** The first process in a box dies as the last one in it. */
 async function deathOf(tree: readonly ProcessNow[]): Promise<void> {
-  const isAlive = ({ pid, startTime }: ProcessNow): boolean =>
-    processesNow(pid).some((now) => now.startTime === startTime && now.state !== 'Z')
   // What the system itself cannot end, such as a process that waits for a broken disk, writes nothing either.
   for (let looks = 0; looks < DEATH_LOOKS && tree.some(isAlive); looks++) await pause(DEATH_LOOK_MS)
+}
+
+function isAlive({ pid, startTime }: ProcessNow): boolean {
+  return processesNow(pid).some((now) => now.startTime === startTime && now.state !== 'Z')
 }
 
 function isUnguarded({ guards }: Watched): boolean {
@@ -140,13 +142,11 @@ function identityAt(path: string): string | undefined {
 
 /** Only to look at once: where a folder cannot be watched, the next look finds out. */
 function watchersOf(guarded: readonly string[], onChange: () => void): readonly FSWatcher[] {
-  const names = Map.groupBy(guarded, dirname)
-  return [...names].flatMap(([folder, paths]) =>
+  return [...Map.groupBy(guarded, dirname)].flatMap(([folder, paths]) =>
     orElse([], () => {
-      const isGuarded = (name: string | null) =>
-        name === null || paths.some((path) => basename(path) === name)
+      const names = new Set(paths.map((path) => basename(path)))
       const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (isGuarded(name)) onChange()
+        if (name === null || names.has(name)) onChange()
       })
       watcher.on('error', () => watcher.close())
       return [watcher]
