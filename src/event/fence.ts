@@ -34,8 +34,8 @@ export function opensAsHost(line: string): boolean {
   return HOST_OPENING.test(line.replaceAll(UNSEEN, ''))
 }
 
-/** Invisible characters: `[system]` with one inside looks like the host's tag. */
-const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu
+/** Invisible characters, among them the blank of braille: `[system]` with one inside looks like the host's tag. */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|(?!\s)\p{Cc}/gu
 
 /** Lines that read as the host's get a backslash, and one more if they have one: different texts stay different. */
 export function withoutHostLines(text: string): string {
@@ -54,7 +54,9 @@ const HARMLESS = /^[ \t]*[A-Za-z\d#*>|-]/
 
 function isHostLine(line: string): boolean {
   if (HARMLESS.test(line)) return false
-  const seen = line.replaceAll(UNSEEN, '').slice(0, OPENING_MAX)
+  // Before the cut: as many blanks or marks as one likes are nothing to see.
+  const all = line.replaceAll(UNSEEN, '').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ')
+  const seen = all.replace(/^[ \\]+/, '').slice(0, OPENING_MAX)
   const letters = seen.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return HOST_OPENING.test(letters.replaceAll(NOT_ASCII, lookOf))
 }
@@ -63,8 +65,13 @@ const NOT_ASCII = /[^\0-\x7F]/gu
 
 /** The sign of ours that another looks like; itself where there is none. */
 function lookOf(sign: string): string {
-  return LOOK_ALIKES[sign] ?? (/\p{Pd}/u.test(sign) ? '-' : sign)
+  return LOOK_ALIKES[sign] ?? SMALL_CAPITALS[sign] ?? (/\p{Pd}/u.test(sign) ? '-' : sign)
 }
+
+/** Apart from `LOOK_ALIKES`, since three of them are letters of `/data`. */
+const SMALL_CAPITALS: Readonly<Record<string, string>> = Object.fromEntries(
+  Array.from('ᴀʙᴅᴇꜰɢʜɪᴋᴍɴᴏʀꜱᴛᴜᴡʏ', (capital, at) => [capital, 'abdefghikmnorstuwy'.charAt(at)]),
+)
 
 const OPENING_MAX = 200
 const NAME_MAX = 64
