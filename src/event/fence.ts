@@ -8,6 +8,7 @@ const GAP = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu
 /** How every fence begins. */
 export const FENCE_OPENING = '<data source="'
 const FENCED = /<data source="[^"\n]*">\n([\s\S]*?)\n<\/data>/g
+const FENCED_OR_CUT = /<data source="[^"\n]*">\n[\s\S]*?(?:\n<\/data>|$)/g
 
 /**
  * Marks text from elsewhere as data, so that a model does not take it for instructions; no line of it reads as the host's
@@ -108,9 +109,9 @@ export function withoutFences(text: string): string {
   return text.replaceAll(FENCED, (_, inside: string) => insideFence(inside))
 }
 
-/** What stands around fences: the words of who passes data on. */
+/** What stands around fences: the words of who passes data on. A fence that was cut ends with the text. */
 export function outsideFences(text: string): string {
-  return text.replaceAll(FENCED, '')
+  return text.replaceAll(FENCED_OR_CUT, '')
 }
 
 /** The inside of a fence as it was typed. */

@@ -51,7 +51,7 @@ export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked 
     parent: parent.id,
     child,
     mode: wish.mode,
-    title: titleOf(goal ?? handed?.title ?? null),
+    title: titleOf(handed?.title ?? goal),
     inherit,
     // A fork gets its subject from the person who enters it.
     hasGoal: goal !== null || wish.mode === 'fork',

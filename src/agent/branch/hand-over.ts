@@ -1,5 +1,5 @@
 import { workOf, type Branch } from '../../context/branch.ts'
-import { shownWith, toldWith } from '../../event/file.ts'
+import { outsideFences } from '../../event/fence.ts'
 import type { Inheritance } from '../../context/fork.ts'
 import { lastMessage, messagesAdded } from '../../context/message-index.ts'
 import type { EventOf } from '../../event/event.ts'
@@ -10,7 +10,7 @@ import type { PersonSource } from '../../event/work.ts'
 import type { Actor } from '../contract/act.ts'
 import { admittedAt, isCommand, waiting, type Admitted } from '../state/inbox.ts'
 import { isAtWork } from '../step/end-subtree.ts'
-import { add } from '../step/take-inbox.ts'
+import { add, inOneText } from '../step/take-inbox.ts'
 
 /** The unanswered messages after a mark that a person's `/fork MARK` gives to the child. */
 export interface HandOver {
@@ -36,9 +36,9 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
   if (first !== undefined && said.some((one) => one.position > first.position && isAnswer(one)))
     return undefined
   const late = waitingWords(reader, parent.id)
-  const texts = [...words.map(({ message }) => toldWith(message)), ...late.map(toldWith)]
-  const [title] = texts
-  if (title === undefined) return undefined
+  const lateTexts = late.map((one) => inOneText(reader, one))
+  const texts = [...words.map((one) => textOf(reader, one)), ...lateTexts]
+  if (texts.length === 0) return undefined
   const since = workSince(parent)
   const isAsked = words.some(
     ({ position, message }) => message.role === 'user' && position > (since ?? position),
@@ -47,11 +47,23 @@ export function handOver(reader: Reader, parent: Branch, mark: Mark): HandOver |
   const turn = !isAsked ? 'untouched' : isMidTurn ? 'goes-on' : 'ends'
   // The mark was set in the middle of a turn: what that turn did since is not part of the task, only the words are.
   if (isMidTurn || said.some((one) => isWork(one) && one.position < (first?.position ?? Infinity)))
-    return { inherit: { take: 'nothing' }, goal: texts.join('\n'), turn, late, title }
-  const goal = late.length === 0 ? null : late.map(toldWith).join('\n')
+    return { inherit: { take: 'nothing' }, goal: texts.join('\n'), turn, late, title: titleIn(texts) }
+  const goal = late.length === 0 ? null : lateTexts.join('\n')
   const step = isAsked ? viewEnd(reader, parent.id, said) : undefined
   const inherit = { take: 'after-mark', name: mark.name } as const
+  const title = titleIn(goal === null ? texts : lateTexts)
   return { inherit, goal, turn, late, title, ...(step !== undefined && { step }) }
+}
+
+function textOf(reader: Reader, { message, took }: Said): string {
+  return message.role === 'note' || took === undefined
+    ? message.text
+    : inOneText(reader, admittedAt(reader, took))
+}
+
+/** In the person's own words: a title is read as the host's. */
+function titleIn(texts: readonly string[]): string {
+  return outsideFences(texts.join('\n'))
 }
 
 /** Where the work began that is running or will continue by itself. */
@@ -100,7 +112,9 @@ export function noteGiven(
 ): void {
   for (const { position: took } of late)
     writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: task })
-  const text = [`given to ${handleOf(child)}`, ...late.map(shownWith)].join('\n')
+  // Only what the person said: a note is read as the host's words, or as the person's.
+  const said = late.map((one) => outsideFences(inOneText(writing, one)).trim()).filter((text) => text !== '')
+  const text = [`given to ${handleOf(child)}`, ...said].join('\n')
   if ((lastMessage(writing, branch)?.open ?? 0) === 0) {
     const author = { by: 'policy', name: 'fork' } as const
     add(writing, { branch, at, message: { role: 'note', author, text } })

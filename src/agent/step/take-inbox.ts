@@ -9,12 +9,12 @@ import { branchNames } from '../../context/naming.ts'
 import { imagesOf, imageTokensOf, userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
 import type { EventOf, Message, Placed } from '../../event/event.ts'
-import { plainName, withoutHostLines } from '../../event/fence.ts'
-import type { KeptFile } from '../../event/file.ts'
+import { fence, FENCE_OPENING, plainName, withoutHostLines } from '../../event/fence.ts'
+import { fileLabel, type KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { askedIn, joinsWork } from '../state/asker.ts'
-import { authorOf } from '../state/person.ts'
+import { authorOf, isOwners } from '../state/person.ts'
 import type { ShownUpdates } from '../state/updates.ts'
 import { admittedAt, isCommand, ready, waiting, type Admitted } from '../state/inbox.ts'
 
@@ -66,7 +66,7 @@ function takeFront(writing: Writing, taking: Taking): readonly Admitted[] {
     ]
     const message =
       entry.form === 'note'
-        ? noteMessage(admitted)
+        ? noteMessage(writing, admitted)
         : userMessage(writing, admitted, { ...taking, before: before() })
     const shows = message.role === 'user' && updates !== undefined ? { updates: updates.facts } : {}
     const quotes = entry.form === 'note' ? isModels(admitted) : preamble?.elsewhere
@@ -123,7 +123,9 @@ export function add(writing: Writing, { branch, at, message, ...facts }: Additio
   const decided = addMessage(writing, { branch, at, message, tokens: tokensOf(message) })
   if (isRefusal(decided))
     throw new TypeError(`a ${message.role} message cannot stand here: ${decided.refused}`)
-  return writing.append({ ...decided.draft, ...facts })
+  // Whoever wrote it: what they pass on in it is from elsewhere (LEAVE1).
+  const quotes = message.role === 'note' && message.text.includes(FENCE_OPENING)
+  return writing.append({ ...decided.draft, ...facts, ...(quotes && { elsewhere: true }) })
 }
 
 /** A line that the host adds for the model. `why` explains it in brackets. */
@@ -136,10 +138,10 @@ export function addHostLine(
   add(writing, { branch, at, message: { role: 'user', text, head } })
 }
 
-function noteMessage({ source, text }: Admitted): Message {
+function noteMessage(reader: Reader, { branch, source, text }: Admitted): Message {
   if (source.from === 'host')
     return { role: 'note', author: { by: 'policy', name: 'host' }, text: bounded(text) }
-  return { role: 'note', author: authorOf(source), text: bounded(escapeTyped(text)) }
+  return { role: 'note', author: authorOf(source), text: bounded(typedIn(reader, branch, text)) }
 }
 
 type Heading = Pick<Taking, 'branch' | 'zone'> & { readonly before: string[] }
@@ -155,7 +157,28 @@ function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Mess
   const back = isFirstSinceSave(reader, branch) ? [SAVED] : []
   const head = [...opening, ...back, `${timeLine(at, zone)}${speakerWords(source)}`].join('\n')
   const more = { ...(before.length > 0 && { before }), ...(files && { files: files.map(readable) }) }
-  return { role: 'user', text: bounded(escapeTyped(text)), head, ...more }
+  return { role: 'user', text: bounded(typedIn(reader, branch, text)), head, ...more }
+}
+
+/**
+ * What was typed, as a model reads it. Of the owner only the beginning could look like the host's head; a guest, or one of
+ * a group, could speak for the host or for the others in any line.
+ */
+export function typedIn(reader: Reader, branch: BranchId, text: string): string {
+  return isOwners(reader, branch) ? escapeTyped(text) : withoutHostLines(text)
+}
+
+/** A message as one text, for another that passes it on: what came with it is data there, and so are names (SAFE2). */
+export function inOneText(reader: Reader, { branch, text, files = [] }: Admitted): string {
+  const parts = [...files.map(fileInText), typedIn(reader, branch, text)]
+  return bounded(parts.filter((part) => part !== '').join('\n'))
+}
+
+function fileInText(file: KeptFile): string {
+  const { kind, name, text = '', note = '' } = file
+  if (kind === 'voice') return escapeTyped(text)
+  const parts = [fileLabel(file), text, note].filter((part) => part !== '')
+  return fence(kind === 'words' ? 'message' : `file:${name}`, parts.join('\n'))
 }
 
 /** A transcript is not fenced, so it is escaped like typed words. The rest is from elsewhere (SAFE2). */

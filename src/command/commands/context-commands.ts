@@ -9,14 +9,13 @@ import {
 } from '../../agent/branch/context-acts.ts'
 import { knownMarks, sayRefusal } from '../../agent/branch/refusals.ts'
 import { admittedAt, isCommand, waiting } from '../../agent/state/inbox.ts'
-import { add } from '../../agent/step/take-inbox.ts'
+import { add, inOneText, typedIn } from '../../agent/step/take-inbox.ts'
 import { getBranch } from '../../context/branch.ts'
 import { expand } from '../../context/compaction.ts'
 import { isRefusal } from '../../context/decision.ts'
 import { summaryAt } from '../../context/list.ts'
 import { messagesShown } from '../../context/part.ts'
 import { listOf, marksOf } from '../../context/version.ts'
-import { escapeTyped } from '../../context/wording.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Writing } from '../../event/table.ts'
 import { concluding, follow, type Commands, type Desk } from '../desk/desk.ts'
@@ -100,13 +99,13 @@ export const contextCommands: Commands<
     return { concluded: said }
   },
 
-  note: (_, order) => {
-    const text = escapeTyped(order.command.text)
-    return (writing, { branch, at, author }) => {
+  note:
+    (_, { command }) =>
+    (writing, { branch, at, author }) => {
+      const text = typedIn(writing, branch, command.text)
       add(writing, { branch, at, message: { role: 'note', author, text } })
       return ok('Noted.')
-    }
-  },
+    },
 }
 
 /**
@@ -120,7 +119,7 @@ function takeTask(writing: Writing, { branch, at }: Actor, mark: string): void {
   if (command?.kind !== 'command' || command.command.name !== 'fork') return
   if (command.command.mark !== mark || command.command.goal !== null) return
   for (const { position: took } of entries.slice(0, end)) {
-    const text = escapeTyped(admittedAt(writing, took).text)
+    const text = inOneText(writing, admittedAt(writing, took))
     add(writing, { branch, at, message: { role: 'note', author: { by: 'person' }, text }, took })
   }
 }
