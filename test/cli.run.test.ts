@@ -337,7 +337,10 @@ describe('a run that declares skills', () => {
     const told = ['report_updates', 'ping_user', 'send_embed', ...reminders, 'todo']
     const tools = ['read_skill', ...told, 'help', 'read', 'glob', 'grep']
     const { code } = await runFile(place, FILE.replace('skills', 'isolated: true\nskills'), [
-      { expect: { system: '## live\nSay: one two\n\n$', tools }, reply: { text: 'Done.' } },
+      {
+        expect: { system: '## live\nSay: <data source="SKILL-COMMAND">\none two\n</data>\n\n$', tools },
+        reply: { text: 'Done.' },
+      },
     ])
     expect(code).toBe(0)
   })

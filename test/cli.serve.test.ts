@@ -134,7 +134,9 @@ test('a reminder in main with a skill whose commands run is told of read_skill, 
   const tools = (await eventsOf(home, 'content-kept')).find(({ hash }) => hash === call?.tools)
   expect(JSON.parse(tools?.text ?? '[]')).toContainEqual(expect.objectContaining({ name: 'read_skill' }))
   const told = (await eventsOf(home, 'message-added')).filter(({ message }) => message.role === 'tool')
-  expect(told.map(({ message }) => message.text)).toEqual([JSON.stringify({ text: 'Say: one two' })])
+  expect(told.map(({ message }) => message.text)).toEqual([
+    JSON.stringify({ text: 'Say: <data source="SKILL-COMMAND">\none two\n</data>' }),
+  ])
 })
 
 /** A home where serve knew a reminder and died before it was due; on a slow machine it is given longer. */

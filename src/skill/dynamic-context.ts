@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { fence } from '../event/fence.ts'
 
 const EACH_MS = 10_000
 const ALL_MS = 30_000
@@ -22,7 +23,10 @@ export function isDynamic(body: string): boolean {
   return body.search(DYNAMIC) >= 0
 }
 
-/** Replaces each !`command` of a skill's body with the command's output, or why there is none. Never throws for one. */
+/**
+ * Replaces each !`command` of a skill's body with the command's output, as data (SAFE2), or why there is none. Never
+ * throws for one.
+ */
 export async function expandDynamic(body: string, parts: DynamicParts): Promise<string> {
   let [expanded, end, leftMs] = ['', 0, ALL_MS]
   for (const found of body.matchAll(DYNAMIC)) {
@@ -44,7 +48,8 @@ async function outputOf(command: string, timeoutMs: number, parts: DynamicParts)
   if (parts.signal.aborted) return failure('stopped')
   if (timeoutMs <= 0) return failure(`the commands before it took all of ${ALL_MS / 1_000} s`)
   const result = await parts.run(words.argv, { timeoutMs, signal: parts.signal })
-  return 'problem' in result ? failure(result.problem) : cut(result.text.trimEnd())
+  const text = 'problem' in result ? failure(result.problem) : cut(result.text.trimEnd())
+  return text === '' ? '' : fence('SKILL COMMAND', text)
 }
 
 function failure(because: string): string {

@@ -1,25 +1,29 @@
 import { getBranch, lineOf } from '../../context/branch.ts'
 import { hasElsewhere, isElsewhereAt } from '../../context/origin.ts'
 import { listAtVersion, listOf } from '../../context/version.ts'
+import { FENCE_OPENING } from '../../event/fence.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import { isSummary, type Item } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
 import { isHostIn, isSameSite } from '../../tool/web/web-address.ts'
 import { importedTo } from '../state/newest.ts'
 import type { AgentSettings } from '../state/settings.ts'
+import { contentOf } from '../state/setup.ts'
 import { givenTable, modelCallTable } from '../state/tables.ts'
 import { reasonsFor, type Recorded } from './call-prompt.ts'
 
 /** What may leave, and where to (LEAVE1). */
 
 /**
- * Whether text from elsewhere stood in the newest prompt of a turn, in its list or in what recall brought back: what its
- * model says may then be anybody's wish. Nobody vouches for what an import says of itself.
+ * Whether text from elsewhere stood in the newest prompt of a turn, in its list, in what recall brought back, or in its
+ * system text, where a run has what the commands of its skills printed: what its model says may then be anybody's wish.
+ * Nobody vouches for what an import says of itself.
  */
 export function readElsewhere(reader: Reader, turn: TurnId): boolean {
   const [row] = reader.rows(modelCallTable, { prefix: [turn], order: 'down', limit: 1 })
   if (row === undefined) return false
   const called = reader.event(row.position) as Recorded
+  if (contentOf(reader, called.system).includes(FENCE_OPENING)) return true
   const items = listAtVersion(reader, called.version, called.head)
   const recalled = (reasonsFor(reader, called) ?? []).flatMap(({ position, answers = position }) => [
     ...new Set([position, answers]),
