@@ -8,6 +8,7 @@ import { timelineView } from '../../src/view/chat/timeline.ts'
 import { webFetchTool } from '../../src/tool/web/web-fetch.ts'
 import type { Prompt } from '../../src/event/prompt.ts'
 import { builtIn, ok, type Tool } from '../../src/tool/tool.ts'
+import { reminderTools } from '../../src/agent/tools/reminders.ts'
 import { reportUpdatesTool } from '../../src/agent/tools/report-updates.ts'
 import { expandDynamic } from '../../src/skill/dynamic-context.ts'
 import { systemText } from '../../src/runtime/tool/system-text.ts'
@@ -15,9 +16,10 @@ import { startWebServer, type WebServer } from '../stand-ins/web-server.ts'
 import { file, HOUR, jobStage } from './job-rig.ts'
 import { expectLawful } from './lawful.ts'
 import { calling } from './calling.ts'
+import { memoryShelf } from './memory-shelf.ts'
 import { results, ruled, said, slash, type Ruled } from './rig.ts'
 import { isRuns, ran, reports } from './run-rig.ts'
-import { breathe, terminal, type StageOptions } from './stage.ts'
+import { breathe, START, terminal, type StageOptions } from './stage.ts'
 
 const DIARY = 'Dear%20diary'
 let web: WebServer
@@ -324,6 +326,31 @@ describe('text from elsewhere', () => {
 })
 
 describe('the words of a reminder', () => {
+  test('[LEAVE1] that a model set count as from elsewhere where it is cancelled', async () => {
+    const shelf = memoryShelf({ now: () => START })
+    const steps = [
+      { tool: 'cancel_reminder', args: { id: 'read' } },
+      { tool: 'web_fetch', args: { url: EVIL() } },
+    ]
+    const at = await jobStage({
+      shelf,
+      canAsk: false,
+      files: {
+        'reminders/read.md': file({ 'run-at': '2026-03-01T18:00', 'set-by': 'model' }, `Ask ${EVIL()}`),
+      },
+      tools: ({ log }) => [
+        webFetchTool({ privateHosts: () => [other.host] }),
+        ...reminderTools({ log, shelf, now: () => START, settings: () => ({ zone: 'Europe/Berlin' }) }),
+      ],
+      rule: () => {
+        const step = steps.shift()
+        return step === undefined ? { text: 'done' } : { calls: [{ id: 'c', ...step }] }
+      },
+    })
+    await at.say('cancel the reminder')
+    expect(await decided(at)).toEqual(['cancel_reminder built-in', 'web_fetch composed'])
+  })
+
   test.each([
     ['model', 'composed'],
     ['person', 'built-in'],

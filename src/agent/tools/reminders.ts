@@ -38,7 +38,8 @@ export function reminderTools(parts: ReminderParts): readonly Tool[] {
         id: z.string().trim().min(1).max(200).describe('As `list_reminders` shows it'),
       }),
       usage: 'Usage: cancel_reminder {"id"}. list_reminders has the ids.',
-      nature: builtIn('steers', { queue: QUEUE, says: 'host' }),
+      // It repeats the reminder's words, which may be a model's (LEAVE1).
+      nature: builtIn('steers', { queue: QUEUE }),
       run: async ({ id }, { branch }) => resultOf(await inTurn(() => cancelReminder(parts, branch, id))),
     }),
   ]
