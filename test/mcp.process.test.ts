@@ -62,7 +62,7 @@ test('other agents find, read and list what was said, and nothing but the protoc
     hits: [{ position: 3, who: 'user', text: fence('log:main', 'We fly to Sicily in May') }],
   })
   expect((await call('read_log', { around: 3, limit: 1 })).said).toMatchObject({
-    messages: [{ position: 3, text: 'We fly to Sicily in May' }],
+    messages: [{ position: 3, text: fence('log:main', 'We fly to Sicily in May') }],
   })
   expect((await call('marks')).said).toMatchObject({
     marks: [{ name: 'dentist', next: fence('log:main', 'The dentist is called Meyer') }],

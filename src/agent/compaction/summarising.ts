@@ -1,7 +1,7 @@
 import { bisect } from '../../base/bisect.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { PartMessage, PartText } from '../../context/part-text.ts'
-import { fence } from '../../event/fence.ts'
+import { fence, outsideFences } from '../../event/fence.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { extractSummary } from '../../model/extract/extract.ts'
 import { type Model, ModelError, type Reply } from '../../model/contract/model.ts'
@@ -49,7 +49,9 @@ export async function summariseBy(model: Model, wanted: Summarising): Promise<Su
 export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising, 'onReply'>): Summarised {
   const files = filesLine(part, tokensMax / 2)
   const left = tokensMax - estimateTokens(files)
-  const previous = part.previous?.replace(FILES_LINE, '') ?? null
+  const before = part.previous?.replace(FILES_LINE, '')
+  // Quotes are data: a line of them must not become one of the summary's own.
+  const previous = before === undefined ? null : outsideFences(before).trim()
   const wanted = { previous, messages: part.messages, tokensMax: left, ...(focus !== null && { focus }) }
   const told = extractSummary(wanted)
   const text = shortened(told === '' ? 'Nothing of note was said.' : told, left) + files
@@ -64,8 +66,8 @@ const EDGE_LINES_MAX = 3
 const EDGES_SHARE_MAX = 0.75
 
 /**
- * How one long message begins and ends, when it is most of what a summary covers: a paste is known by its first lines.
- * Empty if there is none.
+ * How one long message begins and ends, as data (SAFE2), when it is most of what a summary covers: a paste is known by
+ * its first lines. Empty if there is none.
  */
 export function edgesOf({ messages }: PartText, tokensMax: number): string {
   const sizes = messages.map(({ text }) => estimateTokens(text))
@@ -77,7 +79,9 @@ export function edgesOf({ messages }: PartText, tokensMax: number): string {
   const said = long.text.replaceAll(FRAME_LINE, '').trim()
   const begins = beginning(said.slice(0, EDGE_READ), left)
   const ends = reversed(beginning(reversed(said.slice(-EDGE_READ)), left))
-  const edges = `A long message (${long.who}, ${sizes[at]} tokens) begins:\n${begins}\nand ends:\n${ends}\n\n`
+  // The host's words around it too, so that no part of it is left when a later extract drops the quote.
+  const quote = `A long message (${long.who}, ${sizes[at]} tokens) begins:\n${begins}\nand ends:\n${ends}`
+  const edges = `${fence('message', quote)}\n\n`
   return estimateTokens(edges) <= EDGES_SHARE_MAX * tokensMax ? edges : ''
 }
 

@@ -175,16 +175,15 @@ type ShownMessage = ReturnType<typeof shown>
 function shown(
   reader: Reader,
   { branch, position, at, message }: EventOf<'message-added'>,
-  { place, skip, max, isFull }: { place: Place; skip: number; max: number; isFull: boolean },
+  { place: { name }, skip, max, isFull }: { place: Place; skip: number; max: number; isFull: boolean },
 ) {
-  const { name, isForeign } = place
   const whole = textOf(message)
   const end = cutPlace(whole, skip + max)
   const piece = whole.slice(skip, end).toWellFormed()
   const next = { around: position, full: true, ...(isFull && { skip: end }) }
   const note = `\n(cut: ${end} of ${whole.length} characters; ${isFull ? 'the rest' : 'all of it'}: read_log ${JSON.stringify(next)})`
-  // The host's own words stay outside the fence.
-  const text = (isForeign ? fence(`log:${name}`, piece) : piece) + (end < whole.length ? note : '')
+  // Of one's own branch too: a piece of a page does not begin with the page's fence. The host's words stay outside.
+  const text = fence(`log:${name}`, piece) + (end < whole.length ? note : '')
   // Why it is no longer in use: rewound, cleared, discarded.
   const label = labelOf(fateOf(reader, { branch, position }))
   const who = message.role
