@@ -70,11 +70,6 @@ export function sentWith({ text, files = [] }: WithFiles): string {
   return joined([text, ...files.map((file) => `${fileLabel(file)} ${file.note ?? ''}`.trimEnd())])
 }
 
-/** What a model reads of a message. */
-export function toldWith({ text, files = [] }: WithFiles): string {
-  return joined([...files.map(fileText), text])
-}
-
 /** What a person said, typed or recorded. */
 export function saidWith({ text, files = [] }: WithFiles): string {
   return joined([...files.map((file) => (file.kind === 'voice' ? (file.text ?? '') : '')), text])

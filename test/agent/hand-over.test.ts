@@ -26,6 +26,8 @@ function forward(at: Ruled, text: string, name = 'forwarded from Eve') {
   return receive(at.desk, { ...terminal, origin: 'phone', person: 'owner', ...message })
 }
 
+const call = (tool: string, args = {}) => ({ calls: [{ id: 'c', tool, args }] })
+
 /** A parent that is busy with `slow` until it may go on, and a child that asks `address` if there is one. */
 async function busy(how: 'thinking' | 'in a tool', address?: string) {
   const slow = gate()
@@ -37,7 +39,6 @@ async function busy(how: 'thinking' | 'in a tool', address?: string) {
       return ok('dug')
     },
   }
-  const call = (tool: string, args = {}) => ({ calls: [{ id: 'c', tool, args }] })
   const at = await ruled(
     async (prompt: Prompt) => {
       if (prompt.messages.at(-1)?.role === 'tool') return { text: 'done' }

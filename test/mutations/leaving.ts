@@ -110,6 +110,30 @@ export const leaving: Section = {
     ],
     'Text from elsewhere that is out of sight': [
       {
+        guard: 'what the commands of a skill printed into the system text counts',
+        file: 'src/agent/turn/leaving.ts',
+        find: 'if (contentOf(reader, called.system).includes(FENCE_OPENING)) return true',
+        replace: '',
+        test,
+        title: '[LEAVE1] what the commands of its skills printed',
+      },
+      {
+        guard: 'a note that quotes counts',
+        file: 'src/agent/step/take-inbox.ts',
+        find: "message.role === 'note' && message.text.includes(FENCE_OPENING)",
+        replace: 'false',
+        test: 'test/agent/hand-over.test.ts',
+        title: '[LEAVE1] is from elsewhere where it was piped in',
+      },
+      {
+        guard: 'what cancel_reminder repeats counts',
+        file: 'src/agent/tools/reminders.ts',
+        find: "nature: builtIn('steers', { queue: QUEUE }),",
+        replace: "nature: builtIn('steers', { queue: QUEUE, says: 'host' }),",
+        test,
+        title: '[LEAVE1] that a model set count as from elsewhere where it is cancelled',
+      },
+      {
         guard: 'a run is told of a model’s reminder in the model’s words',
         file: 'src/schedule/forward-schedule.ts',
         find: "definition.kind === 'reminder' && (definition.isByModel",
