@@ -89,8 +89,8 @@ export const webhooks: Section = {
       {
         guard: 'only bytes that are no JSON are a form',
         file: HOOK,
-        find: '!text.subarray(0, FORM.length).equals(FORM)',
-        replace: `!text.includes(FORM)`,
+        find: '!bytes.subarray(0, FORM.length).equals(FORM)',
+        replace: `!bytes.includes(FORM)`,
         test: TEST,
         title: 'is read as what was signed',
       },
