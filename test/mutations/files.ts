@@ -126,7 +126,7 @@ export const files: Section = {
         find: 'O_RDONLY | O_NOFOLLOW | O_NONBLOCK',
         replace: 'O_RDONLY | O_NONBLOCK',
         test: 'src/tool/files/race.test.ts',
-        title: '[SAFE3] nothing outside is read, listed or changed',
+        title: '[SAFE3] a link that takes the place of a file',
       },
       {
         guard: 'a file of a skill is opened below its folder',

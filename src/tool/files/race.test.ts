@@ -8,11 +8,14 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readText } from './file.ts'
+import type { Folder } from './folder.ts'
 import { PathError } from './path.ts'
 import { openWorkspace } from './workspace.ts'
 
@@ -103,6 +106,22 @@ describe.runIf(process.platform === 'linux')('while somebody swaps folders, file
     // Otherwise nothing was proved: both sides of the race must have occurred.
     expect(Math.min(seen.read, seen.written, seen.refused)).toBeGreaterThan(20)
   })
+})
+
+test('[SAFE3] a link that takes the place of a file between the look at it and its opening is not followed', async () => {
+  mkdirSync(join(around, 'root'))
+  writeFileSync(join(around, 'root', 'note.md'), 'inside')
+  writeFileSync(join(around, 'secret.md'), SECRET)
+  symlinkSync('../secret.md', join(around, 'root', 'link.md'))
+  let looked = 0
+  const folder: Folder = {
+    at: () => join(around, 'root', looked++ === 0 ? 'note.md' : 'link.md'),
+    verify: async () => undefined,
+    settle: async () => undefined,
+    close: async () => undefined,
+  }
+  await expect(readText(folder, 'note.md', 'note.md')).rejects.toThrow(PathError)
+  expect(looked).toBe(2)
 })
 
 test('a process killed while it writes leaves the old text or the new one, and no file of its own in the list', async () => {
