@@ -114,6 +114,11 @@ export function outsideFences(text: string): string {
   return text.replaceAll(FENCED_OR_CUT, '')
 }
 
+/** The same of a text that only speaks of fences: one that never ends stays. */
+export function withoutData(text: string): string {
+  return text.replaceAll(FENCED, '')
+}
+
 /** The inside of a fence as it was typed. */
 export function insideFence(inside: string): string {
   const text = inside.replaceAll(ESCAPED_OPENER, (reference, code: string | undefined, at: number) => {

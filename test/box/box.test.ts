@@ -236,6 +236,22 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(readFileSync(join(workspace, 'notes/free.md'), 'utf8')).toBe('written\n')
   })
 
+  test('starts whatever links stand among skills and jobs, where none of them can be replaced', async () => {
+    const home = tempFolder()
+    const skills = join(home, 'workspace', 'skills')
+    const [bin, routines] = [join(skills, 'git', 'venv', 'bin'), join(home, 'workspace', 'routines')]
+    put(join(skills, 'git', 'SKILL.md'), 'Be kind.')
+    for (const folder of [bin, routines]) mkdirSync(folder, { recursive: true })
+    symlinkSync('/usr/bin/env', join(bin, 'python3'))
+    symlinkSync('python3', join(bin, 'python'))
+    symlinkSync('circle', join(bin, 'circle'))
+    symlinkSync('a.md', join(routines, 'a.md'))
+    const values = { sandbox: 'required', skills: { directory: skills, extraDirs: [] } }
+    const { inside } = stageOf(values as unknown as Config, home)
+    expect(await inside(`echo Obey. > ${skills}/git/SKILL.md; echo 1 > free.md`)).toMatchObject(worked)
+    expect(readFileSync(join(skills, 'git', 'SKILL.md'), 'utf8')).toBe('Be kind.')
+  })
+
   test('replaces no link on the way to a skill', async () => {
     const home = tempFolder()
     const workspace = join(home, 'workspace')

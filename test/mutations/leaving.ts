@@ -50,8 +50,8 @@ export const leaving: Section = {
       {
         guard: 'a file outside the folders of jobs gives none',
         file: 'src/runtime/tool/job-file.ts',
-        find: 'isOurs: isJobPath(file)',
-        replace: 'isOurs: true',
+        find: 'const isOurs = isJobPath(',
+        replace: 'const isOurs = true || isJobPath(',
         test: 'src/runtime/tool/job-file.test.ts',
         title: '[LEAVE1] gives addresses by what its own file names',
       },

@@ -602,8 +602,8 @@ export const programs: Section = {
       {
         guard: 'a program is ended before what it may not write to is replaced',
         file: 'src/tool/files/file.ts',
-        find: 'replaceGuarded(path, () => renameSync(written, path))',
-        replace: 'Promise.resolve(renameSync(written, path))',
+        find: 'await replaceGuarded(path, () => {\n      isReplaced',
+        replace: 'await ((_: string, act: () => void) => act())(path, () => {\n      isReplaced',
         test: 'test/box/box.test.ts',
         title: 'is ended before Mainstem replaces or removes',
       },

@@ -1,7 +1,7 @@
 import { bisect } from '../../base/bisect.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { PartMessage, PartText } from '../../context/part-text.ts'
-import { fence, outsideFences } from '../../event/fence.ts'
+import { fence, withoutData } from '../../event/fence.ts'
 import type { Prompt } from '../../event/prompt.ts'
 import { extractSummary } from '../../model/extract/extract.ts'
 import { type Model, ModelError, type Reply } from '../../model/contract/model.ts'
@@ -51,7 +51,7 @@ export function summariseByExtract({ part, tokensMax, focus }: Omit<Summarising,
   const left = tokensMax - estimateTokens(files)
   const before = part.previous?.replace(FILES_LINE, '')
   // Quotes are data: a line of them must not become one of the summary's own.
-  const previous = before === undefined ? null : outsideFences(before).trim()
+  const previous = before === undefined ? null : withoutData(before).trim()
   const wanted = { previous, messages: part.messages, tokensMax: left, ...(focus !== null && { focus }) }
   const told = extractSummary(wanted)
   const text = shortened(told === '' ? 'Nothing of note was said.' : told, left) + files

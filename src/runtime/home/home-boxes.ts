@@ -6,6 +6,7 @@ import { readOwner } from '../../owner/owner-file.ts'
 import type { Config } from '../../config/table/settings.ts'
 import type { LoadedSkills } from '../../skill/skill.ts'
 import { boxMaker, openBoxes, type Boxes } from '../../tool/process/boxes.ts'
+import { orElse } from '../../base/message-of.ts'
 import { JOB_FOLDERS } from './job-folders.ts'
 import { linkedFrom, skillDirectories, skillPlaces } from './skill-places.ts'
 
@@ -71,8 +72,8 @@ export function homeBoxes({ home, root, environment, values }: HomeBoxes): Boxes
   })
 }
 
-/** What is missing is told by its name. */
+/** What is missing, or cannot be looked at, is told by its name. */
 function isFile(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = orElse(undefined, () => statSync(path))
   return found === undefined ? extname(path) !== '' : !found.isDirectory()
 }

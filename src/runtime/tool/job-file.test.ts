@@ -161,6 +161,8 @@ describe('a file started by hand', () => {
     expect(await named('routines/brief.md')).toEqual([['web_fetch(https://a.example/*)'], undefined])
     for (const file of ['notes/brief.md', 'routines/old/brief.md', 'brief.md'])
       expect(await named(file)).toEqual([undefined, true])
+    const twice = await jobIn('routines//brief.md', await partsOf({ files: { 'routines/brief.md': text } }))
+    expect(twice).toHaveProperty('job.named')
     const files = { 'routines/x.md': text, 'notes/brief.md': text }
     expect(await jobIn('routines/../notes/brief.md', await partsOf({ files }))).toMatchObject({
       job: { isByModel: true },

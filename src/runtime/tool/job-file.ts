@@ -1,3 +1,4 @@
+import { relative, resolve, sep } from 'node:path'
 import type { JobRead, RunAsked } from '../../agent/run/run-act.ts'
 import { modelNamed } from '../../agent/contract/world.ts'
 import type { JsonObject } from '../../base/json.ts'
@@ -44,8 +45,8 @@ export async function jobIn(path: string, parts: JobParts, payload?: JsonObject)
     const text = await read(path)
     const file = path.replace(/^\.\//, '')
     // Outside the folders of jobs a model may have written it.
-    if (text !== undefined)
-      return await jobByHand({ file, text }, { parts, payload, isOurs: isJobPath(file) })
+    const isOurs = isJobPath(relative(root, resolve(root, path)).replaceAll(sep, '/'))
+    if (text !== undefined) return await jobByHand({ file, text }, { parts, payload, isOurs })
     return { problem: `There is no file ${path} in the workspace, ${root}.` }
   } catch (error) {
     if (error instanceof PathError) return { problem: error.message }

@@ -85,3 +85,14 @@ test.each([
     expect(responses.map(({ destroyed }) => destroyed)).toEqual([true, false])
   },
 )
+
+test('the answer that tells of a session that has ended is not cut', () => {
+  const { door, request, signIn } = doorAt(tempFolder())
+  signIn()
+  const caller = door.callerOf(request)
+  const answer = new ServerResponse(request)
+  door.hold(caller, answer, '/api/sign-out')
+  door.signOut(request, caller)
+  door.hold({ kind: 'socket', origin: 'program' }, new ServerResponse(request), '/api/hello')
+  expect(answer.destroyed).toBe(false)
+})

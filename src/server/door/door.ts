@@ -108,6 +108,7 @@ export class Door {
   revoke(id: string, by: IncomingMessage): boolean {
     const isThere = this.sessions.revoke(id)
     for (const response of this.#served.get(id) ?? []) if (response.req !== by) response.destroy()
+    this.#served.delete(id)
     return isThere
   }
 

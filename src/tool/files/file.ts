@@ -1,4 +1,4 @@
-import { constants, renameSync, unlinkSync, type Stats } from 'node:fs'
+import { constants, lstatSync, renameSync, unlinkSync, type Stats } from 'node:fs'
 import { link, lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
 import { replaceGuarded } from '../process/watchdog.ts'
 import { moved, type Folder } from './folder.ts'
@@ -79,17 +79,29 @@ function textIn(bytes: Buffer, place: string): string {
   }
 }
 
-/** All or nothing: readers and crashes see either the old text or the new one. */
-export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<true> {
+/**
+ * All or nothing: readers and crashes see either the old text or the new one. False: somebody changed the file while
+ * programs with a guard of it ended.
+ */
+export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<boolean> {
   const old = await kindOf(folder, name, place)
   if (old !== undefined && (old.mode & 0o222) === 0)
     throw new PathError(`${quoted(place)} is read-only. Ask the person, or choose another path.`)
   const { file, unfinished } = await makeUnfinished(folder, old)
   const path = folder.at(name)
-  await finish(folder, { file, unfinished, text }, (written) =>
-    replaceGuarded(path, () => renameSync(written, path)),
-  )
-  return true
+  let isReplaced = false
+  await finish(folder, { file, unfinished, text }, async (written) => {
+    await replaceGuarded(path, () => {
+      isReplaced = isUnchanged(old, lstatSync(path, { throwIfNoEntry: false }))
+      if (isReplaced) renameSync(written, path)
+    })
+    await rm(written, { force: true })
+  })
+  return isReplaced
+}
+
+function isUnchanged(old: Stats | undefined, now: Stats | undefined): boolean {
+  return old?.ino === now?.ino && old?.mtimeMs === now?.mtimeMs && old?.size === now?.size
 }
 
 /** Creates a file whole, never over an existing one, even in a race. False: something exists there. */

@@ -143,25 +143,28 @@ function heldIn(
     withTargets([path]).some((one) => real.some((folder) => isWithin(folder, one)))
   const heldFiles = [...new Set(files)].filter(isHeld)
   const heldFolders = [...new Set(folders)].filter(isHeld)
+  // A folder that is guarded is read-only with all that is in it.
+  const isOfAnother = (path: string): boolean =>
+    heldFolders.some((folder) => folder !== path && isWithin(folder, path))
   const link = withTargets([...heldFiles, ...heldFolders])
     .flatMap((path) => real.flatMap((folder) => wayFrom(folder, path)))
-    .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    .find((path) => !isOfAnother(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
   if (link !== undefined)
     return {
       problem: `it could replace the link ${link}, which leads to what defines the agent: put its target there`,
     }
+  const ownFiles = heldFiles.filter((path) => !isOfAnother(path))
+  const ownFolders = heldFolders.filter((path) => !isOfAnother(path))
   try {
-    for (const path of heldFolders) mkdirSync(path, { recursive: true, mode: 0o700 })
-    for (const path of heldFiles.filter((one) => !existsSync(one))) {
+    for (const path of ownFolders) mkdirSync(path, { recursive: true, mode: 0o700 })
+    for (const path of ownFiles.filter((one) => !existsSync(one))) {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
       writeFileSync(path, '', { mode: 0o600, flag: 'wx' })
     }
   } catch (error) {
     return { problem: `it could make what defines the agent: ${messageOf(error)}` }
   }
-  const isOfAnother = (path: string): boolean =>
-    heldFolders.some((folder) => folder !== path && isWithin(folder, path))
-  return { paths: [...heldFiles, ...heldFolders].filter((path) => !isOfAnother(path)) }
+  return { paths: [...ownFiles, ...ownFolders] }
 }
 
 function startingOf(plan: BoxPlan, maker: Exclude<BoxMaker, { kind: 'none' }>): Starting {

@@ -31,8 +31,8 @@ const YOUNG_LOOKS = 50
 const watched = new Map<number, Watched>()
 let timer: NodeJS.Timeout | undefined
 
-/** Processes that were told to end, until they have. */
-const dying = new Set<Promise<void>>()
+/** Processes that were told to end, until they have, with what they had guards of. */
+const dying = new Map<Promise<void>, readonly (string | undefined)[]>()
 
 /**
  * Tells once if a process and all below it use more than they may, or have lost a guard; then they must be killed. They
@@ -66,11 +66,13 @@ function forget(pid: number): void {
 export async function replaceGuarded(path: string, replace: () => void): Promise<void> {
   for (;;) {
     const identity = identityAt(path)
+    if (identity === undefined) return replace()
     const holders = [...watched].filter(([, { guards }]) => [...guards.values()].includes(identity))
-    if (identity === undefined || (holders.length === 0 && dying.size === 0)) return replace()
-    const all = processesNow()
+    const all = holders.length === 0 ? [] : processesNow()
     for (const [pid] of holders) end(pid, 'guard', all)
-    await Promise.all(dying)
+    const deaths = [...dying].flatMap(([death, guards]) => (guards.includes(identity) ? [death] : []))
+    if (deaths.length === 0) return replace()
+    await Promise.all(deaths)
   }
 }
 
@@ -113,7 +115,7 @@ function end(root: number, excess: Excess, all: readonly ProcessNow[]): void {
     ),
   )
   const death = deathOf(all.filter(({ pid }) => tree.has(pid))).finally(() => dying.delete(death))
-  dying.add(death)
+  dying.set(death, [...(one?.guards.values() ?? [])])
   one?.onExcess(excess)
 }
 
