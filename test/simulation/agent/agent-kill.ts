@@ -129,6 +129,9 @@ class Killing {
       const news = waiting > 0 ? 'an update waits' : undefined
       const unrest = this.#untaken(process) ?? laws.unrest() ?? news ?? this.#undone(laws)
       if (unrest === undefined) break
+      // A fork that ended meanwhile took the /resume along.
+      if (this.#untaken(process) === undefined && laws.pauses.isAllPaused(Date.now()))
+        this.#say(process, atOnce('/resume'))
       hold(process.failure === undefined, `the process failed: ${process.failure}`)
       hold(performance.now() < end, `it never comes to rest: ${unrest}`)
       await sleep(10)
