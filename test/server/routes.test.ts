@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { systemRandom } from '../../src/base/random.ts'
 import { OwnerClient } from '../../src/client/socket.ts'
+import { makeBranchId } from '../../src/event/id.ts'
 import { may } from '../../src/command/read/rights.ts'
 import { origins, type Origin } from '../../src/event/speaker.ts'
 import { routesOf } from '../../src/server/app.ts'
@@ -79,6 +82,19 @@ describe('[RIGHT1] of addresses', () => {
     const program = new OwnerClient(socket)
     await expect(program.call('GET', '/api/chat/mine/stream')).rejects.toMatchObject({ status: 403 })
     program.close()
+  })
+
+  test('a run that a program starts has no script of this machine as its model', async () => {
+    const { client, home, socket } = await serving()
+    const script = `${home}/script.json`
+    writeFileSync(script, '[{"text":"from the script"}]')
+    const wish = { file: 'a.md', text: 'Go.', model: `scripted:${script}` }
+    const body = (): object => ({ ...wish, run: makeBranchId(1, systemRandom) })
+    const program = new OwnerClient(socket)
+    const asked = program.call('POST', '/api/runs', { body: body() })
+    await expect(asked).rejects.toMatchObject({ status: 403, message: expect.stringContaining('--yes') })
+    program.close()
+    expect(await client.call('POST', '/api/runs', { body: body() })).toHaveProperty('run')
   })
 })
 
