@@ -93,6 +93,8 @@ export type ChannelState =
 export interface Welcome {
   /** `done`: a command or a button that acted at once. `ignored`: not for us, or from somebody we do not know. */
   readonly kind: 'admitted' | 'done' | 'duplicate' | 'ignored' | 'refused'
+  /** Of a duplicate: which of its messages were admitted before. The others may arrive by themselves. */
+  readonly known?: readonly string[]
   /** For the sender, directly and without the outbox: at the button that was pressed, or as a message. Best effort. */
   readonly say?: string
 }
@@ -109,7 +111,7 @@ export interface Sender {
 
 /** A message from a platform, before anybody has looked up its sender. */
 export interface Arrival
-  extends Sender, Pick<Inbound, 'messageId' | 'parts' | 'text' | 'replyTo' | 'button'> {
+  extends Sender, Pick<Inbound, 'messageId' | 'parts' | 'album' | 'text' | 'replyTo' | 'button'> {
   /** Forwarded: words, never a command (SAFE5). */
   readonly isForwarded?: true
   /** What the sender passed on: `forwarded from Ana`, `contact`. It reaches a model as data, `text` as their words. */
@@ -142,8 +144,10 @@ export interface Inbound {
   readonly speaker?: { readonly person: string; readonly name: string }
   /** The message's id on the platform: the same one is admitted once, for ever. */
   readonly messageId: string | null
-  /** The ids of the other messages of an album, and of the album itself. */
+  /** The ids of the other messages of an album. */
   readonly parts?: readonly string[]
+  /** The album's own id: what comes with it later is no repeat. */
+  readonly album?: string
   readonly text: string
   /** The key of the button that was pressed. The command of its choice takes the place of `text`. */
   readonly button?: string

@@ -258,6 +258,20 @@ describe('[RECV1] an album', () => {
     expect((await kept(second)).slice(before)).toEqual([1, 1, 1])
   })
 
+  test('counts none of its parts twice, whichever of them comes first', async () => {
+    const { telegram, anna, open } = await stage()
+    const first = await open()
+    const more = { media_group_id: '7' }
+    const early = [anna.sends(photo('a'), { caption: 'look', more }), anna.sends(photo('b'), { more })]
+    await expect.poll(() => kept(first)).toEqual([2])
+    await first.close()
+    anna.sends(photo('c'), { more })
+    for (const message of early.toReversed()) anna.repeats(message)
+    const second = await open()
+    await expect.poll(() => telegram.world.updates).toEqual([])
+    expect(await kept(second)).toEqual([2, 1])
+  })
+
   test('that comes again is the same message', async () => {
     const { telegram, anna, open } = await stage()
     const first = await open()

@@ -69,6 +69,16 @@ export function admittedBefore(reader: Reader, { channel, conversation }: Addres
   return key === null ? undefined : reader.row(inboundKeyTable, [channel, conversation, key])?.position
 }
 
+/** Which of a message's ids were admitted before: its own, or those of an album's other messages. */
+export function knownIds(
+  reader: Reader,
+  message: Address & { readonly messageId: string | null; readonly parts?: readonly string[] },
+): string[] {
+  const { messageId, parts = [] } = message
+  const ids = messageId === null ? [] : [messageId, ...parts]
+  return ids.filter((id) => admittedBefore(reader, message, id) !== undefined)
+}
+
 function takenTo(reader: Reader, branch: BranchId): number {
   return reader.row(inboxTable, [branch])?.taken_to ?? 0
 }

@@ -15,8 +15,6 @@ export function arrivalOf(
 ): (Arrival & { readonly messageId: string }) | undefined {
   const [first, ...others] = album
   const { media_group_id: group } = first
-  // The id of the album counts as a part, so that a part which comes later is recognised.
-  const parts = [...others.map(({ message_id: id }) => `${id}`), ...(group ? [`album:${group}`] : [])]
   const sender = senderOf(album, bot)
   const source = passedOnFrom(first)
   const texts = album.map((message) => textOf(message, bot)).filter((text) => text !== '')
@@ -28,14 +26,19 @@ export function arrivalOf(
   const replyTo = repliedTo(first)
   return {
     ...sender,
-    messageId: `${first.message_id}`,
-    ...(parts.length > 0 && { parts }),
+    messageId: idOf(first),
+    ...(others.length > 0 && { parts: others.map(idOf) }),
+    ...(group && { album: `album:${group}` }),
     text: source === undefined ? words : '',
     ...(replyTo && { replyTo }),
     ...(source !== undefined && { isForwarded: true }),
     ...(passedOn.length > 0 && { passedOn }),
     ...(files.length > 0 && { files }),
   }
+}
+
+export function idOf({ message_id: id }: Message): string {
+  return `${id}`
 }
 
 /** Undefined: nobody in particular, such as another bot or an anonymous administrator. */

@@ -13,7 +13,7 @@ import {
   type SentPart,
 } from '../channel.ts'
 import { keepConnected, type Connection } from '../reconnect.ts'
-import { arrivalOf, nameOf, type FetchFile } from './arrival.ts'
+import { arrivalOf, idOf, nameOf, type FetchFile } from './arrival.ts'
 import { asChannelErrors, download, openApi, unreadable, type TelegramServer } from './client.ts'
 import { conversationOf, GROUP_PACE_MS, isGroup, placeOf } from './place.ts'
 import { Polling, type Taken } from './polling.ts'
@@ -160,9 +160,9 @@ export class Telegram implements Channel {
     // Telegram sends the updates of a live location as edits. Those have no text.
     if (edited !== undefined && (edited.text ?? edited.caption) !== undefined) return door.edited(arrival)
     if (album === undefined) return
-    const { kind, say } = await door.arrive(arrival)
-    // A process that died may have taken it before these parts came.
-    const [next, ...rest] = kind === 'duplicate' ? album.slice(1) : []
+    const { kind, say, known } = await door.arrive(arrival)
+    // A process that died may have taken some of it before the others came.
+    const [next, ...rest] = known === undefined ? [] : album.filter((part) => !known.includes(idOf(part)))
     if (next !== undefined) return this.#take({ album: [next, ...rest] }, door)
     if (say !== undefined) this.#aside(this.#sending.say(arrival.conversation, say))
     if (kind === 'admitted') this.#see(arrival)

@@ -1,5 +1,12 @@
 import { groupFor, moveGroup, type Stranger } from '../../agent/branch/people-acts.ts'
-import { admittedAt, admittedBefore, isHeldBack, isWaiting, waiting } from '../../agent/state/inbox.ts'
+import {
+  admittedAt,
+  admittedBefore,
+  isHeldBack,
+  isWaiting,
+  knownIds,
+  waiting,
+} from '../../agent/state/inbox.ts'
 import { hashOf } from '../../agent/state/setup.ts'
 import { say } from '../../agent/state/outbox.ts'
 import { identityOf, nameOfPerson } from '../../agent/state/person.ts'
@@ -42,18 +49,17 @@ export class Gate {
 
   async enter(arrival: Arrival): Promise<Entry> {
     const sender = checked(arrival)
-    const { messageId, parts = [], group, button } = arrival
-    const ids = messageId === null ? parts : [messageId, ...parts]
+    const { messageId, parts = [], album, group, button } = arrival
+    const ids = [messageId, ...parts, album].filter((id) => id !== null && id !== undefined)
     if (sender === undefined || !ids.every(isId)) return out({ kind: 'refused' })
     const { links } = this.#desk.settings()
-    const { person, isKnown, isMore } = await this.#desk.log.read((reader) => {
+    const { person, known, isMore } = await this.#desk.log.read((reader) => {
       const person = identityOf(reader, sender, { links })
-      const isTheirs = (part: string): boolean =>
-        authorOf(reader, admittedBefore(reader, sender, part)) === person
+      const before = album === undefined ? undefined : admittedBefore(reader, sender, album)
       return {
         person,
-        isKnown: admittedBefore(reader, sender, messageId) !== undefined,
-        isMore: person !== undefined && parts.some(isTheirs),
+        known: knownIds(reader, { ...sender, messageId, parts }),
+        isMore: person !== undefined && authorOf(reader, before) === person,
       }
     })
     if (person === undefined) {
@@ -61,7 +67,7 @@ export class Gate {
       return out({ kind: 'ignored' })
     }
     // Checked here so that its files are not fetched again.
-    if (isKnown) return out({ kind: 'duplicate' })
+    if (known.length > 0) return out({ kind: 'duplicate', known })
     // Only one part of an album names us. The others may come long after it.
     const isForUs = group === undefined || group.isForUs || isMore || button !== undefined
     if (!isForUs) return out({ kind: 'ignored' })
@@ -102,13 +108,14 @@ export class Gate {
   }
 
   async #inboundOf(arrival: Arrival, sender: Stranger, person: string): Promise<Inbound> {
-    const { messageId, parts, replyTo, isForwarded, group } = arrival
+    const { messageId, parts, album, replyTo, isForwarded, group } = arrival
     const { channel, conversation } = sender
     const rest = {
       origin: 'phone',
       messageId,
       text: wellFormed(arrival.text),
       ...(parts && { parts }),
+      ...(album !== undefined && { album }),
       ...(replyTo && { replyTo }),
       ...(isForwarded && { isForwarded }),
     } as const

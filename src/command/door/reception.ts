@@ -1,8 +1,8 @@
 import {
   admittedAt,
-  admittedBefore,
   firstWaiting,
   isCommand,
+  knownIds,
   waiting,
   type Admitted,
 } from '../../agent/state/inbox.ts'
@@ -199,10 +199,7 @@ async function stopFirst(
   inbound: Inbound,
   { stop, rest }: { stop: CommandPart; rest: readonly Part[] },
 ): Promise<Received> {
-  const isKnown = await desk.log.read(
-    (reader) => admittedBefore(reader, inbound, inbound.messageId) !== undefined,
-  )
-  if (isKnown) return { kind: 'duplicate' }
+  if (await desk.log.read((reader) => knownIds(reader, inbound).length > 0)) return { kind: 'duplicate' }
   if (rest.length === 0) return performAtOnce(desk, inbound, stop)
   // Without the message's key, which the rest needs: after a crash in between, the platform may deliver it again.
   await performAtOnce(desk, { ...inbound, messageId: null }, stop)
@@ -216,16 +213,18 @@ function sourceOf(inbound: Inbound): PersonSource {
     person,
     speaker,
     messageId: key,
-    parts,
+    parts = [],
+    album,
     isButton,
     isOrder,
     origin,
     thread,
     folder,
   } = inbound
+  const all = album === undefined ? parts : [...parts, album]
   const marks = {
     ...(speaker && { speaker }),
-    ...(parts && { parts: [...parts] }),
+    ...(all.length > 0 && { parts: [...all] }),
     ...(isButton && { isButton }),
     ...(isOrder && { isOrder }),
     ...(origin === 'token' && { isText: true as const }),
@@ -256,10 +255,7 @@ function contact(desk: Desk, inbound: Inbound): Promise<BranchId | undefined> {
 
 /** Not admitted before, and from somebody who may talk here (PEOPLE1). */
 function isNew(reader: Reader, inbound: Inbound): boolean {
-  return (
-    admittedBefore(reader, inbound, inbound.messageId) === undefined &&
-    roleOf(reader, inbound.person) !== undefined
-  )
+  return knownIds(reader, inbound).length === 0 && roleOf(reader, inbound.person) !== undefined
 }
 
 function received(branch: BranchId, said: Said | undefined): Received {
