@@ -386,7 +386,7 @@ describe('somebody we know', () => {
     const five = await Promise.all([1, 2, 3, 4, 5].map(() => at.arrive(once)))
     expect(five.filter(({ kind }) => kind === 'admitted')).toHaveLength(1)
     await at.settle()
-    expect(await at.arrive(once)).toEqual({ kind: 'duplicate' })
+    expect(await at.arrive(once)).toEqual({ kind: 'duplicate', known: ['100'] })
     await at.arrive({ ...once, conversation: 'another room', text: 'Elsewhere.' })
     await at.settle()
     expect((await at.events('turn-started')).length).toBe(2)
