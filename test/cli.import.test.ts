@@ -364,7 +364,7 @@ const SESSION = [
       role: 'user',
       content: [
         { type: 'tool_result', tool_use_id: 't2', content: [{ type: 'image', source: {} }] },
-        { type: 'tool_result', tool_use_id: 't1', content: 'a\nb' },
+        { type: 'tool_result', tool_use_id: 't1', content: 'a\nb', is_error: true },
         { type: 'text', text: 'go on' },
       ],
     },

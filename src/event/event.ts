@@ -46,6 +46,8 @@ const messageSchema = z.discriminatedUnion('role', [
     call: word,
     tool: word,
     text: z.string(),
+    /** Whether the call failed. Left out in older logs: nobody knows. */
+    isError: z.boolean().exactOptional(),
     /** Set when the host wrote this result because the real one never came; says why. */
     synthetic: z.string().exactOptional(),
     /** Nothing in it is anybody else's: what the host says of a call that was done or refused. */

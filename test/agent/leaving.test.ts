@@ -137,10 +137,10 @@ describe('an address that a model made up', () => {
     const look = { branch, limit: 50, now: at.clock.now() }
     const { entries } = await at.read((reader) => timelineView(reader, look))
     const calls = entries.flatMap((entry) => (entry.kind === 'answer' ? entry.calls : []))
-    expect(calls.map(({ tool, isElsewhere }) => [tool, isElsewhere])).toEqual([
-      ['web_fetch', true],
-      ['read', true],
-      ['web_fetch', false],
+    expect(calls.map(({ tool, isElsewhere, isError }) => [tool, isElsewhere, isError])).toEqual([
+      ['web_fetch', true, false],
+      ['read', true, false],
+      ['web_fetch', false, true],
     ])
     expect(other.requests.length).toBe(before)
     expect(await decided(at)).toEqual(['web_fetch built-in', 'read built-in', 'web_fetch person'])

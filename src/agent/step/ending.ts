@@ -65,7 +65,7 @@ export function closeCalls(writing: Writing, closing: Closing): void {
         : 'It may or may not have been done; it was not run again.'
     const ended = endedPrograms?.has(call.id) === true ? ' Its program was still running and was ended.' : ''
     const text = JSON.stringify({ error: `${why}${ended} ${rest}` })
-    const message = { role: 'tool', call: call.id, tool: call.tool, text, synthetic: because } as const
-    add(writing, { branch, at, message })
+    const result = { call: call.id, tool: call.tool, text, isError: true, synthetic: because }
+    add(writing, { branch, at, message: { role: 'tool', ...result } })
   }
 }

@@ -326,9 +326,9 @@ function noteProcess(
 }
 
 function addResult(writing: Writing, { branch, at }: Placed, { call, result }: Finished): void {
-  const { text, origin, links = [] } = result
+  const { text, isError, origin, links = [] } = result
   const more = { ...(origin && { origin }), ...(links.length > 0 && { links: [...links] }) }
-  const message: Message = { role: 'tool', call: call.id, tool: call.tool, text, ...more }
+  const message: Message = { role: 'tool', call: call.id, tool: call.tool, text, isError, ...more }
   add(writing, { branch, at, message })
 }
 

@@ -145,7 +145,8 @@ function claudeEntries(line: Fields): Entry[] {
   const rest = parts.filter((part) => part['type'] !== 'tool_result')
   const told = results.map((part): Entry => {
     const text = textOfContent(part['content'])
-    return { at, said: { role: 'tool', call: stringOr(part['tool_use_id'], ''), text } }
+    const isError = part['is_error'] === true
+    return { at, said: { role: 'tool', call: stringOr(part['tool_use_id'], ''), text, isError } }
   })
   return [...told, ...said(at, 'user', textOfContent(rest))]
 }

@@ -8,7 +8,13 @@ export interface Entry {
   readonly said:
     | { readonly role: 'user' | 'note'; readonly text: string }
     | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly Call[] }
-    | { readonly role: 'tool'; readonly call: string; readonly text: string }
+    /** `isError`: left out if the transcript does not say. */
+    | {
+        readonly role: 'tool'
+        readonly call: string
+        readonly text: string
+        readonly isError?: boolean
+      }
 }
 
 export interface Transcript {
@@ -21,11 +27,11 @@ export interface Transcript {
 type SoundEntry = ReturnType<typeof weighed>
 export type Sound = ReturnType<typeof repair>
 
-/** The place of a result after its call; without a text until the result is found. */
+/** The place of a result after its call; empty until the result is found. */
 interface Slot {
   at: number | null
   readonly call: Call
-  text?: string
+  result?: Pick<Extract<Entry['said'], { role: 'tool' }>, 'text' | 'isError'>
 }
 
 /** Puts each result after its call, adds missing ones, and turns results without a call into notes. */
@@ -45,7 +51,11 @@ export function repair(entries: readonly Entry[]) {
         sound.push(weighed(at, note(`[result without a call, ${said.call || 'no id'}] ${said.text}`)))
         continue
       }
-      Object.assign(slot, { at: at ?? slot.at, text: said.text })
+      const { text, isError } = said
+      Object.assign(slot, {
+        at: at ?? slot.at,
+        result: { text, ...(isError !== undefined && { isError }) },
+      })
       if (!isAfterCalls) repairs.resultsMoved++
       continue
     }
@@ -66,12 +76,12 @@ export function repair(entries: readonly Entry[]) {
     for (const slot of slots) sound.push(slot)
   }
   const whole = sound.map((one) => ('call' in one ? resultIn(one) : one))
-  repairs.resultsInvented = sound.filter((one) => 'call' in one && one.text === undefined).length
+  repairs.resultsInvented = sound.filter((one) => 'call' in one && one.result === undefined).length
   return { entries: whole, repairs }
 }
 
-function resultIn({ at, call: { id, tool }, text }: Slot): SoundEntry {
-  if (text !== undefined) return weighed(at, { role: 'tool', call: id, tool, text })
+function resultIn({ at, call: { id, tool }, result }: Slot): SoundEntry {
+  if (result !== undefined) return weighed(at, { role: 'tool', call: id, tool, ...result })
   const missing = 'no result in the transcript'
   return weighed(at, { role: 'tool', call: id, tool, text: missing, synthetic: 'imported' })
 }

@@ -209,14 +209,14 @@ function callViews(reader: Reader, { branch, position }: Event, calls: readonly 
   return calls.map(({ id, tool, args }) => {
     const json = JSON.stringify(args)
     const result = texts.get(id)
-    // The log does not mark results as errors. Results of the host, and those that say so, count as errors.
-    const isError = result?.synthetic !== undefined || /^(?:error|not run)\b/i.test(result?.text ?? '')
-    const said = result && { tool, args: json, text: result.text, isError }
+    const isError = result?.isError ?? null
+    const said = result && { tool, args: json, text: result.text, isError: isError === true }
     return {
       tool,
       summary: said === undefined ? callSummary(tool, json) : resultSummary(said),
       args: cutText(JSON.stringify(args, undefined, 2), CALL_MAX),
       result: result === undefined ? null : cutText(withoutFences(result.text), CALL_MAX),
+      /** Null: it has no result, or one of an older log, which does not say. */
       isError,
       /** Its result is, or may be, text from elsewhere. */
       isElsewhere: result !== undefined && result.origin === undefined && result.synthetic === undefined,
