@@ -97,6 +97,35 @@ export const embedSchema = z.strictObject({
 /** Picking the label means typing the command. */
 const choiceSchema = z.strictObject({ label: word, command: word })
 export const choicesSchema = z.array(choiceSchema)
+/** The notices of the host, by what they are about. */
+const noticeSchema = z.enum([
+  'approval-carried-out',
+  'catching-up',
+  'child-ended',
+  'compacted',
+  'compaction-failed',
+  'context-full',
+  'digest',
+  'failed',
+  'fork-ended',
+  'idle',
+  'model-missing',
+  'owner-asked',
+  'pairing',
+  'queued',
+  'raised',
+  'refused',
+  'reminder',
+  'reminder-set',
+  'replied',
+  'run-ended',
+  'slowed',
+  'spending',
+  'unanswered',
+  'undelivered',
+  'welcome',
+  'withdrawn',
+])
 /** `person`: left out for the owner. */
 const addressSchema = z.strictObject({
   channel: columnWord,
@@ -217,6 +246,8 @@ export const workSchemas = [
     to: addressSchema,
     /** `question`: somebody waits for one of the choices. */
     form: z.enum(['answer', 'output', 'notice', 'question', 'ping']),
+    /** Which notice it is. Left out in older logs. */
+    notice: noticeSchema.exactOptional(),
     /** The whole message as text, even if it is shown as a card. */
     text: z.string(),
     turn: turnIdSchema.nullable(),
@@ -283,5 +314,6 @@ export type Reason = Readonly<z.infer<typeof reasonSchema>>
 export type Sections = Readonly<z.infer<typeof sectionsSchema>>
 export type StartedProcess = Readonly<z.infer<typeof startedProcessSchema>>
 export type Address = Readonly<z.infer<typeof addressSchema>>
+export type Notice = z.infer<typeof noticeSchema>
 export type Embed = Readonly<z.infer<typeof embedSchema>>
 export type Choice = Readonly<z.infer<typeof choiceSchema>>

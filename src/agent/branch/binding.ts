@@ -31,7 +31,7 @@ export function branchFor(writing: Writing, address: Address, contact: IdSeed): 
   // Somebody else talked there before.
   if (bound === undefined || personIn(writing, bound) !== personOf(address)) return branch
   const text = endedWords(writing, { bound, branch })
-  say(writing, { branch, at, to: address, form: 'notice', text, cause: null })
+  say(writing, { branch, at, to: address, notice: 'fork-ended', text, cause: null })
   return branch
 }
 

@@ -50,7 +50,7 @@ export function leaveFork(writing: Writing, leaver: Leaver, leaving: Leaving): L
   const there = isThere ? ` You are talking to ${branchNames(writing)(back)} now.` : ''
   const now = `${there}${unread}`
   if (words !== undefined)
-    say(writing, { branch: back, at, to: from, form: 'notice', text: `${words}${now}`, cause: null })
+    say(writing, { branch: back, at, to: from, notice: 'fork-ended', text: `${words}${now}`, cause: null })
   return { ended, now }
 }
 

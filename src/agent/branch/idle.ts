@@ -109,7 +109,7 @@ function sayAsked(
     boundTo(writing, to) === branch
       ? `${silent} without a word; the agent ${what}. A word from you keeps the fork open.`
       : `${silent} without a word in the fork ${handleOf(branch)}; the agent there ${what}. A word from you there keeps it open.`
-  say(writing, { branch, at, to, form: 'notice', text, cause })
+  say(writing, { branch, at, to, notice: 'idle', text, cause })
 }
 
 /** Nobody has spoken in it, and nothing works for it. */

@@ -50,7 +50,7 @@ export function askPairing(writing: Writing, stranger: Stranger, contact: IdSeed
   const text = isFull
     ? 'This assistant is private, and others are waiting to be let in. Please try again in an hour.'
     : `This assistant is private. Its owner can let you in with this code: ${code}`
-  say(writing, { branch, at, to: { channel, conversation }, form: 'notice', text, cause: position })
+  say(writing, { branch, at, to: { channel, conversation }, notice: 'pairing', text, cause: position })
   if (!isFull) return { ...asked, position }
   // A code that nobody sees, so that this hint counts as one.
   const author = { by: 'policy', name: 'too-many-codes' } as const
@@ -102,7 +102,7 @@ export function actApprovePairing(
   writing.append({ kind: 'pairing-decided', branch, at, v: 1, ...decided })
   bindTo(writing, asked, { branch: main, at, author })
   const text = isMe ? 'This conversation is yours now.' : `Welcome, ${as}. You can write to me here now.`
-  say(writing, { branch: main, at, to: asked, form: 'notice', text, cause: null })
+  say(writing, { branch: main, at, to: asked, notice: 'welcome', text, cause: null })
   const who = `${identityKey(asked)} (${asked.name})`
   if (isMe) return ok(`Paired: ${who} is you. What you write there goes to main.`)
   return ok(

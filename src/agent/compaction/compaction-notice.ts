@@ -4,6 +4,7 @@ import { getBranch, workOf } from '../../context/branch.ts'
 import type { Event, Placed } from '../../event/event.ts'
 import { handleOf, type BranchId, type Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import type { Notice } from '../../event/work.ts'
 import type { ModelError } from '../../model/contract/model.ts'
 import { say } from '../state/outbox.ts'
 import type { AgentSettings } from '../state/settings.ts'
@@ -29,6 +30,7 @@ export const HOW_TO_EXPAND = '/expand or /undo brings them back.'
 
 export function tellCompaction(writing: Writing, { text, ...notice }: Placed & { text: string }): void {
   tellTerminal(writing, notice, {
+    notice: 'compacted',
     here: `${text} ${HOW_TO_EXPAND}`,
     elsewhere: (handle) => `${handle}: ${text} /switch ${handle}, and ${HOW_TO_EXPAND}`,
   })
@@ -52,6 +54,7 @@ export function tellTrouble(
     `Nothing was changed. I'll try again after more messages${from}; ` +
     `beyond ${window.truncationMessages} messages, key sentences are used instead. /context shows whether it still fails.`
   tellTerminal(writing, notice, {
+    notice: 'compaction-failed',
     here: `Could not summarize the older messages: ${sentence(why)} ${next}`,
     elsewhere: (handle) => `Could not summarize the older messages of ${handle}: ${sentence(why)} ${next}`,
   })
@@ -61,7 +64,7 @@ export function tellTrouble(
 function tellTerminal(
   writing: Writing,
   { branch, at }: Placed,
-  text: { readonly here: string; elsewhere(handle: string): string },
+  text: { readonly notice: Notice; readonly here: string; elsewhere(handle: string): string },
 ): void {
   const to = addressNear(writing, branch)
   if (to?.channel !== 'terminal') return
@@ -69,7 +72,7 @@ function tellTerminal(
   const words = boundTo(writing, to) === branch ? text.here : text.elsewhere(handleOf(branch))
   // Pipes print what a turn remarks to standard error, apart from the answers.
   const turn = workOf(getBranch(writing, branch))?.turn ?? null
-  say(writing, { branch, at, to, form: 'notice', text: words, turn, cause: null })
+  say(writing, { branch, at, to, notice: text.notice, text: words, turn, cause: null })
 }
 
 /** While summaries fail, every answer is followed by another failed try: the newest is near the log's end. */

@@ -85,7 +85,7 @@ function sayBare(writing: Writing, act: FireAct, why: string): readonly BranchId
     return []
   }
   const to = hearerOf(writing, personOf(job.definition), { settings })?.to
-  if (to !== undefined) say(writing, { ...place, to, form: 'notice', text, cause })
+  if (to !== undefined) say(writing, { ...place, to, notice: 'reminder', text, cause })
   const words = shorten(oneLine(body), WORDS_COLUMNS)
   const note = `The person got the text of reminder ${id} without you, because ${why}: "${words}"`
   const source = { from: 'host', tag: 'system', ...(isByModel && { isByModel }) } as const

@@ -104,7 +104,14 @@ async function announce(
       return writing.append({ kind: 'notice-raised', branch, at, v: 1, ...notice })
     }
     const words = shorten(oneLine(visible(reminder.body)), WORDS_COLUMNS)
-    return say(writing, { branch, at, to, form: 'notice', text: `${text} Its text: ${words}`, cause: null })
+    return say(writing, {
+      branch,
+      at,
+      to,
+      notice: 'reminder-set',
+      text: `${text} Its text: ${words}`,
+      cause: null,
+    })
   })
   deliver?.()
 }

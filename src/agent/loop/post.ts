@@ -338,7 +338,7 @@ function tellRefused(
   const isShown = form !== 'output' && following.has(other.channel) && boundTo(writing, other) === branch
   const quoted = isShown ? '. It stands above in this chat.' : `: ${shorten(oneLine(text), QUOTED_WIDTH)}`
   const words = `A message to ${to.channel} ${why}${quoted}`
-  return say(writing, { branch, at, to: other, form: 'notice', text: words, cause: position })
+  return say(writing, { branch, at, to: other, notice: 'undelivered', text: words, cause: position })
 }
 
 const QUOTED_WIDTH = 200

@@ -145,7 +145,7 @@ function send(writing: Writing, hearer: Hearer, look: KeepLook & { readonly time
     ...(omitted === 0 ? [] : [`${omitted} earlier, left out here: /updates all shows them.`]),
     ...shown.slice(omitted).map((update) => lineOf(update, when)),
   ].join('\n')
-  const delivery = sayUnasked(writing, { branch, at: now, to, form: 'notice', text, cause: upTo })
+  const delivery = sayUnasked(writing, { branch, at: now, to, notice: 'digest', text, cause: upTo })
   writing.append({ kind: 'digest-sent', branch, at: now, v: 1, person, upTo, delivery })
 }
 

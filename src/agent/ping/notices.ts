@@ -91,7 +91,7 @@ function tell(writing: Writing, told: Hearer & { readonly due: readonly Named[] 
   const areFiles = said.every((one) => wrongFile(writing, one) !== undefined)
   const text = textOf(lines, areFiles ? `${counted(lines.length, 'file')} cannot be used:` : undefined)
   const cause = said.at(-1)?.newest ?? null
-  const delivery = sayUnasked(writing, { branch, at, to, form: 'notice', text, cause })
+  const delivery = sayUnasked(writing, { branch, at, to, notice: 'raised', text, cause })
   const causes = said.map(({ cause }) => cause)
   writing.append({ kind: 'notices-told', branch: main, at, v: 1, person, causes, delivery })
 }
@@ -107,7 +107,7 @@ export function tellOwner(
   if (hearer === undefined) return
   const { main: branch, to, person } = hearer
   if (freeAt(writing, at, settings) === at)
-    sayUnasked(writing, { branch, at, to, form: 'notice', text, choices: choices ?? [], cause })
+    sayUnasked(writing, { branch, at, to, notice: 'raised', text, choices: choices ?? [], cause })
   else writing.append({ kind: 'notice-raised', branch, at, v: 1, person, cause: topic, text })
 }
 

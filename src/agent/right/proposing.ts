@@ -86,7 +86,7 @@ function propose(writing: Writing, proposing: Proposing): number | undefined {
   const text = proposalText(proposal, number, guestName(writing, branch))
   say(writing, { branch, at, to, form: 'question', text, turn, choices: choicesOf(number), cause })
   if (watcher !== undefined && !isOwners)
-    say(writing, { branch, at, to: watcher, form: 'notice', text: ASKED_OWNER, turn, cause: null })
+    say(writing, { branch, at, to: watcher, notice: 'owner-asked', text: ASKED_OWNER, turn, cause: null })
   return number
 }
 

@@ -74,7 +74,7 @@ function tellFinished(writing: Writing, run: Run, at: number): void {
   const words = said === undefined ? '.' : `: ${shorten(oneLine(said), LINE_MAX)}`
   const report = run.reported === null ? '' : ' (reported to main: /updates shows it)'
   const text = `${runName(run)} finished${words}${report}`
-  say(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
+  say(writing, { branch: run.branch, at, to, notice: 'run-ended', text, cause: run.position })
 }
 
 const WHY_MAX = 300
@@ -94,7 +94,7 @@ function tellTrouble(writing: Writing, run: Run, { at, reason, why }: RunEnding)
   }
   const to = lastAddress(writing, run.branch)
   if (to === undefined) return
-  sayUnasked(writing, { branch: run.branch, at, to, form: 'notice', text, cause: run.position })
+  sayUnasked(writing, { branch: run.branch, at, to, notice: 'run-ended', text, cause: run.position })
 }
 
 /** Tells the person once that a job that failed before works again. */

@@ -4,7 +4,7 @@ import type { EventOf } from '../../event/event.ts'
 import type { KeptFile } from '../../event/file.ts'
 import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import { allRows, type Folds, type Reader, type Writer, type Writing } from '../../event/table.ts'
-import type { Address, Choice, Embed } from '../../event/work.ts'
+import type { Address, Choice, Embed, Notice } from '../../event/work.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
 import { putNewest } from './newest.ts'
 import {
@@ -19,12 +19,17 @@ import {
   turnTable,
 } from './tables.ts'
 
-/** A message to send to somebody. */
-export interface Saying {
+/** A message to send to somebody: a notice of the host, or one of another form. */
+export type Saying = SayingFacts & (OtherForm | { readonly notice: Notice })
+
+interface OtherForm {
+  readonly form: Exclude<EventOf<'delivery-intended'>['form'], 'notice'>
+}
+
+interface SayingFacts {
   readonly branch: BranchId
   readonly at: number
   readonly to: Address
-  readonly form: EventOf<'delivery-intended'>['form']
   readonly text: string
   /** The event that it answers or reports; null: the host speaks unprompted. */
   readonly cause: Position | null
@@ -45,20 +50,22 @@ export function sayUnasked(
   { hasJob = false, ...message }: Saying & { hasJob?: boolean },
 ): Position {
   const number = lastNumber(writing, placeNow(writing, message.to)) + 1
-  if (message.form !== 'ping') return intend(writing, message, number)
+  if (!('form' in message) || message.form !== 'ping') return intend(writing, message, number)
   const choices = [...(message.choices ?? []), ...pingChoices(number, hasJob)]
   return intend(writing, { ...message, choices }, number)
 }
 
 function intend(writing: Writing, message: Saying, number: number | undefined): Position {
-  const { branch, at, to, form, text, cause, turn = null, embed, choices = [], files } = message
+  const { branch, at, to, text, cause, turn = null, embed, choices = [], files } = message
+  const form =
+    'form' in message ? { form: message.form } : ({ form: 'notice', notice: message.notice } as const)
   return writing.append({
     kind: 'delivery-intended',
     branch,
     at,
     v: 1,
     to: placeNow(writing, to),
-    form,
+    ...form,
     text,
     turn,
     ...(embed !== undefined && { embed }),

@@ -74,7 +74,7 @@ function tellUnanswered(writing: Writing, id: BranchId, { branch, at, reason, by
   const why =
     id === branch ? `it ${BECAUSE[reason]}` : `it ended with ${nameOf(branch)}, which ${BECAUSE[reason]}`
   const text = `What you wrote last in ${nameOf(id)} was not answered: ${why}. Say it again to have it answered.`
-  for (const to of people) say(writing, { branch: id, at, to, form: 'notice', text, cause: null })
+  for (const to of people) say(writing, { branch: id, at, to, notice: 'unanswered', text, cause: null })
 }
 
 const BECAUSE: Readonly<Record<EndReason, string>> = {

@@ -2,6 +2,7 @@ import { cutText } from '../../base/words.ts'
 import { getBranch, type Branch } from '../../context/branch.ts'
 import { handleOf, type BranchId } from '../../event/id.ts'
 import { allRows, type Reader, type Writing } from '../../event/table.ts'
+import type { Notice } from '../../event/work.ts'
 import { wrapUpChoices } from '../branch/enter-act.ts'
 import { causeOf, isGiven, whoAsked } from '../state/asker.ts'
 import type { Running } from '../step/ending.ts'
@@ -13,19 +14,20 @@ import { addressNear } from '../state/person.ts'
 export interface Answer extends Running {
   readonly at: number
   readonly text: string
-  /** `answer`: the work is done; `notice`: it is not, and the text says why. */
-  readonly form: 'answer' | 'notice'
+  /** The notice that says why the work is not done; null: it is done, and the text is the answer. */
+  readonly unfinished: Notice | null
 }
 
 /** Tells the person who waits, and the parent if the child was given its work. Returns the branches to wake. */
 export function answerAsker(writing: Writing, answer: Answer): readonly BranchId[] {
   const branch = getBranch(writing, answer.branch)
-  const { at, text, form, turn } = answer
+  const { at, text, unfinished, turn } = answer
   const to = whoAsked(writing, branch)
   if (to !== undefined) {
-    const choices = form === 'answer' ? wrapUpChoices(writing, branch.id, to) : []
+    const choices = unfinished === null ? wrapUpChoices(writing, branch.id, to) : []
     const cause = causeOf(writing, branch)
-    say(writing, { branch: branch.id, at, to, form, text, turn, choices, cause })
+    const form = unfinished === null ? ({ form: 'answer' } as const) : { notice: unfinished }
+    say(writing, { branch: branch.id, at, to, ...form, text, turn, choices, cause })
   }
   if (branch.mode !== 'child' || (to !== undefined && !isGiven(writing, branch))) return []
   return mailParent(writing, branch, { ...answer, isShown: to !== undefined })
@@ -34,12 +36,12 @@ export function answerAsker(writing: Writing, answer: Answer): readonly BranchId
 function mailParent(
   writing: Writing,
   branch: Branch,
-  { at, text, form, isShown }: Answer & { isShown: boolean },
+  { at, text, unfinished, isShown }: Answer & { isShown: boolean },
 ): readonly BranchId[] {
   const parent = branch.parent === null ? undefined : getBranch(writing, branch.parent)
   if (parent === undefined || parent.state.kind === 'ended') return []
   // Its own mail to its parent stands for its answer; it could not have written about a failure.
-  const own = form === 'notice' ? [] : mailsTo(writing, branch, parent.id)
+  const own = unfinished !== null ? [] : mailsTo(writing, branch, parent.id)
   if (own.length === 0)
     writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
   const to = addressNear(writing, parent.id)
@@ -47,8 +49,8 @@ function mailParent(
     // A child that wrote itself may end with no more than "Sent.": the line shows what it wrote.
     const words = own.length === 0 ? [text] : own
     const firstLines = words.map((one) => one.trim().split('\n', 1)[0] ?? '').join('; ')
-    const line = `${handleOf(branch.id)} ${form === 'answer' ? 'finished' : 'failed'}: ${cutText(firstLines, LINE_MAX)}`
-    say(writing, { branch: branch.id, at, to, form: 'notice', text: line, cause: null })
+    const line = `${handleOf(branch.id)} ${unfinished === null ? 'finished' : 'failed'}: ${cutText(firstLines, LINE_MAX)}`
+    say(writing, { branch: branch.id, at, to, notice: 'child-ended', text: line, cause: null })
   }
   return [parent.id]
 }

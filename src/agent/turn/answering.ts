@@ -59,7 +59,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
     return { kind: 'sent-back' }
   if (finish !== 'refused') takeAsReport(writing, act, reply.text.trim())
   const text = shownAnswer(reply, act)
-  const wake = answerAsker(writing, { ...running, at, text, form: 'answer' })
+  const wake = answerAsker(writing, { ...running, at, text, unfinished: null })
   endWith(writing, { branch, turn, at, outcome: 'answered' })
   // People who talk to a run are answered: a message that came too late for this turn opens another.
   const isOver = running.run !== null && firstWaiting(writing, branch) === undefined

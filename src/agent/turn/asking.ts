@@ -155,7 +155,7 @@ function tellSpending(
   if (to === undefined) return
   for (const { what, text } of news) {
     writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what })
-    say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
+    say(writing, { branch, at, to, notice: 'spending', text, turn, cause: null })
   }
 }
 
@@ -182,7 +182,7 @@ function tellNearLimit(writing: Writing, filling: Filling): void {
     `The context is ${full} full: about ${tokens} of the ${contextTokens} tokens that ${modelFor(running.job, settings)} takes. ` +
     'Older messages are not summarized automatically here. /compact summarizes the older part, /rewind MARK or /clear removes it, ' +
     'and /undo brings it back. /context shows what is in it.'
-  say(writing, { branch, at, to, form: 'notice', text, turn: running.turn, cause: null })
+  say(writing, { branch, at, to, notice: 'context-full', text, turn: running.turn, cause: null })
 }
 
 /** Whether the previous prompt had the same list and model and was nearly full too: then it was already said. */

@@ -190,7 +190,7 @@ function tellCatchingUp(
   if (to === undefined) return
   const words = { branch: branch.id, at, to, text: CATCHING_UP, turn }
   if (previewing.has(to.channel)) beginPreview(writing, words)
-  else say(writing, { ...words, form: 'notice', cause: null })
+  else say(writing, { ...words, notice: 'catching-up', cause: null })
 }
 
 /** Text that only this turn shows. It stays after the opening message, so later steps keep the same prefix. */

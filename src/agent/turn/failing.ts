@@ -94,12 +94,12 @@ function tellFailure(writing: Writing, act: Failing, retryAt: number | null): re
   const { running, at, missing } = act
   if (missing !== undefined) {
     const text = missingNotice(missing, { person: running.person, isWithdrawn: retryAt === null })
-    return answerAsker(writing, { ...running, at, text, form: 'notice' })
+    return answerAsker(writing, { ...running, at, text, unfinished: 'model-missing' })
   }
   const cause = causeOf(writing, act)
   const why = cause.kind === 'message' ? aloneWords(writing, act, cause.tokens) : reasonWords(act, cause)
   const next = nextWords(writing, act, { retryAt, cause: cause.kind })
-  return answerAsker(writing, { ...running, at, text: `${sentence(why)} ${next}`, form: 'notice' })
+  return answerAsker(writing, { ...running, at, text: `${sentence(why)} ${next}`, unfinished: 'failed' })
 }
 
 /** Removing the other messages does not help if they are less than this share of the one that is too large. */

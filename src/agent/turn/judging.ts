@@ -237,7 +237,7 @@ function ask(
   say(writing, { branch, at, to, form: 'question', text, turn, choices, cause })
   if (guest !== undefined && asker !== undefined) {
     const waits = `I asked the owner whether I may use ${tool}. I'll go on when they answer.`
-    say(writing, { branch, at, to: asker, form: 'notice', text: waits, turn, cause: null })
+    say(writing, { branch, at, to: asker, notice: 'owner-asked', text: waits, turn, cause: null })
   }
   return number
 }
@@ -259,5 +259,5 @@ function tellRefusal(
   const who = asker === undefined ? branch : null
   const isGuests = running.person !== OWNER
   const text = refusalNotice({ tool: call.tool, nature, pattern, because, who, isGuests })
-  say(writing, { branch, at, to, form: 'notice', text, turn, cause: null })
+  say(writing, { branch, at, to, notice: 'refused', text, turn, cause: null })
 }

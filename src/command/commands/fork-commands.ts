@@ -253,7 +253,7 @@ async function saved(desk: Desk, order: OrderOf<'save'>): Promise<Said | undefin
     const tried = await desk.log.write((writing) => {
       if (isFree(writing)) return { said: conclusion(writing, { work: save }) }
       const { branch, source: to, took: cause } = order
-      if (!isTold) say(writing, { branch, at, to, form: 'notice', text: WAITS_FOR_MAIN, cause })
+      if (!isTold) say(writing, { branch, at, to, notice: 'queued', text: WAITS_FOR_MAIN, cause })
       return undefined
     })
     if (tried !== undefined) {

@@ -131,7 +131,7 @@ async function finishAll(desk: Desk): Promise<void> {
       const to = addressNear(writing, branch)
       if (to === undefined) return
       const text = `Approval ${number}, after a restart: ${carried.text}`
-      say(writing, { branch, at, to, form: 'notice', text, cause: approval.request.position })
+      say(writing, { branch, at, to, notice: 'approval-carried-out', text, cause: approval.request.position })
     })
     desk.agent().wake([branch])
     desk.agent().deliver()

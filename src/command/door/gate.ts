@@ -102,7 +102,7 @@ export class Gate {
           ? `1 message waits until ${until}`
           : `${held.length} messages wait, the last until ${until}`
       const text = `You write faster than I may answer: ${many}.`
-      if (held.length > 0) say(writing, { branch, at, to, form: 'notice', text, cause: null })
+      if (held.length > 0) say(writing, { branch, at, to, notice: 'slowed', text, cause: null })
     })
     this.#desk.agent().deliver()
   }

@@ -311,7 +311,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
     )
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
-      say(writing, { branch, at, to: source, form: 'notice', text: WAITS, cause: null })
+      say(writing, { branch, at, to: source, notice: 'queued', text: WAITS, cause: null })
     return { kind: 'admitted', branch, entries }
   })
   if (admitted.kind !== 'admitted') return admitted

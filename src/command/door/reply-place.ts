@@ -28,7 +28,7 @@ export function replyPlace(writing: Writing, actor: Actor, { inbound, source, pa
   if (to === undefined) return { branch, before: quoted(writing, inbound, replyTo) }
   const { text, choices = [], ...place } = actReply(writing, actor, { to, source })
   if (text !== '')
-    say(writing, { branch: place.branch, at, to: source, form: 'notice', text, choices, cause: null })
+    say(writing, { branch: place.branch, at, to: source, notice: 'replied', text, choices, cause: null })
   return place
 }
 

@@ -163,7 +163,7 @@ async function withdrawStuck({ log, desk, agent }: Life, trace: Trace, to: Asked
     const { branch } = writing.event(entry)
     writing.append({ kind: 'inbound-dropped', branch, at, v: 1, entry })
     const text = missingNotice(missing, { person: to.person, isWithdrawn: true })
-    say(writing, { branch, at, to, form: 'notice', text, turn: null, cause: entry })
+    say(writing, { branch, at, to, notice: 'withdrawn', text, turn: null, cause: entry })
     return true
   })
   if (isWithdrawn) agent.deliver()
@@ -209,7 +209,15 @@ async function outwait(
         : 'Your message is kept as failed; /retry sends it again.'
     const within = wasEnough ? [] : [`No answer within ${waiting.ms / 1000} s.`]
     const text = [...within, why, next].join(' ')
-    say(writing, { branch, at, to: waiting.asked, form: 'notice', text, turn, cause })
+    say(writing, {
+      branch,
+      at,
+      to: waiting.asked,
+      notice: turn === null ? 'queued' : 'withdrawn',
+      text,
+      turn,
+      cause,
+    })
     return turn === null ? 'queued' : 'withdrawn'
   })
   if (left === 'withdrawn') agent.abort([branch])

@@ -155,9 +155,9 @@ function withoutHow(reader: Reader, { text, choices = [] }: EventOf<'delivery-in
   return at > 0 && text.startsWith(`/approve ${approval} `, at + 1) ? text.slice(0, at) : text
 }
 
-/** The event before an output says whether the command failed. */
-function isErrorOutput(reader: Reader, { position }: EventOf<'delivery-intended'>): boolean {
-  const run = position > 1 ? reader.event((position - 1) as Position) : undefined
+/** Whether the command that it answers failed. */
+function isErrorOutput(reader: Reader, { cause }: EventOf<'delivery-intended'>): boolean {
+  const run = cause === undefined ? undefined : reader.event(cause)
   return run?.kind === 'command-run' && run.isError
 }
 

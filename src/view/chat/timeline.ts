@@ -1,4 +1,3 @@
-import { CATCHING_UP } from '../../agent/state/updates.ts'
 import { admittedAt, waiting } from '../../agent/state/inbox.ts'
 import { approvalNumbered } from '../../agent/state/approvals.ts'
 import { pingAt, pingRow, pingsIn } from '../../agent/state/ledger.ts'
@@ -28,6 +27,7 @@ import { isWords, shownBeside, type KeptFile } from '../../event/file.ts'
 import { handleOf, type BranchId, type Position, type TurnId } from '../../event/id.ts'
 import { isSummary } from '../../event/item.ts'
 import type { Reader } from '../../event/table.ts'
+import type { Notice } from '../../event/work.ts'
 import { fateOf, labelOf } from '../../recall/scope/fate.ts'
 import { callSummary, resultSummary } from './call-lines.ts'
 import { fitting, type Page } from '../page.ts'
@@ -293,13 +293,28 @@ function momentEntry(reader: Reader, event: Event, now: number) {
   }
 }
 
+/** Compactions and running turns have entries of their own. */
+const SHOWN_OTHERWISE: ReadonlySet<Notice> = new Set(['compacted', 'catching-up'])
+
 function deliveryEntry(reader: Reader, intent: EventOf<'delivery-intended'>, now: number) {
-  const { form, text, to, branch, number = null, choices = [], embed, files = [], position, cause } = intent
+  const {
+    form,
+    notice,
+    text,
+    to,
+    branch,
+    number = null,
+    choices = [],
+    embed,
+    files = [],
+    position,
+    cause,
+  } = intent
   const place = channelTitle(to.channel)
   const talks = boundTo(reader, to)
-  // Messages to strangers and guests are not shown to the owner. Compactions and running turns have entries of their own.
+  // Messages to strangers and guests are not shown to the owner.
   if (talks === undefined || !isOwners(reader, talks)) return undefined
-  if (form === 'notice' && (text === CATCHING_UP || /^Summarized \d/.test(text))) return undefined
+  if (notice !== undefined && SHOWN_OTHERWISE.has(notice)) return undefined
   if (form === 'ping') {
     const pings = pingsIn(reader, position).map((ping) => pingAt(reader, ping))
     const [first] = pings
