@@ -1,5 +1,5 @@
 import type { Author, Draft, DraftOf, EndReason, Kind, Placed } from '../event/event.ts'
-import type { BranchId } from '../event/id.ts'
+import type { BranchId, Position } from '../event/id.ts'
 import type { Mark } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
 import { findBranch, type Branch } from './branch.ts'
@@ -33,6 +33,8 @@ export function isRefusal(value: object): value is Refusal {
 /** Who decides, where and when: common to all acts. */
 export interface Act extends Placed {
   readonly author: Author
+  /** What the act goes back to, if it is known. */
+  readonly root?: Position
 }
 
 /** The branch if its context may be changed now: it has not ended, and no call waits for its result. */

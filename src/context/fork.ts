@@ -26,6 +26,7 @@ export interface Fork {
   readonly step?: Position
   readonly at: number
   readonly author: Author
+  readonly root?: Position
 }
 
 /** Takes the parent's list as it stands: a reference and a position, however long the conversation is. */
@@ -42,13 +43,14 @@ export function createBranch(act: NewBranch): { readonly draft: DraftOf<'branch-
   return { draft: created(act, { parent: null, base: { from: 'nothing' } }) }
 }
 
-type NewBranch = Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author'>
+type NewBranch = Pick<Fork, 'child' | 'mode' | 'title' | 'at' | 'author' | 'root'>
 
 function created(
-  { child: branch, at, mode, title, author }: NewBranch,
+  { child: branch, at, mode, title, author, root }: NewBranch,
   from: Pick<DraftOf<'branch-created'>, 'parent' | 'base'>,
 ): DraftOf<'branch-created'> {
-  return { kind: 'branch-created', ...header({ branch, at }), mode, title, ...from, author }
+  const more = root === undefined ? {} : { root }
+  return { kind: 'branch-created', ...header({ branch, at }), mode, title, ...from, author, ...more }
 }
 
 function baseOf(reader: Reader, parent: Branch, act: Fork): Base | Refusal {

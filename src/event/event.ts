@@ -77,6 +77,8 @@ const contextSchemas = [
     title: columnText.nullable(),
     base: baseSchema,
     author: authorSchema,
+    /** For a branch that a person's command opened: what the command goes back to. */
+    root: positionSchema.exactOptional(),
   }),
   event('branch-ended', {
     reason: z.enum(['saved', 'reported', 'discarded', 'finished', 'killed', 'failed', 'timed-out']),

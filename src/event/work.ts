@@ -200,6 +200,8 @@ export const workSchemas = [
     files: filesSchema.exactOptional(),
     /** It waits until then, since the person writes too much. */
     notBefore: timeSchema.exactOptional(),
+    /** For a later part of a message, or one that was moved here: what it goes back to. Left out: it is its own. */
+    root: positionSchema.exactOptional(),
   }),
   /** `took` is part of the entry at `to`. A model's command may move to the end of the same inbox. */
   event('inbound-moved', { took: positionSchema, to: positionSchema }),
@@ -240,6 +242,8 @@ export const workSchemas = [
     line: z.string(),
     output: z.string(),
     isError: z.boolean(),
+    /** What it goes back to; without an entry that it took, the first event that it caused. Left out: it is its own. */
+    root: positionSchema.exactOptional(),
   }),
   /** Written before the network is used: a process that dies before it writes the outcome leaves this. */
   event('delivery-intended', {
@@ -259,6 +263,8 @@ export const workSchemas = [
     files: filesSchema.exactOptional(),
     /** The event that it answers or reports; left out if the host speaks unprompted. */
     cause: positionSchema.exactOptional(),
+    /** What its cause or its turn goes back to. Left out: it is its own. */
+    root: positionSchema.exactOptional(),
   }),
   event('delivery-done', {
     intent: positionSchema,

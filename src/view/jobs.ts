@@ -1,6 +1,6 @@
 import { isoIn, type Place } from '../base/time-text.ts'
 import { openApprovals } from '../agent/state/approvals.ts'
-import { nameOf, reminderDue, scheduleText } from '../agent/state/job-schedule.ts'
+import { nameOf, reminderDue, scheduleText } from '../agent/state/jobs.ts'
 import { callsWaiting, firedAt, knownJob, pauseOf } from '../agent/state/jobs.ts'
 import { pingsOfJob } from '../agent/state/ledger.ts'
 import { OWNER } from '../event/speaker.ts'

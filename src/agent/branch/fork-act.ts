@@ -12,6 +12,7 @@ import { type Actor, type Said, ok, refusal } from '../contract/act.ts'
 import { isWorking } from './due.ts'
 import { endWith } from '../step/ending.ts'
 import { causedFor } from '../state/cause.ts'
+import { rooted } from '../state/root.ts'
 import { setPolicy } from '../state/settings.ts'
 import { handOver, noteGiven, type Given, type HandOver } from './hand-over.ts'
 import { sayRefusal } from './refusals.ts'
@@ -58,12 +59,13 @@ export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked 
     ...(end !== undefined && { step: end }),
     at: actor.at,
     author: actor.author,
+    ...rooted(writing, actor.root),
   })
   if (isRefusal(decided)) return sayRefusal(decided)
   writing.append(decided.draft)
   inheritPolicy(writing, actor, child)
   const hasTask = wish.mode === 'child' || goal !== null
-  const task = hasTask ? admitTask(writing, { branch: child, at: actor.at }, goal ?? DO_ABOVE) : undefined
+  const task = hasTask ? admitTask(writing, { ...actor, branch: child }, goal ?? DO_ABOVE) : undefined
   if (handed !== undefined && task !== undefined && wish.by.kind === 'person')
     giveAway(writing, actor, { turn: handed.turn, child, task, late: handed.late, source: wish.by.source })
   const from = wish.mark === null ? '' : ` (from ${wish.mark})`
@@ -133,7 +135,12 @@ export function titleOf(task: string | null): string | null {
   return line === '' ? null : cutText(line, TITLE_MAX).toWellFormed()
 }
 
-function admitTask(writing: Writing, { branch, at }: Placed, text: string): Position {
+function admitTask(
+  writing: Writing,
+  { branch, at, root }: Placed & Pick<Actor, 'root'>,
+  text: string,
+): Position {
   const source = { from: 'host', tag: 'fork-started' } as const
-  return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text })
+  const task = { source, form: 'message', text, ...rooted(writing, root) } as const
+  return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, ...task })
 }

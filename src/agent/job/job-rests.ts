@@ -7,7 +7,7 @@ import { endSubtree, isAtWork } from '../step/end-subtree.ts'
 import { firstWaiting } from '../state/inbox.ts'
 import { nameOfRun } from '../state/jobs.ts'
 import { type Run, runIn } from '../state/run.ts'
-import { type TimedJob, isBroken, nameOf } from '../state/job-schedule.ts'
+import { type TimedJob, isBroken, nameOf } from '../state/jobs.ts'
 import type { Clock } from '../../base/clock.ts'
 
 /** Ends persistent sessions of routines that are gone or no longer persistent. */

@@ -24,7 +24,7 @@ import { contentOf, setupOf } from '../state/setup.ts'
 import { mainAbove } from '../state/person.ts'
 import { personOf } from '../../event/speaker.ts'
 import type { JobName } from '../../event/job.ts'
-import { nameOf, reminderDue } from '../state/job-schedule.ts'
+import { nameOf, reminderDue } from '../state/jobs.ts'
 import { firedAt, knownJob, nameOfRun, pauseOf } from '../state/jobs.ts'
 
 export interface Surroundings {

@@ -9,6 +9,7 @@ import { OWNER } from '../../event/speaker.ts'
 import { newestUnread, type Admitted } from './inbox.ts'
 import { noticesOf } from './jobs.ts'
 import { mainOf } from './person.ts'
+import { rootAt } from './root.ts'
 import { isByHand, isSideJob } from './run.ts'
 import type { AgentSettings } from './settings.ts'
 import {
@@ -79,7 +80,7 @@ function takeUp({ branch, took, message }: EventOf<'message-added'>, writer: Wri
   if (took === undefined || message.role === 'note') return
   const source = admittedFrom(writer, took)
   const isRoot = source?.from === 'person' || (isJob(source) && !isTurnRooted(writer, branch))
-  if (isRoot) writer.put(rootTable, { branch, root: took })
+  if (isRoot) writer.put(rootTable, { branch, root: rootAt(writer, took) })
 }
 
 /** In older logs a turn does not say what it is for. */
@@ -116,13 +117,13 @@ function rootOfUnread(reader: Reader, branch: BranchId): Position | undefined {
 }
 
 /** What a turn is about to work for, with what it finds in the inbox. Undefined: for itself, since a person tries again. */
-export function rootOfTurn(
+export function rootOfNextTurn(
   reader: Reader,
   branch: BranchId,
   { continues, takes }: { readonly continues: TurnId | null; readonly takes: readonly Admitted[] },
 ): Position | undefined {
   const asked = takes.find(({ source }) => source.from === 'person')
-  if (asked !== undefined) return asked.position
+  if (asked !== undefined) return rootAt(reader, asked.position)
   const jobs = takes.flatMap(({ source, position }) => (isJob(source) ? (source.root ?? position) : []))
   // The newest: today's firing of a routine must not count for what a reminder beside it goes back to.
   if (jobs.length > 0) return Math.max(...jobs) as Position

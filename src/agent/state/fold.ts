@@ -6,6 +6,7 @@ import type { BranchId, Position, TurnId } from '../../event/id.ts'
 import { allRows, fromJson, toJson, type Folds, type Projection, type Writer } from '../../event/table.ts'
 import type { Address, PersonSource } from '../../event/work.ts'
 import { causeFolds, rootOfMail } from './cause.ts'
+import { rootFolds } from './root.ts'
 import { firstWaiting, isCommand, isUnread, newestUnread } from './inbox.ts'
 import { homeModelFolds } from './home-model.ts'
 import { jobFolds } from './fold-jobs.ts'
@@ -103,6 +104,7 @@ const allFolds = [
   homeModelFolds,
   outboxFolds,
   causeFolds,
+  rootFolds,
   rightFolds,
   runFolds,
   pingFolds,
@@ -113,7 +115,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 30,
+  version: 31,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

@@ -118,5 +118,5 @@ function takeModel(writer: Writer, position: Position): void {
 
 function isPersons(reader: Reader, position: Position): boolean {
   const event = reader.event(position)
-  return event.kind === 'inbound-admitted' && event.source.from === 'person'
+  return event.kind === 'inbound-admitted' && event.source.from === 'person' && event.form === 'message'
 }

@@ -7,6 +7,7 @@ import { allRows, type Folds, type Reader, type Writer, type Writing } from '../
 import type { Address, Choice, Embed, Notice } from '../../event/work.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
 import { putNewest } from './newest.ts'
+import { rootAt, rooted, rootOfTurn } from './root.ts'
 import {
   buttonsTable,
   deliveryTable,
@@ -35,6 +36,8 @@ interface SayingFacts {
   readonly cause: Position | null
   /** The turn that says it, if any. */
   readonly turn?: TurnId | null
+  /** What it goes back to, if neither its cause nor its turn says it. */
+  readonly root?: Position | undefined
   readonly embed?: Embed
   readonly choices?: readonly Choice[]
   readonly files?: readonly KeptFile[]
@@ -56,7 +59,7 @@ export function sayUnasked(
 }
 
 function intend(writing: Writing, message: Saying, number: number | undefined): Position {
-  const { branch, at, to, text, cause, turn = null, embed, choices = [], files } = message
+  const { branch, at, to, text, cause, turn = null, root, embed, choices = [], files } = message
   const form =
     'form' in message ? { form: message.form } : ({ form: 'notice', notice: message.notice } as const)
   return writing.append({
@@ -73,7 +76,16 @@ function intend(writing: Writing, message: Saying, number: number | undefined): 
     ...(choices.length > 0 && { choices: [...choices] }),
     ...(number !== undefined && { number }),
     ...(cause !== null && { cause }),
+    ...rooted(writing, root ?? rootOfMessage(writing, cause, turn)),
   })
+}
+
+/** An answer goes back to what it answers, and what is said on the way to what the turn works for. */
+function rootOfMessage(reader: Reader, cause: Position | null, turn: TurnId | null): Position | undefined {
+  const kind = cause === null ? undefined : reader.event(cause).kind
+  const isAnswer = kind === 'inbound-admitted' || kind === 'command-run'
+  const ofTurn = turn === null || isAnswer ? undefined : rootOfTurn(reader, turn)
+  return ofTurn ?? (cause === null ? undefined : rootAt(reader, cause))
 }
 
 /** One-press reactions to any ping, by its number. */

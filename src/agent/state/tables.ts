@@ -146,6 +146,9 @@ export const spentDayTable = table(
 /** What each branch works for: a message of a person or a firing of a job. */
 export const rootTable = table('root', { branch }, { root: position })
 
+/** Commands, turns and deliveries, by what they go back to. */
+export const effectTable = table('effect', { root: position, position }, {})
+
 /** What each root has caused on the last day it was worked for, in all branches. */
 export const causedTable = table(
   'caused',

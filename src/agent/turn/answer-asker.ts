@@ -7,6 +7,7 @@ import { wrapUpChoices } from '../branch/enter-act.ts'
 import { causeOf, isGiven, whoAsked } from '../state/asker.ts'
 import type { Running } from '../step/ending.ts'
 import { say } from '../state/outbox.ts'
+import { rootOfTurn } from '../state/root.ts'
 import { mailAt } from '../state/inbox.ts'
 import { mailTable } from '../state/tables.ts'
 import { addressNear } from '../state/person.ts'
@@ -36,7 +37,7 @@ export function answerAsker(writing: Writing, answer: Answer): readonly BranchId
 function mailParent(
   writing: Writing,
   branch: Branch,
-  { at, text, unfinished, isShown }: Answer & { isShown: boolean },
+  { at, turn, text, unfinished, isShown }: Answer & { isShown: boolean },
 ): readonly BranchId[] {
   const parent = branch.parent === null ? undefined : getBranch(writing, branch.parent)
   if (parent === undefined || parent.state.kind === 'ended') return []
@@ -50,7 +51,8 @@ function mailParent(
     const words = own.length === 0 ? [text] : own
     const firstLines = words.map((one) => one.trim().split('\n', 1)[0] ?? '').join('; ')
     const line = `${handleOf(branch.id)} ${unfinished === null ? 'finished' : 'failed'}: ${cutText(firstLines, LINE_MAX)}`
-    say(writing, { branch: branch.id, at, to, notice: 'child-ended', text: line, cause: null })
+    const root = rootOfTurn(writing, turn)
+    say(writing, { branch: branch.id, at, to, notice: 'child-ended', text: line, cause: null, root })
   }
   return [parent.id]
 }

@@ -13,7 +13,7 @@ import type { Reader, Writing } from '../../event/table.ts'
 import type { Reason } from '../../event/work.ts'
 import { isPassedOn, joinsWork, questionsIn, whoAsked } from '../state/asker.ts'
 import { admittedAt, isCommand, mailAt, ready, unreadMail, waiting, type Admitted } from '../state/inbox.ts'
-import { rootOfTurn } from '../state/cause.ts'
+import { rootOfNextTurn } from '../state/cause.ts'
 import { dueIn } from '../branch/due.ts'
 import { beginPreview, say } from '../state/outbox.ts'
 import { personIn } from '../state/person.ts'
@@ -78,7 +78,7 @@ export function beginTurn(writing: Writing, act: Beginning): RunningTurn | undef
   const continues = isUnfinished || due.because === 'unfinished' ? (last?.turn ?? null) : null
   const turn = newTurnId(writing, act)
   const withdrawn = continues === null ? withdrawnIn(writing, branch) : []
-  const root = rootOfTurn(writing, act.branch, { continues, takes: firstTaken(writing, act, continues) })
+  const root = rootOfNextTurn(writing, act.branch, { continues, takes: firstTaken(writing, act, continues) })
   const started = startTurn(writing, {
     branch: act.branch,
     at: act.at,

@@ -1,6 +1,6 @@
 import { jsonText } from '../frame/output.ts'
 import { whenText, isoIn } from '../../base/time-text.ts'
-import { nameOf } from '../../agent/state/job-schedule.ts'
+import { nameOf } from '../../agent/state/jobs.ts'
 import { pauseOf } from '../../agent/state/jobs.ts'
 import { nextTime } from '../../view/jobs.ts'
 import { untilWords } from '../../view/jobs-text.ts'

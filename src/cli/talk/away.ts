@@ -1,5 +1,5 @@
 import { findDue, nothingDue } from '../../agent/job/due-jobs.ts'
-import { isTimed } from '../../agent/state/job-schedule.ts'
+import { isTimed } from '../../agent/state/jobs.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import { clockIn, timeText } from '../../base/time-text.ts'
 import type { Position } from '../../event/id.ts'

@@ -1,7 +1,7 @@
 import { whenText, type Place } from '../../base/time-text.ts'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
 import { dueMeanwhile } from '../../agent/job/pause-end.ts'
-import { nameOf } from '../../agent/state/job-schedule.ts'
+import { nameOf } from '../../agent/state/jobs.ts'
 import { pausedJobs, pauseOf } from '../../agent/state/jobs.ts'
 import { cancelReminder } from '../../agent/job/reminder-list.ts'
 import { capital } from '../../base/words.ts'

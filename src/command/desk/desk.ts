@@ -13,6 +13,7 @@ import {
 } from '../../agent/state/inbox.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
 import { authorOf, bindTo } from '../../agent/state/person.ts'
+import { rootAt, rooted } from '../../agent/state/root.ts'
 import type { AgentSettings } from '../../agent/state/settings.ts'
 import type { TodoList } from '../../agent/job/todo-list.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -179,10 +180,12 @@ export function concluding(desk: Desk, order: Order): (writing: Writing, works: 
     const talkedTo = boundBranch(writing, order.source)
     const isTooLate = !isDone && getBranch(writing, branch).state.kind === 'ended'
     // Somebody ended the branch while the command was on its way.
+    const { took } = order
+    const root = took === null ? ((writing.end + 1) as Position) : rootAt(writing, took)
     const said = isTooLate
       ? refusal(`${branchNames(writing)(branch)} has ended meanwhile, so this was not done: ${order.line}`)
-      : work(writing, actor)
-    write(writing, order, { at, said })
+      : work(writing, { ...actor, root })
+    write(writing, order, { at, said, root })
     if (!isTooLate) behind?.(writing, actor)
     const next = boundBranch(writing, order.source)
     // The rest already waits in the inbox of that branch.
@@ -206,12 +209,16 @@ export function isConcluded(reader: Reader, { took, branch, source }: Order): bo
   return admittedBefore(reader, source, source.key) !== undefined
 }
 
-function write(writing: Writing, order: Order, { at, said }: { at: number; said: Said }): void {
+function write(
+  writing: Writing,
+  order: Order,
+  { at, said, root }: { at: number; said: Said; root: Position },
+): void {
   const { branch, took, line } = order
   const source = took === null ? order.source : null
   const { text: output, isError } = said
   const author = order.author ?? authorOf(order.source)
-  const command = { author, source, took, line, output, isError }
+  const command = { author, source, took, line, output, isError, ...rooted(writing, root) }
   const cause = writing.append({ kind: 'command-run', branch, at, v: 1, ...command })
   const { choices = [] } = said
   say(writing, { branch, at, to: order.source, form: 'output', text: output, choices, cause })
@@ -235,7 +242,7 @@ function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at
     if (!isOver && addressKey(from) !== addressKey(order.source)) return
     // Its platform id is known already, by its first admission.
     const more = { ...(before && { before }), ...(files && { files }) }
-    const again = { source: { ...from, key: null }, form, text, ...more }
+    const again = { source: { ...from, key: null }, form, text, ...more, root: rootAt(writing, took) }
     const there = writing.append({ kind: 'inbound-admitted', branch: to, at: saidAt, v: 1, ...again })
     writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: there })
   }

@@ -13,6 +13,7 @@ import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, reportBy, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
 import { addressKey, say } from '../../agent/state/outbox.ts'
 import { authorOf, personIn, roleOf } from '../../agent/state/person.ts'
+import { rooted } from '../../agent/state/root.ts'
 import { nameIn, splitAsked } from '../../agent/tools/asked-command.ts'
 import type { Inbound } from '../../channel/channel.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -306,9 +307,11 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
       ...(inbound.files && inbound.files.length > 0 && { files: [...inbound.files] }),
       ...(inbound.wait && { notBefore: inbound.wait.until }),
     }
-    const entries = forms.map(({ form, text }) =>
-      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form, text, ...more }),
-    )
+    const first = (writing.end + 1) as Position
+    const entries = forms.map(({ form, text }) => {
+      const one = { source, form, text, ...more, ...rooted(writing, first) }
+      return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, ...one })
+    })
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
       say(writing, { branch, at, to: source, notice: 'queued', text: WAITS, cause: null })

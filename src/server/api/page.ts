@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
 import { bindTo, isOwners, peopleNaming } from '../../agent/state/person.ts'
+import { commandOf } from '../../agent/state/root.ts'
 import { bytesText } from '../../base/words.ts'
 import type { RepliedTo } from '../../channel/channel.ts'
 import type { Received } from '../../command/door/reception.ts'
@@ -198,15 +199,6 @@ async function saidTo(life: Life, received: Received, signal: AbortSignal) {
   if (!isCommand) return undefined
   const soon = AbortSignal.any([signal, AbortSignal.timeout(SOON_MS)])
   await life.agent.until((reader) => !entries.some((at) => isWaiting(reader, branch, at)), soon)
-  return life.log.read((reader) => {
-    for (let at = last + 1; at <= Math.min(reader.end, last + NEAR); at++) {
-      const event = reader.event(at as Position)
-      if (event.kind === 'command-run' && event.took === last)
-        return { text: event.output, isError: event.isError }
-    }
-    return undefined
-  })
+  const run = await life.log.read((reader) => commandOf(reader, last))
+  return run && { text: run.output, isError: run.isError }
 }
-
-/** At most this many events are between a command and what it said, in a branch that was idle. */
-const NEAR = 100

@@ -1,4 +1,4 @@
-import { nameOf } from '../../agent/state/job-schedule.ts'
+import { nameOf } from '../../agent/state/jobs.ts'
 import { ledgerOf } from '../../agent/state/ledger.ts'
 import { budgetNow } from '../../agent/ping/budget-now.ts'
 import { pauseOf } from '../../agent/state/jobs.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readDefinition } from '../../schedule/read-definition.ts'
-import { scheduleText } from './job-schedule.ts'
+import { scheduleText } from './jobs.ts'
 
 test.each([
   ['routines', 'cron: 0 9 * * 1-5', '0 9 * * 1-5'],
