@@ -15,9 +15,15 @@ async function roots(at: Stage, from = 1): Promise<string[]> {
       reader.event((from + index) as Event['position']),
     ),
   )
-  const kinds = ['inbound-admitted', 'branch-created', 'command-run', 'turn-started', 'delivery-intended']
+  const kinds = new Set<string>([
+    'inbound-admitted',
+    'branch-created',
+    'command-run',
+    'turn-started',
+    'delivery-intended',
+  ])
   return events
-    .filter(({ kind }) => kinds.includes(kind))
+    .filter(({ kind }) => kinds.has(kind))
     .map((event) => {
       const root = ('root' in event ? event.root : undefined) ?? event.position
       const named = events.find(({ position }) => position === root)
