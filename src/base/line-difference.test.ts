@@ -5,6 +5,10 @@ function long(word: string): string {
   return Array.from({ length: 3_000 }, (_, n) => `${word} ${n}`).join('\n')
 }
 
+function around(middle: string): string {
+  return `first\n${middle}\nlast`
+}
+
 describe('a difference', () => {
   test.each([
     ['a', 'a', []],
@@ -22,5 +26,18 @@ describe('a difference', () => {
 
   test('of long texts is found in time', () => {
     expect(lineDifference(long('old'), long('new'), 10)).toHaveLength(11)
+  })
+
+  test('of long texts says what a few changes far apart are, and keeps what surrounds too many', () => {
+    const text = long('line')
+    const changed = text.replace('line 9\n', 'X\n').replace('line 2990\n', '')
+    expect(lineDifference(text, changed, 9)).toEqual(['- line 9', '+ X', '…', '- line 2990'])
+    const lines = lineDifference(around(long('old')), around(long('new')), 6_000)
+    expect([lines.length, lines[0], lines[3_000], lines.at(-1)]).toEqual([
+      6_000,
+      '- old 0',
+      '+ new 0',
+      '+ new 2999',
+    ])
   })
 })

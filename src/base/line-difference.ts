@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff/lib/diff/array.js'
+
 /** One step from a list of texts to another. */
 export interface Edit {
   readonly op: 'same' | 'gone' | 'added'
@@ -35,46 +37,14 @@ function as(op: Edit['op'], texts: readonly string[]): Edit[] {
   return texts.map((text) => ({ op, text }))
 }
 
-/** Beyond this many pairs of lines, to find what they share takes longer than it helps. */
-const PAIRS_MAX = 1_000_000
+/** Steps of a search for what two texts share. Beyond this many, it takes longer than it helps. */
+const STEPS_MAX = 1_000_000
+const CHANGES_MIN = 1_000
 
 function between(old: readonly string[], now: readonly string[]): Edit[] {
-  if (old.length * now.length > PAIRS_MAX) return [...as('gone', old), ...as('added', now)]
-  const shared = longestShared(old, now)
-  const found: Edit[] = []
-  for (let [a, b] = [0, 0]; a < old.length || b < now.length;) {
-    if (a < old.length && b < now.length && old[a] === now[b]) {
-      found.push({ op: 'same', text: now[b++] ?? '' })
-      a++
-    } else if (
-      a < old.length &&
-      (b >= now.length || lengthAt(shared, a + 1, b) >= lengthAt(shared, a, b + 1))
-    ) {
-      found.push({ op: 'gone', text: old[a++] ?? '' })
-    } else {
-      found.push({ op: 'added', text: now[b++] ?? '' })
-    }
-  }
-  return found
-}
-
-/** How many lines both have in common, in order, from each pair of lines on. */
-function longestShared(old: readonly string[], now: readonly string[]): number[][] {
-  const table: number[][] = Array.from({ length: old.length + 1 }, () =>
-    Array.from({ length: now.length + 1 }, () => 0),
-  )
-  for (let a = old.length - 1; a >= 0; a--) {
-    for (let b = now.length - 1; b >= 0; b--) {
-      const row = table[a] as number[]
-      row[b] =
-        old[a] === now[b]
-          ? lengthAt(table, a + 1, b + 1) + 1
-          : Math.max(lengthAt(table, a + 1, b), lengthAt(table, a, b + 1))
-    }
-  }
-  return table
-}
-
-function lengthAt(table: readonly (readonly number[])[], a: number, b: number): number {
-  return table[a]?.[b] ?? 0
+  // One more change takes a step per change so far, or two per line of the shorter text.
+  const maxEditLength = Math.max(CHANGES_MIN, STEPS_MAX / Math.min(old.length, now.length))
+  const found = diffArrays([...old], [...now], { maxEditLength })
+  if (found === undefined) return [...as('gone', old), ...as('added', now)]
+  return found.flatMap(({ removed, added, value }) => as(removed ? 'gone' : added ? 'added' : 'same', value))
 }
