@@ -1,3 +1,10 @@
+import { singleSpaced } from './words.ts'
+
+/** A piece of markup as one line of plain text. */
+export function plainLine(markup: string): string {
+  return singleSpaced(decoded(markup.replaceAll(/<\/?[a-z!?][^<>]*>/gi, ' ')))
+}
+
 const ENTITY = /&(?:#(\d{1,7}|x[\da-f]{1,6})|([a-z]{2,6}));/gi
 
 /** The text with the entities of HTML and XML, such as `&amp;`, as the characters they stand for. */

@@ -1,5 +1,6 @@
 import { cutText, singleSpaced } from '../../base/words.ts'
-import { attributeIn, plainLine, tokensOf, type Token } from './xml-tokens.ts'
+import { plainLine } from '../../base/entities.ts'
+import { readMarkup, type Tag } from './markup.ts'
 
 /** RSS and Atom, read as they are found rather than as they should be. */
 
@@ -18,22 +19,21 @@ export interface Feed {
 const ENTRIES_MAX = 200
 const TITLE_MAX = 300
 const SUMMARY_MAX = 500
-const LOOKED_AT = 2_000
-
-export function isFeed(text: string): boolean {
-  return /<(?:rss|feed|rdf:rdf|atom:feed)[\s>]/i.test(text.slice(0, LOOKED_AT))
-}
-
 export function readFeed(text: string): Feed {
   const state: State = { title: '', entries: [], fields: undefined, open: undefined }
-  for (const token of tokensOf(text)) {
-    if (token.kind === 'open') takeOpen(state, token)
-    else if (token.kind === 'close') takeClose(state, token.name)
-    else if (state.open) state.open.text += token.text
-    if (state.entries.length >= ENTRIES_MAX) break
-  }
+  readMarkup(text, true, {
+    open: (tag) => takeOpen(state, { ...tag, name: bare(tag.name) }),
+    close: (name) => takeClose(state, bare(name)),
+    text(words) {
+      if (state.open) state.open.text += words
+    },
+  })
   endEntry(state)
   return { title: state.title, entries: state.entries }
+}
+
+function bare(name: string): string {
+  return name.replace(/^(?:atom|rss):/, '')
 }
 
 type Field = 'title' | 'link' | 'date' | 'summary' | 'content' | 'guid'
@@ -66,7 +66,7 @@ const ENTRY_NAMES: ReadonlySet<string> = new Set(['item', 'entry'])
 /** What entries may stand in: these are gone through rather than read. */
 const AROUND: ReadonlySet<string> = new Set(['rss', 'feed', 'rdf:rdf', 'channel', 'items'])
 
-function takeOpen(state: State, { name, attributes, isEmpty }: Extract<Token, { kind: 'open' }>): void {
+function takeOpen(state: State, { name, attributes, isEmpty }: Tag): void {
   if (ENTRY_NAMES.has(name)) {
     endEntry(state)
     state.fields = {}
@@ -94,9 +94,9 @@ function takeClose(state: State, name: string): void {
 }
 
 /** Atom has its links in attributes, and more than one of them. */
-function takeLink(fields: Fields, attributes: string): void {
-  const rel = attributeIn(attributes, 'rel') ?? 'alternate'
-  const href = attributeIn(attributes, 'href')
+function takeLink(fields: Fields, attributes: Tag['attributes']): void {
+  const rel = attributes.get('rel') ?? 'alternate'
+  const href = attributes.get('href')
   if (href !== undefined && rel === 'alternate') fields.link ??= href
 }
 
@@ -104,7 +104,7 @@ function endEntry(state: State): void {
   const { fields } = state
   state.fields = undefined
   state.open = undefined
-  if (!fields || Object.keys(fields).length === 0) return
+  if (!fields || Object.keys(fields).length === 0 || state.entries.length >= ENTRIES_MAX) return
   const link = [fields.link, fields.guid].find((text) => /^\s*https?:\/\//i.test(text ?? ''))
   const entry = {
     title: cutText(plainLine(fields.title ?? ''), TITLE_MAX),

@@ -1,6 +1,7 @@
 import { cutText, singleSpaced } from '../../base/words.ts'
 import type { HtmlToTextOptions, SelectorDefinition } from 'html-to-text'
-import { attributeIn, plainLine, tokensOf } from './xml-tokens.ts'
+import { plainLine } from '../../base/entities.ts'
+import { readMarkup } from './markup.ts'
 
 const TITLE_MAX = 300
 /** A main part with less in it than this is not what the page is about. */
@@ -18,12 +19,12 @@ const LINKS_MAX = 300
 /** Where the links of a page lead, as it writes them. */
 export function linksIn(html: string): string[] {
   const links: string[] = []
-  for (const token of tokensOf(html.slice(0, LINKS_LOOKED_AT))) {
-    if (token.kind !== 'open' || (token.name !== 'a' && token.name !== 'area')) continue
-    const href = attributeIn(token.attributes, 'href')
-    if (href !== undefined) links.push(href)
-    if (links.length >= LINKS_MAX) break
-  }
+  readMarkup(html.slice(0, LINKS_LOOKED_AT), false, {
+    open({ name, attributes }) {
+      const href = name === 'a' || name === 'area' ? attributes.get('href') : undefined
+      if (href !== undefined && links.length < LINKS_MAX) links.push(href)
+    },
+  })
   return links
 }
 
@@ -35,15 +36,21 @@ export function roughText(html: string): string {
   const lines: string[] = []
   let line: string[] = []
   let unread: string | undefined
-  for (const token of tokensOf(html)) {
-    if (token.kind === 'text') line.push(unread === undefined ? token.text : '')
-    else if (token.kind === 'close') unread = token.name === unread ? undefined : unread
-    else if (WORDLESS.has(token.name) && !token.isEmpty) unread ??= token.name
-    else if (BREAKS.test(token.name) && line.length > 0) {
-      lines.push(singleSpaced(line.join('')))
-      line = []
-    }
-  }
+  readMarkup(html, false, {
+    text(words) {
+      if (unread === undefined) line.push(words)
+    },
+    close(name) {
+      if (name === unread) unread = undefined
+    },
+    open({ name, isEmpty }) {
+      if (WORDLESS.has(name) && !isEmpty) unread ??= name
+      else if (BREAKS.test(name) && line.length > 0) {
+        lines.push(singleSpaced(line.join('')))
+        line = []
+      }
+    },
+  })
   return [...lines, singleSpaced(line.join(''))].filter((text) => text !== '').join('\n')
 }
 

@@ -1,7 +1,6 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { readInThread, UNREAD, type ReadingBounds } from '../process/reading-thread.ts'
-import { isFeed, readFeed, type Feed } from './feed.ts'
-import { linksIn, roughText, textOfHtml, titleOf } from './html.ts'
+import type { Feed } from './feed.ts'
 import { addressesOf } from './web-address.ts'
 
 const READ_MS_MAX = 5_000
@@ -50,15 +49,23 @@ function isJob(data: unknown): data is Job {
   return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'readable'
 }
 
+const FEED_LOOKED_AT = 2_000
+
+function isFeed(text: string): boolean {
+  return /<(?:rss|feed|rdf:rdf|atom:feed)[\s>]/i.test(text.slice(0, FEED_LOOKED_AT))
+}
+
 /** The thread runs this same file, so that it is found both as source and compiled. */
 async function wordsIn({ contentType, bytes, type, isRough }: Job): Promise<Words> {
   const text = plain(textOf(bytes, contentType))
   // Servers call feeds by many names, HTML among them.
   if (MAY_BE_FEED.test(type) && isFeed(text)) {
+    const { readFeed } = await import('./feed.ts')
     const feed = readFeed(text)
     return { text: feedText(feed), links: feed.entries.map(({ link }) => link) }
   }
   if (!IS_HTML.test(type)) return { text: text.trim(), links: addressesOf(text, 'whole') }
+  const { linksIn, roughText, textOfHtml, titleOf } = await import('./html.ts')
   const title = titleOf(text)
   const words = plain(isRough ? roughText(text) : await textOfHtml(text))
   return { text: title === '' ? words : `${title}\n\n${words}`, links: linksIn(text) }

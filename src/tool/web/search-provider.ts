@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { plainLine } from '../../base/entities.ts'
 import { singleSpaced } from '../../base/words.ts'
 import type { WebRequest } from './guarded-request.ts'
-import { plainLine } from './xml-tokens.ts'
 
 export type ProviderName = 'brave' | 'tavily' | 'searxng'
 
