@@ -1,15 +1,16 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { statusCommand } from '../src/cli/look/status.ts'
 import { modelsCommand } from '../src/cli/store/models.ts'
+import { startEmbeddingServer } from './stand-ins/embedding-server.ts'
 import { run, tempFolder, runHere, type Failed } from './cli/run.ts'
-import { writeTinyModel } from './stand-ins/onnx-model.ts'
 
 beforeEach(() => {
-  for (const name of ['MAINSTEM_EMBEDDER', 'HF_ENDPOINT']) vi.stubEnv(name, undefined)
+  vi.stubEnv('MAINSTEM_EMBEDDER', undefined)
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -21,11 +22,6 @@ function newHome(): string {
   const home = join(tempFolder(), 'home')
   mkdirSync(home)
   return home
-}
-
-function tinyModel(directory: string): string {
-  writeTinyModel(directory, { words: { cat: [1, 0], dog: [0, 1] } })
-  return directory
 }
 
 /** An address of this machine where nothing listens. */
@@ -88,69 +84,67 @@ describe('models', () => {
 
 describe('models list', () => {
   test('says which there are, which is used and what is missing', async () => {
-    const home = newHome()
-    const { code, out } = await models(home, 'list')
+    vi.stubEnv('OPENAI_API_KEY', undefined)
+    vi.stubEnv('OLLAMA_HOST', undefined)
+    vi.stubEnv('MAINSTEM_EMBEDDER', 'openai/text-embedding-3-small')
+    const { code, out } = await models(newHome(), 'list')
     expect(code).toBe(0)
-    const lines = out.trimEnd().split('\n')
-    expect(lines[0]).toMatch(/^→ static-en-128 {2}ready {4}.*assets\/static-en-128\.senc \(9\.0 MB\)$/)
-    expect(lines[1]).toBe(`  minilm         missing  ${join(home, 'models', 'all-MiniLM-L6-v2')}`)
-    expect(lines[2]).toMatch(/^ {26}needs config\.json, .*onnx\/model_quantized\.onnx: mainstem models pull$/)
-    expect(lines.at(-1)).toBe('  none           ready    search by words only')
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^ {2}static-en-128 {18}ready {4}.*assets\/static-en-128\.senc \(9\.0 MB\)$/),
+      '  ollama/all-minilm              ready    http://127.0.0.1:11434',
+      '→ openai/text-embedding-3-small  missing  openai/text-embedding-3-small needs an API key. Set `keys.openai` or OPENAI_API_KEY.',
+      '  none                           ready    search by words only',
+    ])
   })
 
-  test('says so as JSON, with a directory that is configured', async () => {
+  test('says as JSON what to do about one that is no longer part of the program', async () => {
     const home = newHome()
-    const directory = join(home, 'elsewhere')
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ embedder: `minilm:${directory}` }))
-    const missing = JSON.parse((await models(home, 'list', '--json')).out) as { needs: string[] }[]
-    expect(missing).toHaveLength(4)
-    expect(missing[2]).toMatchObject({
-      embedder: `minilm:${directory}`,
+    writeFileSync(join(home, 'config.json'), JSON.stringify({ embedder: 'minilm:/srv/model' }))
+    const listed = JSON.parse((await models(home, 'list', '--json')).out) as object[]
+    expect(listed[2]).toEqual({
+      embedder: 'minilm:/srv/model',
       used: true,
       state: 'missing',
-      place: directory,
+      bytes: 0,
+      place: null,
+      needs: [expect.stringContaining('mainstem models use ollama/all-minilm')],
     })
-    expect(missing[2]?.needs[0]).toContain('tokenizer.json')
-    tinyModel(directory)
-    const ready = JSON.parse((await models(home, 'list', '--json')).out) as { bytes: number }[]
-    expect(ready[2]).toMatchObject({ state: 'ready', needs: [] })
-    expect(ready[2]?.bytes).toBeGreaterThan(1_000)
-    const { out } = await models(home, 'list')
-    expect(out).toMatch(/^→ minilm:DIR {5}ready {4}.*elsewhere \(\d.*B\)$/m)
+    const { out } = await runHere(statusCommand, home, [])
+    expect(out).toMatch(/^Note {3}The embedder 'minilm' is no longer part of Mainstem\./m)
   })
 })
 
 describe('models use', () => {
-  test('takes a directory whose model is complete', async () => {
+  test('takes a model of a server that makes a vector, and says what is sent where', async () => {
+    const server = await startEmbeddingServer()
+    vi.stubEnv('OLLAMA_HOST', server.url)
     const home = newHome()
-    const directory = tinyModel(join(home, 'my models', 'tiny'))
-    const used = await models(home, 'use', directory)
+    const used = await models(home, 'use', 'ollama/all-minilm')
     expect(used).toMatchObject({ code: 0, err: '' })
-    expect(used.out).toContain(`embedder is now minilm:${directory} (was static-en-128, the default)`)
+    expect(server.seen).toMatchObject([{ path: '/v1/embeddings' }])
+    expect(used.out).toContain('embedder is now ollama/all-minilm (was static-en-128, the default)')
     expect(used.out).toContain('Takes effect after a restart')
-    expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain(`"embedder": "minilm:${directory}"`)
+    expect(readFileSync(join(home, 'config.json'), 'utf8')).toContain('"embedder": "ollama/all-minilm"')
   })
 
   test('takes the name of one', async () => {
     const home = newHome()
     expect((await models(home, 'use', 'none')).out).toContain('embedder is now none')
     expect((await models(home, 'use', 'static-en-128')).out).toContain('embedder is now static-en-128')
-    expect((await models(home, 'use', 'minilm')).error).toMatch(
-      /^CommandError: the model in .* is (?:not complete|incomplete): .*mainstem models pull/,
-    )
-    tinyModel(join(home, 'models', 'all-MiniLM-L6-v2'))
-    expect((await models(home, 'use', 'minilm')).out).toContain('embedder is now minilm')
   })
 
-  test('names what is missing, and changes nothing then', async () => {
+  test('says why one cannot be used, and changes nothing then', async () => {
+    vi.stubEnv('OLLAMA_HOST', await closedPort())
+    vi.stubEnv('OPENAI_API_KEY', undefined)
     const home = newHome()
-    const directory = tinyModel(join(home, 'tiny'))
-    rmSync(join(directory, 'tokenizer.json'))
-    expect(await models(home, 'use', directory)).toMatchObject({
-      error: `CommandError: the model in ${directory} is not complete: tokenizer.json missing; 'mainstem help models' says what belongs there`,
-    })
-    expect((await models(home, 'use', join(home, 'nowhere'))).error).toContain('there is no directory')
-    expect((await models(home, 'use', join(directory, 'config.json'))).error).toContain('is not a directory')
+    for (const [name, why] of [
+      ['ollama/all-minilm', 'refused the connection. Start the server, or correct the URL.'],
+      ['openai/m', 'EmbedderError: openai/m needs an API key. Set `keys.openai` or OPENAI_API_KEY.'],
+      ['minilm', "EmbedderError: The embedder 'minilm' is no longer part of Mainstem."],
+      ['word2vec', 'CommandError: "word2vec" is no embedder. You can use static-en-128, PROVIDER/MODEL'],
+      ['anthropic/claude', 'CommandError: "anthropic/claude" is no embedder.'],
+    ] as const)
+      expect((await models(home, 'use', name)).error).toContain(why)
     expect((await models(home, 'list')).out).toMatch(/^→ static-en-128/)
   })
 
@@ -161,59 +155,18 @@ describe('models use', () => {
   })
 })
 
-describe('models pull', () => {
-  test('asks the mirror that --from or the environment names, and refuses what is not the model', async () => {
-    const [wrong, empty] = [await startHub(200), await startHub(404)]
-    vi.stubEnv('HF_ENDPOINT', empty.base)
-    const home = newHome()
-    const { error } = await models(home, 'pull', '--from', wrong.base)
-    expect(error).toMatch(/^EmbedderError: .*config\.json was discarded: its sha-256 is/)
-    expect(wrong.asked[0]).toMatch(/^\/Xenova\/all-MiniLM-L6-v2\/resolve\/[0-9a-f]{40}\/config\.json$/)
-    expect((await models(home, 'pull')).error).toMatch(/could not download .*: the server said 404 Not Found/)
-    expect(empty.asked).toHaveLength(1)
-    expect((await models(home, 'pull', '--from', 'ftp://here')).error).toBe(
-      'UsageError: "ftp://here" is not a URL: --from https://…',
-    )
-  })
-
-  test('does not fetch again what is there, unless it has to', async () => {
-    const { base, asked } = await startHub(404)
-    const home = newHome()
-    tinyModel(join(home, 'models', 'all-MiniLM-L6-v2'))
-    expect((await models(home, 'pull', '--from', base)).out).toMatch(
-      /is already in .*; --force downloads it again\.$/m,
-    )
-    expect(asked).toEqual([])
-    expect((await models(home, 'pull', '--force', '--from', base)).error).toContain('404')
-  })
-})
-
 test('what it cannot do is refused with its usage', async () => {
   const home = newHome()
   expect((await models(home, 'push')).error).toMatch(
     /^UsageError: 'mainstem models' has no 'push'\. Usage: mainstem models \[list/,
   )
-  expect((await models(home, 'use')).error).toBe('UsageError: Missing DIR. Usage: mainstem models use DIR')
+  expect((await models(home, 'use')).error).toBe(
+    'UsageError: Missing EMBEDDER. Usage: mainstem models use EMBEDDER',
+  )
 })
 
 test('the program has the command', async () => {
   const { code, out } = await run(['help', 'models'])
   expect(code).toBe(0)
-  expect(out).toContain('Usage: mainstem models [list [--json] | pull [--from URL] [--force] | use DIR]')
+  expect(out).toContain('Usage: mainstem models [list [--json] | use EMBEDDER]')
 })
-
-/** Answers everything with this status. */
-async function startHub(status: number): Promise<{ readonly base: string; readonly asked: string[] }> {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    response.writeHead(status).end('something else')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
-}

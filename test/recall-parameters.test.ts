@@ -1,9 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Clock } from '../src/base/clock.ts'
+import { providerAccess } from '../src/config/provider-access.ts'
 import { contextProjections } from '../src/context/fold.ts'
 import type { Log } from '../src/log/log.ts'
 import { MemoryDisk, openMemoryLog } from '../src/log/memory.ts'
-import type { Hit, Recall } from '../src/recall/contract/recall.ts'
+import type { Hit } from '../src/recall/contract/recall.ts'
 import { openHomeRecall } from '../src/runtime/home/home-recall.ts'
+import { recallState } from '../src/runtime/home/recall-state.ts'
+import { startEmbeddingServer } from './stand-ins/embedding-server.ts'
 import { agentSettings, LiveConfig } from '../src/runtime/home/live-config.ts'
 import { Scene } from './model/scene.ts'
 import { temporaryFolder } from './recall-index/home.ts'
@@ -35,29 +39,41 @@ async function talked(): Promise<{ log: Log; now: number }> {
 
 interface Home {
   readonly config: LiveConfig
+  readonly folder: string
   readonly warnings: string[]
   /** What is found first, and all there is to know of it. */
   best(text: string): Promise<{ text: string; hit: Hit }>
 }
 
 /** A home with this environment, as the program starts in it. */
-async function homeWith(environment: Record<string, string> = {}): Promise<Home> {
+async function homeWith(environment: Record<string, string> = {}, clock?: Clock): Promise<Home> {
   const { log, now } = await talked()
   const warnings: string[] = []
   const warn = (text: string): void => void warnings.push(text)
-  const home = temporaryFolder()
-  const config = new LiveConfig({ home, environment }, warn)
+  const folder = temporaryFolder()
+  const config = new LiveConfig({ home: folder, environment }, warn)
   const fail = (error: unknown): void => void warnings.push(String(error))
-  const recall: Recall = openHomeRecall({ home, log, values: () => config.values, warn, fail })
+  const models = () => providerAccess(config)
+  const recall = openHomeRecall({
+    home: folder,
+    log,
+    values: () => config.values,
+    models,
+    warn,
+    fail,
+    ...(clock && { now: clock }),
+  })
   onTestFinished(() => recall.close())
   const best: Home['best'] = async (text) => {
+    // Otherwise a search waits only briefly for vectors.
+    await recall.catchUp()
     const { hits } = await recall.search({ text, within: () => 'all', limit: 5, now })
     const [hit] = hits
     if (hit === undefined) throw new Error(`nothing was found for ${text}`)
     const event = await log.read((reader) => reader.event(hit.position))
     return { text: event.kind === 'message-added' ? event.message.text : '', hit }
   }
-  return { config, warnings, best }
+  return { config, folder, warnings, best }
 }
 
 describe('the parameters of recall', () => {
@@ -100,11 +116,61 @@ describe('the parameters of recall', () => {
     expect((await plain.best('automobile')).text).toBe(BY_MEANING)
   })
 
-  test('EMBEDDER without its files is told once, and the built-in one does the work', async () => {
-    const home = await homeWith({ MAINSTEM_EMBEDDER: 'minilm' })
+  test('EMBEDDER that is no longer there is told once with what to do, and the built-in one does the work', async () => {
+    const home = await homeWith({ MAINSTEM_EMBEDDER: 'minilm:/srv/model' })
     await home.best('garage')
     expect((await home.best('automobile')).hit.why.vector).toEqual(expect.any(Number))
-    expect(home.warnings).toEqual([expect.stringMatching(/Until then searches use the built-in encoder\.$/)])
+    expect(home.warnings).toEqual([
+      expect.stringMatching(
+        /^The embedder 'minilm' is no longer .*ollama\/all-minilm.*\. Until then searches use the built-in encoder\.$/,
+      ),
+    ])
+  })
+
+  test('EMBEDDER of a server compares what is said; while it fails the built-in one does, and its vectors stay', async () => {
+    let time = 0
+    const server = await startEmbeddingServer()
+    const environment = { MAINSTEM_EMBEDDER: 'ollama/all-minilm', MAINSTEM_URLS_OLLAMA: server.url }
+    // All that is said has the same vector, so nothing is nearer than the rest.
+    server.vectorOf = (text) => (text.includes('engine') || text === 'automobile' ? [1, 0] : [0, 1])
+    const home = await homeWith(environment, () => time)
+    expect((await home.best('automobile')).text).toBe(BY_MEANING)
+    expect(server.seen.flatMap(({ texts }) => texts)).toEqual(expect.arrayContaining([OLD, NEW, BY_WORD]))
+    const made = server.seen.length
+    expect(home.warnings).toEqual([])
+
+    server.state = { status: 503, words: 'busy' }
+    expect((await home.best('garage')).hit.why.vector).toBeNull()
+    expect(home.warnings).toEqual([
+      'The server of ollama/all-minilm failed (503). The error: busy. Until then searches use the built-in encoder.',
+    ])
+    expect((await home.best('automobile')).hit.why.vector).toEqual(expect.any(Number))
+    expect(recallState(home.folder)).toMatchObject({
+      vectors: [{ embedder: 'ollama/all-minilm' }, { embedder: 'static-en-128' }],
+    })
+
+    server.state = 'up'
+    time += 300_000
+    expect((await home.best('automobile')).text).toBe(BY_MEANING)
+    // Only the question, and one text to learn the length of its vectors: none of the older messages again.
+    const again = server.seen.slice(made).flatMap(({ texts }) => texts)
+    expect(new Set(again)).toEqual(new Set(['hello', 'garage', 'automobile']))
+    expect(home.warnings).toHaveLength(1)
+  })
+
+  test('EMBEDDER of a server that fails at the first messages is told once, and nothing is lost', async () => {
+    const server = await startEmbeddingServer()
+    server.vectorOf = (text) => (text === 'hello' ? [1, 0] : [])
+    const home = await homeWith({
+      MAINSTEM_EMBEDDER: 'openai/m',
+      MAINSTEM_URLS_OPENAI: server.url,
+      OPENAI_API_KEY: 'k',
+    })
+    await home.best('garage')
+    expect((await home.best('automobile')).hit.why.vector).toEqual(expect.any(Number))
+    expect(home.warnings).toEqual([
+      'openai/m did not give a vector for each text. Is it a model for embeddings? Until then searches use the built-in encoder.',
+    ])
   })
 
   test('RECALL_LIMIT, RECALL_SNIPPET_TOKENS and RECALL_ACROSS_CLEAR reach what a turn goes by', async () => {

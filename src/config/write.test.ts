@@ -97,7 +97,7 @@ const samples: Readonly<Record<Key, Json>> = {
   recallDecay: 0.5,
   recallAlpha: 0.7,
   recallAcrossClear: true,
-  embedder: 'minilm',
+  embedder: 'ollama/all-minilm',
   depthMax: 1,
   childrenMax: 2,
   runningMax: 1,

@@ -3,6 +3,7 @@ import { nearest } from '../base/nearest.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { systemRandom } from '../base/random.ts'
 import { hostedModel } from './ai-sdk/adapter.ts'
+import { type EmbeddingCall, hostedEmbedding } from './ai-sdk/embedding.ts'
 import type { HostedProvider } from './ai-sdk/providers.ts'
 import type { Scene } from './contract/fault.ts'
 import { boundedReply } from './contract/bounded-reply.ts'
@@ -63,6 +64,26 @@ export function openModel(name: string, options: ModelOptions = {}): Model {
     ...model,
     call: async (prompt, calling) => boundedReply(spec.scene, prompt, await model.call(prompt, calling)),
   }
+}
+
+/**
+ * The model for vectors of this name, `provider/model`, and where texts are sent to. Throws a ModelError that says what
+ * to set when something is missing.
+ */
+export function openEmbedding(
+  name: string,
+  options: ModelOptions = {},
+): { readonly url: string; readonly call: EmbeddingCall } {
+  const [provider, id] = split(name)
+  if (provider === 'anthropic')
+    throw new ModelError('unavailable', 'Anthropic has no models for vectors. Set another `embedder`.')
+  const scene: Scene = { ...sceneOf(name, provider, options), setting: 'embedder' }
+  const { url } = scene
+  const call =
+    provider === 'ollama'
+      ? hostedEmbedding({ scene, provider: 'openai-compatible', id, url: `${url}/v1` })
+      : hostedEmbedding({ scene, provider, id, url })
+  return { url, call }
 }
 
 /** Nobody charges for a server on this machine or a private network, unless the person says so. */

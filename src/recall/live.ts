@@ -31,6 +31,8 @@ interface Pauses {
 const INLINE_EVENTS = 2_000
 /** How long a search waits for missing vectors before it uses words only. */
 const VECTORS_WAIT_MS = 250
+/** The built-in embedder makes two million vectors in this time; a server may need hours for a long log. */
+const VECTORS_PATIENCE_MS = 30_000
 const PAUSES: Pauses = { idleMs: 1_000, retryMs: 10_000, quietMs: 3_000 }
 const TRIES_MAX = 3
 
@@ -74,7 +76,9 @@ export class LiveRecall implements Recall {
   async catchUp(progress?: (done: number, all: number) => void): Promise<void> {
     await this.#use(async (working) => {
       await working.catchUp('alone', progress)
-      await working.vectors?.catchUp()
+      const { vectors } = working
+      if (vectors !== null)
+        await this.#bearing(working, () => withinTime(vectors.catchUp(), VECTORS_PATIENCE_MS))
     })
   }
 
@@ -206,7 +210,7 @@ export class LiveRecall implements Recall {
 
   #tell(error: IndexError | EmbedderError): void {
     const code = error instanceof IndexError ? error.code : 'embedder'
-    if (code === 'busy') return
+    if (code === 'busy' || (error instanceof EmbedderError && error.isTold)) return
     const meanwhile = code === 'embedder' ? 'use words only' : 'find only what is already indexed'
     this.#tellOnce(code, `Recall: ${sentence(error.message)} Until then, searches ${meanwhile}.`)
   }

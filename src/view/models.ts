@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs'
+import { unreachable } from '../base/assert.ts'
+import { providerAccess, type ConfigSources } from '../config/provider-access.ts'
+import { shownUrl } from '../model/contract/fault.ts'
 import { ModelError, type Model } from '../model/contract/model.ts'
 import { knownModel } from '../model/known-models.ts'
 import { embedderChoice } from '../recall/vector/embedders.ts'
-import { findMiniLm } from '../recall/vector/minilm-files.ts'
 import { STATIC_NAME, STATIC_WEIGHTS_FILE } from '../recall/vector/static-encoder.ts'
-import { hasTransformers, INSTALL_COMMAND, TRANSFORMERS } from '../recall/vector/transformers.ts'
 
 /** The models that can answer here: the one in use, those that were found, and `offline`. Programs rely on the names. */
 export function modelsView(
@@ -23,28 +24,33 @@ export function modelsView(
 
 export type EmbedderView = ReturnType<typeof embeddersView>[number]
 
-export function embeddersView(used: string, home: string) {
-  const names = [...new Set([STATIC_NAME, 'minilm', used, 'none'])]
-  return names.map((name) => ({ embedder: name, used: name === used, ...look(name, home) }))
+export function embeddersView(config: ConfigSources) {
+  const used = config.values.embedder
+  const names = [...new Set([STATIC_NAME, OLLAMA_NAME, used, 'none'])]
+  return names.map((name) => ({ embedder: name, used: name === used, ...look(name, config) }))
 }
 
+/** The seed's embedder, on this machine. */
+const OLLAMA_NAME = 'ollama/all-minilm'
+
 /** Where the model of a value for `embedder` is, and what it needs before it can be used. */
-function look(embedder: string, home: string) {
-  const choice = embedderChoice(embedder, home)
-  if (choice.kind === 'none') return stateOf(null, 0, [])
-  if (choice.kind === 'static') {
-    const bytes = statSync(STATIC_WEIGHTS_FILE, { throwIfNoEntry: false })?.size ?? 0
-    const needs = bytes === 0 ? ['its weights are missing: install mainstem again'] : []
-    return stateOf(STATIC_WEIGHTS_FILE, bytes, needs)
+function look(embedder: string, config: ConfigSources) {
+  const choice = embedderChoice(embedder, providerAccess(config))
+  switch (choice.kind) {
+    case 'none':
+      return stateOf(null, 0, [])
+    case 'static': {
+      const bytes = statSync(STATIC_WEIGHTS_FILE, { throwIfNoEntry: false })?.size ?? 0
+      const needs = bytes === 0 ? ['its weights are missing: install mainstem again'] : []
+      return stateOf(STATIC_WEIGHTS_FILE, bytes, needs)
+    }
+    case 'hosted':
+      return stateOf(shownUrl(choice.url), 0, [])
+    case 'unusable':
+      return stateOf(null, 0, [choice.because])
+    default:
+      return unreachable(choice)
   }
-  const { directory } = choice
-  const files = findMiniLm(directory)
-  const how = embedder === 'minilm' ? ': mainstem models pull' : `, which ${directory} does not have`
-  const needs = [
-    ...('missing' in files ? [`${files.missing.join(', ')}${how}`] : []),
-    ...(hasTransformers() ? [] : [`the package ${TRANSFORMERS}: ${INSTALL_COMMAND}`]),
-  ]
-  return stateOf(directory, 'missing' in files ? 0 : files.bytes, needs)
 }
 
 function stateOf(place: string | null, bytes: number, needs: readonly string[]) {

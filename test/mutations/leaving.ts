@@ -5,6 +5,16 @@ const test = 'test/agent/leaving.test.ts'
 export const leaving: Section = {
   section: 'What may leave',
   promises: {
+    'A page left open that sends all that was ever said to a provider': [
+      {
+        guard: 'an embedder that texts are sent to is for the terminal',
+        file: 'src/command/read/rights.ts',
+        find: "embedder: (name) => (typeof name === 'string' && sendsTexts(name) ? LOOSENS : BY_HAND),",
+        replace: 'embedder: BY_HAND,',
+        test: 'src/command/read/rights.test.ts',
+        title: 'embedder is judged by what it would be',
+      },
+    ],
     'A page that wants your diary in an address': [
       {
         guard: 'an address that nobody gave is asked about',

@@ -44,7 +44,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'channel/render': 'lex telegram',
     'tool/files': 'file-tools folder path protection workspace write-tool',
     'tool/web': 'readable web-address web-fetch web-search',
-    'model/ai-sdk': 'adapter providers',
+    'model/ai-sdk': 'adapter embedding providers',
     'model/ollama': 'ollama',
     'model/extract': 'entry extract folding sentences summary-text',
     permission: '*',
@@ -69,8 +69,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'channel/terminal/text': 'growing look markdown-inline neutral ping-lines transcript wrap',
   },
   {
-    'recall/vector':
-      'embedders minilm-files model-pull sqlite-vectors static-encoder transformers vector-follower',
+    'recall/vector': 'embedders sqlite-vectors static-encoder vector-follower',
     'channel/terminal/input': 'editor-rows keys prompt questions',
   },
   {

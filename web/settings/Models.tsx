@@ -39,7 +39,7 @@ export function Models() {
                   tone={used ? (state === 'ready' ? 'good' : 'bad') : 'none'}
                   name={embedder === 'none' ? 'none: by words only' : embedder}
                   chip={used && 'in use'}
-                  about={needs.length > 0 ? `needs ${needs.join('; ')}` : bytes > 0 && bytesText(bytes)}
+                  about={needs.length > 0 ? needs.join('; ') : bytes > 0 && bytesText(bytes)}
                 />
               ))}
             </ListCard>

@@ -14,6 +14,7 @@ import {
   type RecallWords,
 } from '../../view/recall-text.ts'
 import { readConfig, type ReadConfig } from '../../config/config.ts'
+import { providerAccess } from '../../config/provider-access.ts'
 import { childrenOf } from '../../context/branch.ts'
 import type { BranchId } from '../../event/id.ts'
 import { OWNER } from '../../event/speaker.ts'
@@ -67,6 +68,7 @@ async function runRecall(call: CommandCall): Promise<number> {
       home: call.home,
       log,
       values: () => config.values,
+      models: () => providerAccess(config),
       warn,
       fail: throwAgain,
     })

@@ -13,6 +13,7 @@ import { LogError } from '../../log/log.ts'
 import { unboxedText } from '../../runtime/home/home-boxes.ts'
 import { logBytes } from '../../runtime/home/home.ts'
 import { agentSettings } from '../../runtime/home/live-config.ts'
+import { embeddersView } from '../../view/models.ts'
 import { modelSet, summariserProblem } from '../../runtime/home/model-shelf.ts'
 import { recallState, type RecallState } from '../../runtime/home/recall-state.ts'
 import { OwnerClient } from '../../client/socket.ts'
@@ -99,6 +100,7 @@ function linesOf({ view, jobs, config }: Looked): string[] {
   const counts = `${counted(log.events, 'event')} in ${counted(log.branches, 'branch', 'branches')}`
   const set = modelWords(model)
   const problem = summariserProblem(config, systemClock)
+  const embedder = embeddersView(config).find(({ used }) => used)
   const isOpen = view.permissions === 'bypassPermissions'
   return [
     ...(log.events === 0
@@ -114,6 +116,7 @@ function linesOf({ view, jobs, config }: Looked): string[] {
     ...ownerLines(home),
     ...[
       ...(problem === undefined ? [] : [problem]),
+      ...(embedder?.needs ?? []),
       ...(view.unboxed === null ? [] : [view.unboxed]),
       ...(isOpen ? ['permission mode is bypassPermissions: every call runs without asking'] : []),
       ...view.skills.map(({ name, because }) => oneLine(`the skill ${name} is not loaded: ${because}`)),

@@ -6,6 +6,7 @@ import { systemClock } from '../../base/clock.ts'
 import { newKey, systemRandom } from '../../base/random.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { readConfig } from '../../config/config.ts'
+import { providerAccess } from '../../config/provider-access.ts'
 import { childrenOf } from '../../context/branch.ts'
 import { PROGRAM_VERSION } from '../../event/format.ts'
 import { makeTurnId } from '../../event/id.ts'
@@ -81,7 +82,15 @@ async function serve(call: CommandCall): Promise<number> {
     void call.err.line(text)
     void call.err.flush()
   }
-  const recall = openHomeRecall({ home: call.home, log, values: () => configOf(call), warn, fail })
+  const config = readConfig(call)
+  const recall = openHomeRecall({
+    home: call.home,
+    log,
+    values: () => config.values,
+    models: () => providerAccess(config),
+    warn,
+    fail,
+  })
   try {
     await Promise.race([serveMcp(servedParts(call, { log, recall })), broken])
     return 0

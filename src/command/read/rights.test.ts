@@ -154,7 +154,7 @@ describe('[RIGHT1] of settings', () => {
     ['permissions', 'bypassPermissions\n'],
     ['model', ' scripted:/etc/passwd'],
     ['fallbackModels', 'offline, scripted:/etc/passwd'],
-    ['embedder', ' minilm:/srv'],
+    ['embedder', ' openai/text-embedding-3-small'],
   ] as const)('%s is judged by what it would be: %j', (key, json) => {
     for (const origin of ['page', 'phone', 'program', 'model', ...NOBODY] as const)
       expect({ origin, is: may(origin, { key, json }) }).toEqual({ origin, is: false })

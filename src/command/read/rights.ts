@@ -1,6 +1,6 @@
 import { specOf } from '../../config/table/key.ts'
 import type { Key } from '../../config/table/settings.ts'
-import { namesPath } from '../../config/type/domain-type.ts'
+import { namesPath, sendsTexts } from '../../config/type/domain-type.ts'
 import type { Json } from '../../base/json.ts'
 import type { Origin } from '../../event/speaker.ts'
 import type { CommandName, ParsedCommand } from './catalogue.ts'
@@ -208,7 +208,7 @@ const SETTINGS: Readonly<Record<Key, Row | ((value: unknown) => Row)>> = {
   dedupTtl: BY_HAND,
   depthMax: BY_HAND,
   digestAt: BY_HAND,
-  embedder: (name) => (isPath(name) ? MACHINE : BY_HAND),
+  embedder: (name) => (typeof name === 'string' && sendsTexts(name) ? LOOSENS : BY_HAND),
   fallbackModels: (name) => (isPath(name) ? MACHINE : BY_HAND),
   forkIdleTimeout: BY_HAND,
   guests: BY_HAND,

@@ -249,7 +249,7 @@ export const settings = {
   embedder: settingsOf('Recall', 'restart')(
     embedder,
     'static-en-128',
-    'Compares meanings in a search: static-en-128 (built in), minilm (get it with: mainstem models pull), or none.',
+    'Compares meanings in a search: static-en-128 (built in), PROVIDER/MODEL (everything said is sent there), or none.',
   ),
   permissions: tools(
     oneOf(['dontAsk', 'default', 'acceptEdits', 'bypassPermissions']),

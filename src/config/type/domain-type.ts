@@ -27,9 +27,9 @@ export const modelName: ValueType<string> = {
   meant: (json) => (typeof json === 'string' ? meantModel(json) : undefined),
 }
 
-/** Whether it names a path of this machine: a script is a file, and so is an embedder in a folder. */
+/** Whether it names a path of this machine: a script is a file. */
 export function namesPath(value: string): boolean {
-  return /^(?:scripted|minilm):/.test(value)
+  return value.startsWith('scripted:')
 }
 
 const FALLBACKS_MAX = 10
@@ -55,11 +55,24 @@ export const timeZone: ValueType<string> = {
   meant: (json) => (typeof json === 'string' ? meantZone(json) : undefined),
 }
 
-const EMBEDDER = /^(?:static-en-128|none|minilm|minilm:[^\p{Cc}]*[^\s\p{Cc}])$/u
+const embedding = providers.filter((provider) => provider !== 'anthropic')
+/** `minilm` is no longer one, but a home that names it starts, and is told what to do. */
+const EMBEDDER = new RegExp(
+  String.raw`^(?:static-en-128|none|(?:${embedding.join('|')})/[^\s,\p{Cc}]+|minilm(?::[^\p{Cc}]*)?)$`,
+  'u',
+)
 
 export const embedder: ValueType<string> = {
-  ...written(z.string().regex(EMBEDDER), 'static-en-128, minilm, minilm:DIRECTORY, or none'),
-  meant: (json) => nearestWord(json, ['static-en-128', 'minilm', 'none']),
+  ...written(
+    z.string().regex(EMBEDDER),
+    `static-en-128, PROVIDER/MODEL (a provider is ${embedding.join(', ')}), or none`,
+  ),
+  meant: (json) => nearestWord(json, ['static-en-128', 'none']),
+}
+
+/** Whether what is said is sent to a server to be compared. */
+export function sendsTexts(embedder: string): boolean {
+  return embedder.includes('/') && !embedder.startsWith('minilm')
 }
 
 /** A daily limit: money, or tokens if models are local. */

@@ -80,7 +80,7 @@ async function callOnce(attempt: Attempt): Promise<Reply> {
   const { scene, provider } = spec
   const watch = startWatch(scene, { signal: options.signal, limits: spec.limits })
   try {
-    const model = loaded.open(spec.id, { url: scene.url, key: scene.key, fetch: watch.fetch })
+    const model = loaded.open.chat(spec.id, { url: scene.url, key: scene.key, fetch: watch.fetch })
     const { stream } = loaded.sdk.streamText({
       model,
       ...request(attempt),

@@ -11,6 +11,8 @@ export interface Scene {
   readonly key?: string | undefined
   /** As a person writes them, `url` with where it was set. It is absent where the address is the provider's own, so it cannot be wrong. */
   readonly settings: { readonly key: string; readonly url?: string | undefined }
+  /** The setting that names it; `model` if absent. */
+  readonly setting?: 'embedder'
   readonly now: Clock
 }
 
@@ -42,20 +44,26 @@ const mishaps = {
   ],
   'unknown-model': [
     'unknown-model',
-    ({ model, code, address, settings }) =>
+    ({ model, code, address, settings, another }) =>
       settings.url === undefined
-        ? `${model} does not exist${code}. Check the name, or ${ANOTHER_MODEL}.`
-        : `${address} has no ${model}${code}. Check the name and the URL (${settings.url}), or ${ANOTHER_MODEL}.`,
+        ? `${model} does not exist${code}. Check the name, or ${another}.`
+        : `${address} has no ${model}${code}. Check the name and the URL (${settings.url}), or ${another}.`,
   ],
   'unpulled-model': [
     'unknown-model',
-    ({ model, code, address }) => {
+    ({ model, code, address, another }) => {
       const id = model.slice('ollama/'.length)
-      return `Ollama at ${address} has no model ${id}${code}. Run 'ollama pull ${id}', or ${ANOTHER_MODEL}.`
+      return `Ollama at ${address} has no model ${id}${code}. Run 'ollama pull ${id}', or ${another}.`
     },
   ],
-  'rate-limited': ['rate-limited', ({ model, code }) => `Too many requests to ${model}${code}. ${FALLBACK}`],
-  overloaded: ['overloaded', ({ model, code }) => `The server of ${model} failed${code}. ${FALLBACK}`],
+  'rate-limited': [
+    'rate-limited',
+    ({ model, code, fallback }) => `Too many requests to ${model}${code}.${fallback}`,
+  ],
+  overloaded: [
+    'overloaded',
+    ({ model, code, fallback }) => `The server of ${model} failed${code}.${fallback}`,
+  ],
   refused: [
     'network',
     ({ model, address, settings }) => {
@@ -74,15 +82,17 @@ const mishaps = {
   timeout: ['timeout', ({ address, code, check }) => `${address} did not answer in time${code}. ${check}`],
   silent: [
     'timeout',
-    ({ model, code }) => `${model} sent nothing for too long${code}, so the call was stopped. ${FALLBACK}`,
+    ({ model, code, fallback }) =>
+      `${model} sent nothing for too long${code}, so the call was stopped.${fallback}`,
   ],
   endless: [
     'timeout',
-    ({ model, code }) => `${model} did not finish its answer in time${code}, so it was stopped. ${FALLBACK}`,
+    ({ model, code, fallback }) =>
+      `${model} did not finish its answer in time${code}, so it was stopped.${fallback}`,
   ],
   'too-long': [
     'garbled',
-    ({ model }) => `${model} sent more than an answer can have, so it was stopped. ${FALLBACK}`,
+    ({ model, fallback }) => `${model} sent more than an answer can have, so it was stopped.${fallback}`,
   ],
   redirected: [
     'unavailable',
@@ -96,8 +106,8 @@ const mishaps = {
   ],
   'no-credit': [
     'rejected',
-    ({ model, code }) =>
-      `Your account for ${model} has no credit left${code}. Add some, or ${ANOTHER_MODEL}.`,
+    ({ model, code, another }) =>
+      `Your account for ${model} has no credit left${code}. Add some, or ${another}.`,
   ],
   rejected: ['rejected', ({ model, code }) => `${model} refused the request${code}.`],
   'no-package': [
@@ -113,12 +123,15 @@ interface Facts extends Scene {
   readonly check: string
   /** Where a redirect points. */
   readonly target: string
+  /** Which setting to change. */
+  readonly another: string
+  /** How not to wait; begins with a space. */
+  readonly fallback: string
 }
 
 type Mishap = keyof typeof mishaps
 
-const ANOTHER_MODEL = 'set another `model`'
-const FALLBACK = 'To let another model answer meanwhile, set `fallbackModels`.'
+const FALLBACK = ' To let another model answer meanwhile, set `fallbackModels`.'
 const WORDS_MAX = 400
 const TARGET_MAX = 200
 /** Some patterns below take long on long texts. */
@@ -145,6 +158,8 @@ export function fault(
     code: code === undefined ? '' : ` (${code})`,
     target: shownUrl(target).slice(0, TARGET_MAX),
     check: settings.url ? `Check the URL (${settings.url}) and your connection.` : 'Check your connection.',
+    another: `set another \`${scene.setting ?? 'model'}\``,
+    fallback: scene.setting === undefined ? FALLBACK : '',
   }
   const clean = key ? words.replaceAll(key, '…') : words
   const short = clean.length > WORDS_MAX ? `${clean.slice(0, WORDS_MAX).toWellFormed()}…` : clean

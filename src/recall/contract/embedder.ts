@@ -15,11 +15,15 @@ export interface Embedder {
   trust?(text: string): number
   /** Whether a word belongs to its language, if it can tell. */
   readonly knows?: (word: string) => boolean
+  /** Ends the calls that are under way. */
+  close?(): void
 }
 
-/** An embedder cannot be used: its files, or the package that runs it. The message says what to do. */
+/** An embedder cannot be used: its file, or the server that runs it. The message says what to do. */
 export class EmbedderError extends Error {
   override readonly name = 'EmbedderError'
+  /** Set once a person knows of it. */
+  isTold = false
 }
 
 /** The vectors of one embedder, by the number of their document. They follow the index, at most seconds behind. */

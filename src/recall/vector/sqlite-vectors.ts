@@ -14,6 +14,8 @@ export interface VectorsOptions {
   readonly embedder: Pick<Embedder, 'id' | 'dimensions' | 'before'>
   /** The current log positions of documents. */
   readonly places: () => DocumentPlaces
+  /** It stands in for another embedder, whose vectors are kept for when that can be used again. */
+  readonly isStandIn?: boolean
 }
 
 /**
@@ -41,7 +43,7 @@ export function vectorsFile(indexFile: string): string {
 }
 
 /** Damaged or outdated vectors are dropped; the follower makes them again. */
-export function openVectors({ place, embedder, places }: VectorsOptions): Vectors {
+export function openVectors({ place, embedder, places, isStandIn = false }: VectorsOptions): Vectors {
   const file = place === 'memory' ? null : vectorsFile(place.file)
   const shown = file ?? 'in memory'
   const layout = rowLayout(embedder.dimensions)
@@ -90,7 +92,7 @@ export function openVectors({ place, embedder, places }: VectorsOptions): Vector
       const known = translated(shown, () => readable().signs.upToNow())
       return nearestSigns(known, { query: signsOf(layout, query), limit, mayBe })
     },
-    sweep: () => translated(shown, () => store.sweep()),
+    ...(!isStandIn && { sweep: () => translated(shown, () => store.sweep()) }),
     close() {
       before?.store.close()
       store.close()

@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts'
 import type { Reader } from '../../event/table.ts'
 import type { Columns, TextIndex } from '../contract/text-index.ts'
 import { documentsOf } from '../contract/document.ts'
-import type { Embedder, Vectors } from '../contract/embedder.ts'
+import { type Embedder, EmbedderError, type Vectors } from '../contract/embedder.ts'
 import type { CatchUp } from '../index/follower.ts'
 import { IndexError } from '../contract/index-error.ts'
 
@@ -46,6 +46,7 @@ export class VectorFollower {
   /** Stops after the current batch. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#parts.embedder.close?.()
     await this.#running
   }
 
@@ -72,7 +73,12 @@ export class VectorFollower {
     const { columns } = index
     const to = Math.min(columns.count, from + (embedder.batchMax ?? BATCH))
     const texts = await log.read((reader) => textsOf(reader, columns, { from, to }))
-    vectors.add(await embedder.embed(texts), from)
+    try {
+      vectors.add(await embedder.embed(texts), from)
+    } catch (error) {
+      // Closing ended the call.
+      if (!(error instanceof EmbedderError && this.#isClosed)) throw error
+    }
   }
 }
 

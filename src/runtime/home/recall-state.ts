@@ -72,15 +72,17 @@ function stateIn(db: DatabaseSync): { upTo: number; documents: number } {
   return { upTo: row['watermark'] as number, documents: row['documents'] as number }
 }
 
-/** The end of an embedder's id: it only matters for rebuilding vectors, so it is not shown. */
-const REVISION = /-\d+(?:-[0-9a-f]{16})?$/
+/** What follows an embedder's name: it only matters for rebuilding vectors, so it is not shown. */
+const REVISION = /-\d+(?:-[0-9a-f]{16})?\/\d+\/\d+$/
 
 function vectorsBeside(file: string): { embedder: string; count: number }[] {
   const vectors = vectorsFile(file)
   if (!existsSync(vectors)) return []
   const rows = glance(vectors, (db) => db.prepare('SELECT name, documents FROM vector_set').all())
   return rows.map((row) => {
-    const [id = ''] = (row['name'] as string).split('/')
-    return { embedder: id.replace(REVISION, ''), count: row['documents'] as number }
+    return {
+      embedder: (row['name'] as string).replace(REVISION, ''),
+      count: row['documents'] as number,
+    }
   })
 }

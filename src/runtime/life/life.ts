@@ -16,6 +16,7 @@ import { Gate } from '../../command/door/gate.ts'
 import { receive, performAdmitted, type Received } from '../../command/door/reception.ts'
 import { takeSetup, type ReadSetup } from '../../command/desk/setup-change.ts'
 import { hookSecretsIn } from '../../config/hook-secret.ts'
+import { providerAccess } from '../../config/provider-access.ts'
 import type { Environment } from '../../config/table/source.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { uploadsIn, type Uploads } from '../../file/file-store.ts'
@@ -203,7 +204,7 @@ function furnish(
   const env = minimalEnvironment(options.environment)
   const files = homeFiles({ home, values, env })
   const model = modelShelf(config, { now, sleep, readImage: (hash) => files.store.read(hash) })
-  const recall = openHomeRecall({ home, log, values, warn, fail })
+  const recall = openHomeRecall({ home, log, values, models: () => providerAccess(config), warn, fail })
   const propose = proposing({ log, now, deliver: () => agent().deliver() })
   const deskOf: Desk['deskOf'] = async (person) => (person === OWNER ? desk : (await guests.of(person)).desk)
   const common: Common = { ...parts, model, recall, propose, files, env, deskOf }

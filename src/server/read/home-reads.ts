@@ -92,15 +92,15 @@ export const homeReads = [
         needs: z.array(text),
       }),
     }),
-    look: async ({ served: { life, home } }) => {
+    look: async ({ served: { life } }) => {
       const config = life.config.current
-      const { model, embedder } = config.values
+      const { model } = config.values
       const models = modelsView(
         await foundModels(config),
         model ?? 'offline',
         openedBy(config, life.desk.now),
       )
-      return { models, embedders: embeddersView(embedder, home) }
+      return { models, embedders: embeddersView(config) }
     },
   }),
 
