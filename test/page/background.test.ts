@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { isWithoutBrowser } from './chromium.ts'
-import { expectFits, pageStage, settled } from './stage.ts'
+import { expectFits, pageStage, pressTwice, settled } from './stage.ts'
 
 describe.skipIf(isWithoutBrowser)('the background view', () => {
   const story = pageStage('story')
@@ -48,8 +48,8 @@ describe.skipIf(isWithoutBrowser)('the background view', () => {
     await page.getByText('every day at 19:00').first().waitFor()
     await page.getByRole('link', { name: /routine evening-walk, Sat 14 Nov 19:00/ }).waitFor()
 
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('button', { name: 'Really delete?' }).click()
+    const [button, sure] = ['Delete', 'Really delete?'].map((name) => page.getByRole('button', { name }))
+    await pressTwice(button!, sure!)
     await page.getByText('routines/evening-walk.md is deleted.').waitFor()
     expect(existsSync(fileOf('evening-walk'))).toBe(false)
     expect(troubles).toEqual([])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { isWithoutBrowser } from './chromium.ts'
-import { expectFits, go, pageStage, shot } from './stage.ts'
+import { expectFits, go, pageStage, pressTwice, shot } from './stage.ts'
 
 describe.skipIf(isWithoutBrowser)('memory and settings', () => {
   const story = pageStage('story')
@@ -122,8 +122,8 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     // Who is the owner is said in a terminal (RIGHT1).
     await page.getByText(/^mainstem pair approve [A-Z2-9]{4}-[A-Z2-9]{4} me$/).waitFor()
     const mira = page.getByRole('listitem').filter({ hasText: 'Mira' })
-    await mira.getByRole('button', { name: 'Remove' }).click()
-    await mira.getByRole('button', { name: 'Really remove Mira?' }).click()
+    const sure = mira.getByRole('button', { name: 'Really remove Mira?' })
+    await pressTwice(mira.getByRole('button', { name: 'Remove', exact: true }), sure)
     await mira.waitFor({ state: 'detached' })
     const other = await story.look('/settings/browsers', { context: await story.newContext() })
     await other.page.getByText('this one').waitFor()
@@ -131,8 +131,10 @@ describe.skipIf(isWithoutBrowser)('memory and settings', () => {
     const rows = page.getByRole('listitem').filter({ hasText: 'Sign out' }).filter({ hasNotText: 'this one' })
     await rows.first().waitFor()
     const count = await rows.count()
-    await rows.first().getByRole('button').click()
-    await page.getByRole('button', { name: 'Really sign it out?' }).click()
+    await pressTwice(
+      rows.first().getByRole('button'),
+      page.getByRole('button', { name: 'Really sign it out?' }),
+    )
     await expect.poll(() => rows.count()).toBe(count - 1)
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(troubles).toEqual([])

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import type { BrowserContext, Page, Request } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished } from 'vitest'
 import { OwnerClient } from '../../src/client/socket.ts'
 import { makeSocketPath } from '../../src/owner/owner-file.ts'
@@ -167,6 +167,20 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /** It is loaded when it is opened first. */
+/** No longer than such a question stands. */
+const QUESTION_MS = 4_000
+
+/** Presses a button that asks once more, and answers. On a slow machine its question may be over when it is pressed. */
+export async function pressTwice(button: Locator, sure: Locator): Promise<void> {
+  for (let isDone = false; !isDone;) {
+    if (!(await sure.isVisible())) await button.click()
+    isDone = await sure.click({ timeout: QUESTION_MS }).then(
+      async () => !(await sure.isVisible()),
+      () => false,
+    )
+  }
+}
+
 export async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   await page.getByRole('dialog', { name: 'Find' }).getByRole('combobox').waitFor()
