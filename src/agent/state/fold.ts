@@ -10,7 +10,7 @@ import { rootFolds } from './root.ts'
 import { firstWaiting, isCommand, isUnread, newestUnread } from './inbox.ts'
 import { homeModelFolds } from './home-model.ts'
 import { jobFolds } from './fold-jobs.ts'
-import { outboxFolds } from './outbox.ts'
+import { addressKey, outboxFolds } from './outbox.ts'
 import { pingFolds } from './fold-pings.ts'
 import { rightFolds } from './fold-rights.ts'
 import { peopleFolds } from './fold-people.ts'
@@ -115,7 +115,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 31,
+  version: 32,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -156,6 +156,7 @@ function hear(
 function bind(event: EventOf<'conversation-bound'>, writer: Writer): void {
   const { channel, conversation, branch } = event
   writer.put(tables.bindingTable, { channel, conversation, branch })
+  putNewest(writer, event, { what: 'bound', about: addressKey(event) })
   putInbox(writer, branch, event)
 }
 

@@ -199,6 +199,8 @@ export interface Newest {
   readonly strangers: 'strangers-noted'
   /** By conversation: the last message with notices below it. */
   readonly foot: 'delivery-done'
+  /** By conversation. */
+  readonly bound: 'conversation-bound'
   readonly imported: 'import-closed'
   /** By day and person: notes about their spending. */
   readonly near: 'spending-noted'

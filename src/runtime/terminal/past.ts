@@ -1,6 +1,7 @@
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
 import { approvalNumbered } from '../../agent/state/approvals.ts'
+import { newest } from '../../agent/state/newest.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
 import { deliveryTable, outboxTable, pingDeliveryTable } from '../../agent/state/tables.ts'
@@ -8,6 +9,7 @@ import { bounded } from '../../base/words.ts'
 import { sentWith } from '../../event/file.ts'
 import type { Entry, Question } from '../../channel/terminal/port.ts'
 import { closingText } from '../../channel/terminal/input/questions.ts'
+import { getBranch } from '../../context/branch.ts'
 import { branchNames } from '../../context/naming.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import type { BranchId, Position } from '../../event/id.ts'
@@ -161,17 +163,13 @@ function isErrorOutput(reader: Reader, { cause }: EventOf<'delivery-intended'>):
   return run?.kind === 'command-run' && run.isError
 }
 
-/** A move is noticed soon, so only the newest events are searched. */
-const MOVES_LOOKED_MAX = 1_000
-
-/** Who moved the conversation out of this branch, or ended the branch. */
+/** Who moved the conversation out of this branch, or ended the branch: whatever came last. */
 export function moverOf(reader: Reader, left: BranchId): 'person' | 'other' {
-  for (let at = reader.end; at > Math.max(0, reader.end - MOVES_LOOKED_MAX); at--) {
-    const event = reader.event(at as Position)
-    const isEnd = event.kind === 'branch-ended' && event.branch === left
-    if (isEnd || isBinding(event)) return event.author.by === 'person' ? 'person' : 'other'
-  }
-  return 'other'
+  const { state } = getBranch(reader, left)
+  const bound = newest(reader, 'bound', TERMINAL)?.position ?? 0
+  const last = Math.max(bound, state.kind === 'ended' ? state.endedAt : 0)
+  const event = last === 0 ? undefined : reader.event(last as Position)
+  return event !== undefined && 'author' in event && event.author.by === 'person' ? 'person' : 'other'
 }
 
 function isBinding(event: Event): event is EventOf<'conversation-bound'> {
