@@ -115,7 +115,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 32,
+  version: 33,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)
@@ -212,7 +212,7 @@ function startTurn(event: EventOf<'turn-started'>, writer: Writer): void {
   const before = continues === null ? undefined : writer.row(tables.turnTable, [continues])
   const number = turnsIn(writer, branch) + 1
   const since = before?.since ?? position
-  writer.put(tables.turnTable, { turn, branch, number, position, since, outcome: null })
+  writer.put(tables.turnTable, { turn, branch, number, position, since, outcome: null, answer: null })
   writer.put(tables.turnNumberTable, { branch, number, turn, version, used: null })
 }
 

@@ -264,7 +264,13 @@ export const outboxFolds: Folds = {
   },
 }
 
+function noteAnswer({ form, turn, position }: EventOf<'delivery-intended'>, writer: Writer): void {
+  const row = form === 'answer' && turn !== null ? writer.row(turnTable, [turn]) : undefined
+  if (row !== undefined) writer.put(turnTable, { ...row, answer: position })
+}
+
 function foldIntent(event: EventOf<'delivery-intended'>, writer: Writer): void {
+  noteAnswer(event, writer)
   const address = addressKey(event.to)
   writer.put(deliveryTable, { address, position: event.position })
   if (!openList(writer, 'addresses').includes(address)) addOpen(writer, 'addresses', address)

@@ -84,11 +84,18 @@ export const movedTable = table('moved', { address }, { moved_to: text<string | 
 /** The position of the text with this hash. */
 export const contentTable = table('content', { hash: text() }, { position })
 
-/** A turn's number in its branch, where it and its work started, and how it ended (null: it has not). */
+/** A turn's number in its branch, where it and its work started, how it ended (null: it has not), and its answer's delivery. */
 export const turnTable = table(
   'turn',
   { turn },
-  { branch, number: integer(), position, since: position, outcome: text<Outcome | null>() },
+  {
+    branch,
+    number: integer(),
+    position,
+    since: position,
+    outcome: text<Outcome | null>(),
+    answer: positionOrNull,
+  },
 )
 
 /** What the answers of a turn used: the prompt is that of the last answered call, the cost that of all. */

@@ -1,6 +1,7 @@
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
 import { addressKey, unsettled } from '../../agent/state/outbox.ts'
+import { turnTable } from '../../agent/state/tables.ts'
 import { assert } from '../../base/assert.ts'
 import { stopwatchMs } from '../../base/clock.ts'
 import type { Outgoing } from '../../channel/channel.ts'
@@ -352,17 +353,12 @@ interface Place {
   known: KnownHere
 }
 
-/** At most this many events are between the answer of a turn and its end. */
-const NEAR = 200
-
 function turnEnd(reader: Reader, turn: TurnId): Extract<ScreenHappening, { kind: 'turn-ended' }> {
-  for (let at = reader.end; at > Math.max(0, reader.end - NEAR); at--) {
-    const event = reader.event(at as Position)
-    if (event.kind !== 'delivery-intended' || event.turn !== turn || event.form !== 'answer') continue
-    const isHere = addressKey(event.to) === addressKey(terminalAddress)
-    return { kind: 'turn-ended', answer: isHere ? 'follows' : 'elsewhere' }
-  }
-  return { kind: 'turn-ended' }
+  const position = reader.row(turnTable, [turn])?.answer ?? null
+  if (position === null) return { kind: 'turn-ended' }
+  const { to } = reader.event(position) as EventOf<'delivery-intended'>
+  const isHere = addressKey(to) === addressKey(terminalAddress)
+  return { kind: 'turn-ended', answer: isHere ? 'follows' : 'elsewhere' }
 }
 
 function screenHappening(
