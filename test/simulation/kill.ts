@@ -49,7 +49,7 @@ export async function killOnce(seed: number): Promise<Survived> {
     const sum = acknowledged.reduce((count, { hashes }) => count + hashes.length, 0)
     return { kills: LIVES, acknowledged: sum, events }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   }
 }
 

@@ -57,7 +57,7 @@ export async function killAgentOnce(seed: number): Promise<AgentSurvived> {
     return killing.survived()
   } finally {
     await killing.end()
-    rmSync(home, { recursive: true, force: true })
+    rmSync(home, { recursive: true, force: true, maxRetries: 20 })
   }
 }
 
