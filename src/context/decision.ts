@@ -33,7 +33,7 @@ export function isRefusal(value: object): value is Refusal {
 /** Who decides, where and when: common to all acts. */
 export interface Act extends Placed {
   readonly author: Author
-  /** What the act goes back to, if it is known. */
+  /** What a person's act goes back to; a model's goes back to what its branch works for now. */
   readonly root?: Position
 }
 

@@ -184,7 +184,7 @@ export function concluding(desk: Desk, order: Order): (writing: Writing, works: 
     const root = took === null ? ((writing.end + 1) as Position) : rootAt(writing, took)
     const said = isTooLate
       ? refusal(`${branchNames(writing)(branch)} has ended meanwhile, so this was not done: ${order.line}`)
-      : work(writing, { ...actor, root })
+      : work(writing, actor.author.by === 'person' ? { ...actor, root } : actor)
     write(writing, order, { at, said, root })
     if (!isTooLate) behind?.(writing, actor)
     const next = boundBranch(writing, order.source)

@@ -39,6 +39,8 @@ export class CauseLaws {
   /** Branches whose running turn says what it is for. */
   readonly #rooted = new Set<BranchId>()
   readonly #admitted = new Map<number, EventOf<'inbound-admitted'>['source']>()
+  /** What later parts of messages go back to. */
+  readonly #parts = new Map<number, number>()
   readonly #mail = new Map<BranchId, { position: number; root: number }[]>()
 
   take(event: Event): void {
@@ -56,7 +58,7 @@ export class CauseLaws {
         return
       case 'inbound-admitted':
         this.#checkRoot(event, event.source.from === 'host' ? event.source : {})
-        return void this.#admitted.set(event.position, event.source)
+        return this.#admit(event)
       case 'message-added':
         return this.#takeUp(event)
       case 'mail-sent':
@@ -154,8 +156,7 @@ export class CauseLaws {
     const { branch, author, position } = event
     const isByTime = author.by === 'policy' && author.name === 'schedule'
     if (event.kind === 'run-started' && isByTime) this.#ofJobs.add(position)
-    if (event.kind === 'run-started' && event.root !== undefined)
-      return void this.#roots.set(branch, event.root)
+    if (event.root !== undefined) return void this.#roots.set(branch, event.root)
     const maker = author.by === 'model' ? this.#turns.get(author.turn)?.branch : undefined
     this.#roots.set(branch, maker === undefined ? position : this.rootOf(maker))
   }
@@ -165,7 +166,19 @@ export class CauseLaws {
     if (took === undefined || source === undefined || message.role !== 'user') return
     const isFiring = source.from === 'host' && ['routine', 'reminder'].includes(source.tag)
     if (isFiring) this.#ofJobs.add(took)
-    if (source.from === 'person' || (isFiring && !this.#rooted.has(branch))) this.#roots.set(branch, took)
+    if (source.from === 'person' || (isFiring && !this.#rooted.has(branch)))
+      this.#roots.set(branch, this.#parts.get(took) ?? took)
+  }
+
+  /** A later part of a message, or one that was moved, goes back to the first. */
+  #admit({ position, source, root }: EventOf<'inbound-admitted'>): void {
+    this.#admitted.set(position, source)
+    if (root === undefined || source.from !== 'person') return
+    hold(
+      this.#admitted.get(root)?.from === 'person',
+      `[FACT1] ${position} is no part of a message at ${root}`,
+    )
+    this.#parts.set(position, root)
   }
 
   #send({ branch, from, position }: EventOf<'mail-sent'>): void {
