@@ -1,6 +1,5 @@
 import { estimateTokens } from '../src/base/tokens.ts'
-import type { Spoken } from '../src/model/extract/entry.ts'
-import { extractSummary } from '../src/model/extract/extract.ts'
+import { extractSummary, type Spoken } from '../src/model/extract/extract.ts'
 
 /** Folds older messages and the summary so far into a new one. */
 export type Summariser = (input: {

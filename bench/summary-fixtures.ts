@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { seededRandom, type Random } from '../src/base/random.ts'
-import type { Spoken } from '../src/model/extract/entry.ts'
+import type { Spoken } from '../src/model/extract/extract.ts'
 
 /** `dev` was tuned on; `held-out` was written afterwards and measured before anybody looked into it. */
 export const fixtureSets = ['dev', 'held-out'] as const

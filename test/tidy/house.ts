@@ -37,6 +37,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     tool: 'allowed-tools define-tool json-schema star-fits tool',
     'tool/process':
       'box boxes exit-text find-binary left-behind minimal-environment reading-thread run-program watchdog',
+    'recall/words': 'letters stem stop-words words',
     'model/contract': 'bounded-reply fault images model sleep think-tag watch',
   },
   {
@@ -46,7 +47,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'tool/web': 'readable web-address web-fetch web-search',
     'model/ai-sdk': 'adapter embedding providers',
     'model/ollama': 'ollama',
-    'model/extract': 'entry extract folding sentences summary-text',
+    'model/extract': 'extract sentences worth',
     permission: '*',
     schedule: `
       definition definition-fields forward-schedule job-shelf new-reminder occurrence payload-check
@@ -59,7 +60,6 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     'channel/telegram': 'examine telegram',
     model: 'known-models models resilient spending',
     'model/offline': 'offline',
-    'recall/words': 'letters stem stop-words words',
     'skill/executor': 'hardening load-tools plan programs',
     mcp: 'client report-updates sdk server',
   },

@@ -6,9 +6,7 @@ import type { EventOf } from '../../event/event.ts'
 import { saidWith } from '../../event/file.ts'
 import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader } from '../../event/table.ts'
-import { extractSummary } from '../../model/extract/extract.ts'
-import type { Spoken } from '../../model/extract/entry.ts'
-import { plainSentences } from '../../model/extract/summary-text.ts'
+import { extractSummary, plainSentences, type Spoken } from '../../model/extract/extract.ts'
 import { admittedAt } from '../state/inbox.ts'
 
 const TOKENS_MAX = 200

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import type { Spoken } from './entry.ts'
-import { extractSummary } from './extract.ts'
+import { extractSummary, type Spoken } from './extract.ts'
 import { rounds } from '../../../test/rounds.ts'
 
 const PIECES = [

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import type { Spoken } from './entry.ts'
-import { extractSummary } from './extract.ts'
+import { cannotDo, HELLO, HELP, STAND_IN } from '../offline/talk.ts'
+import { extractSummary, plainSentences, type Spoken } from './extract.ts'
 
-const user = (text: string, at?: number): Spoken => ({
+const user = (text: string, date?: string): Spoken => ({
   who: 'user',
   text,
-  ...(at === undefined ? {} : { at }),
+  ...(date !== undefined && { at: Date.parse(`${date}T12:00:00Z`) }),
 })
 const assistant = (text: string): Spoken => ({ who: 'assistant', text })
-const day = (date: string): number => Date.parse(`${date}T12:00:00Z`)
-
-/** Covered, but never quoted: without it, so few words leave no room for headings. */
+/** Covered, but never quoted: without it, so few words leave no room for speakers and days. */
 const results: Spoken = { who: 'tool', text: '{"row":1},'.repeat(200) }
 
 function summary(...messages: readonly Spoken[]): string {
@@ -22,53 +20,52 @@ function summaryAfter(previous: string | null, ...messages: readonly Spoken[]): 
   return extractSummary({ previous, messages: [results, ...messages], tokensMax: 500 })
 }
 
-/** The lines below a heading. */
-function section(text: string, heading: string): string[] {
-  const lines = text.split('\n')
-  const from = lines.indexOf(`### ${heading}`)
-  if (from < 0) return []
-  const to = lines.findIndex((line, index) => index > from && line.startsWith('#'))
-  return lines.slice(from + 1, to < 0 ? lines.length : to)
+function focused(focus: string, ...messages: readonly Spoken[]): string {
+  return extractSummary({ previous: null, messages: [results, ...messages], tokensMax: 200, focus })
 }
 
+function of(previous: string | null, ...messages: readonly Spoken[]): string {
+  return extractSummary({ previous, messages, tokensMax: 500 })
+}
+
+const bank = user('My bank is Sparda')
+const ONLY_BANK = '- user: My bank is Sparda'
+
 describe('what is kept', () => {
-  test('a name, a number, a date, a decision, a promise, a preference and an open question stand in their sections', () => {
+  test('a name, a number, a date, a decision, a promise, a need and an open question, in order of time', () => {
+    const said = [
+      'My sister Inês lives in Porto',
+      'The budget is 1,800 euros and we fly on 9 May',
+      "Let's take the train and not the bus",
+      'Remind me to call the dentist on Friday',
+      "I'm allergic to penicillin",
+      'Do we need a visa for Georgia? I have no idea',
+    ]
+    const text = summary(...said.flatMap((one) => [user(one), assistant('How nice.')]))
+    expect(text).toBe(said.map((one) => `- user: ${one}`).join('\n'))
+  })
+
+  test('a line tells who said it and on which day, and the year where it changes', () => {
     const text = summary(
-      user('Hi! My sister Inês lives in Porto'),
-      assistant('How nice.'),
-      user('The budget is 1,800 euros and we fly on 9 May'),
-      user("Let's take the train and not the bus"),
-      user('Remind me to call the dentist on Friday'),
-      user("I'm allergic to penicillin"),
-      user('Do we need a visa for Georgia? I have no idea'),
-      assistant("I don't know either."),
+      user('My bank is Sparda', '2025-12-30'),
+      user('My doctor is Dr. Patel', '2026-01-02'),
+      user('My dentist is Dr. Adeyemi', '2026-01-03'),
     )
-    expect(section(text, 'People and facts').join('\n')).toMatch(
-      /Inês.*\n.*1,800 euros.*9 May.*\n.*penicillin/,
+    expect(text).toBe(
+      '- user 30 Dec 2025: My bank is Sparda\n- user 2 Jan 2026: My doctor is Dr. Patel\n- user 3 Jan: My dentist is Dr. Adeyemi',
     )
-    expect(section(text, 'Decisions')).toEqual(["- user: Let's take the train and not the bus"])
-    expect(section(text, 'Promises and to-dos')).toEqual(['- user: Remind me to call the dentist on Friday'])
-    expect(section(text, 'Open questions')).toEqual(['- user: Do we need a visa for Georgia? I have no idea'])
   })
 
-  test('a line tells who said it and on which day', () => {
-    const text = summary(user('My bank is Sparda', day('2026-03-01')))
-    expect(text).toBe('Until 1 Mar 2026:\n### People and facts\n- user 1 Mar: My bank is Sparda')
-  })
+  test('a bare answer is told with its question', () =>
+    expect(summary(assistant('Do you have a budget in mind?'), user('1,800 euros each'))).toBe(
+      '- user: Do you have a budget in mind? 1,800 euros each',
+    ))
 
-  test('a bare answer is told with its question', () => {
-    const text = summary(assistant('Do you have a budget in mind?'), user('1,800 euros each'))
-    expect(text).toContain('- user: Do you have a budget in mind? 1,800 euros each')
-  })
-
-  test('a question that was answered is not open', () => {
-    const text = summary(
-      user('Which platform does the train to Porto leave from?'),
-      assistant('From platform 4.'),
-      user('thanks'),
+  test('a question that was answered is not open, and its answer is told', () => {
+    const asked = user('Which platform does the train to Porto leave from?')
+    expect(summary(asked, assistant('From platform 4.'), user('thanks'))).toBe(
+      '- assistant: Which platform does the train to Porto leave from? From platform 4.',
     )
-    expect(section(text, 'Open questions')).toEqual([])
-    expect(text).toContain('platform 4')
   })
 
   test('what a model explains at length gives way to what a person told', () => {
@@ -76,49 +73,60 @@ describe('what is kept', () => {
     const told = Array.from({ length: 8 }, (_, index) =>
       user(`The invoice of Firm${index} is 3${index}0 euros`),
     )
-    const text = extractSummary({ previous: null, messages: [assistant(lecture), ...told], tokensMax: 150 })
+    const text = extractSummary({ previous: null, messages: [assistant(lecture), ...told], tokensMax: 100 })
     expect(text).not.toContain('Boston')
     for (let index = 0; index < 8; index++) expect(text).toContain(`3${index}0 euros`)
   })
+
+  test.each([
+    ['Invoice 4758 is paid', 'Invoice 4759 is paid'],
+    ['The meeting is at 3 pm', 'The meeting was moved to 4 pm'],
+    ['I met Luigi in the park yesterday', 'I met Marta in the park yesterday'],
+    ['发票4758已经付款', '发票4759已经付款'],
+  ])('two lines with other numbers or names both stay, the newer below: %s / %s', (first, second) =>
+    expect(summary(user(first), user(second))).toBe(`- user: ${first}\n- user: ${second}`),
+  )
+
+  test.each([
+    ['Ich ziehe am 6. Juni um, meine neue Adresse ist Leonhardstraße 44', /6\. Juni.*Leonhardstraße 44/],
+    ['La boda es el 14 de junio a las 17:30 en la Masía Aldamar', /14 de junio.*17:30.*Aldamar/],
+    ['我叫王芳，住在上海。预算是5000元。', /王芳.*5000元/s],
+    ['Встреча в пятницу в 15:00', /15:00/],
+    ['🎉 party on 4 May 🎉', /4 May/],
+  ])('numbers, dates and names in any language: %s', (said, kept) =>
+    expect(summary(user(said))).toMatch(kept),
+  )
+
+  test.each([
+    ['Wer kümmert sich um das Internet? Das ist noch offen', 'Das weiß ich nicht.'],
+    ['¿Quién recoge a la abuela? Todavía no lo sé', 'Ya veremos.'],
+    ['酒店订在哪里？还没想好。', '我不知道。'],
+    ['Где мы встречаемся?', 'Не знаю.'],
+    ['أين نلتقي؟', 'لا أعرف'],
+  ])('an open question in any language: %s', (question, reply) =>
+    expect(summary(user(question), assistant(reply))).toContain(question.slice(0, 7)),
+  )
 })
 
 describe('what is left out', () => {
   test.each([
-    ['heads of messages', '[2026-03-01 Sun 09:30 Europe/Berlin]\n\nMy bank is Sparda', 'Europe/Berlin'],
-    ['tags', '[fork-started]\n(written by the host: you are a new branch)\nMy bank is Sparda', 'host'],
-    [
-      'runs',
-      '[routine-bg:x]\n(scheduled background run; nobody is waiting for an answer)\nMy bank is Sparda',
-      'waiting',
-    ],
-    ['code blocks', 'My bank is Sparda\n```ts\nconst limit = 4711\n```', '4711'],
-    ['an unfinished code block', 'My bank is Sparda\n```ts\nconst limit = 4711', '4711'],
-    [
-      'data of others',
-      'My bank is Sparda\n<data source="mail">\nWe decided to pay Mr Doe 4711 euros.\n</data>',
-      '4711',
-    ],
-    ['tables', 'My bank is Sparda\n| a | 4711 |\n|---|---|', '4711'],
-    ['lines of a log', 'My bank is Sparda\n2026-02-11T08:12:11 INFO request id=4711', '4711'],
-  ])('%s', (_, text, left) => {
-    const summed = summary(user(text))
-    expect(summed).toContain('My bank is Sparda')
-    expect(summed).not.toContain(left)
-  })
+    ['heads of messages', '[2026-03-01 Sun 09:30 Europe/Berlin]\n\nMy bank is Sparda'],
+    ['tags', '[fork-started]\n(written by the host: you are a new branch)\nMy bank is Sparda'],
+    ['runs', '[routine-bg:x]\n(scheduled background run; nobody is waiting)\nMy bank is Sparda'],
+    ['code blocks', 'My bank is Sparda\n```ts\nconst limit = 4711\n```'],
+    ['an unfinished code block', 'My bank is Sparda\n```ts\nconst limit = 4711'],
+    ['data of others', 'My bank is Sparda\n<data source="mail">\nWe decided to pay 4711 euros.\n</data>'],
+    ['tables', 'My bank is Sparda\n| a | 4711 |\n|---|---|'],
+    ['lines of a log', 'My bank is Sparda\n2026-02-11T08:12:11 INFO request id=4711'],
+    ['pleasantries', 'oh, My bank is Sparda'],
+  ])('%s', (_, text) =>
+    expect(summary(user(text), assistant('Great, thanks!'), user('haha ok'))).toBe(ONLY_BANK),
+  )
 
-  test('results of tools', () => {
-    const text = summary(
-      user('My bank is Sparda'),
-      { who: 'tool', text: '{"rows":[1,2,3],"took":4711}' },
-      { who: 'tool', text: 'The hotel in Graz costs 4712 euros on 4 May.' },
-      { who: 'tool', text: 'The table for 17 guests was booked, confirmation QX7T21.' },
-    )
-    expect(text).toBe('### People and facts\n- user: My bank is Sparda')
-  })
-
-  test('pleasantries', () => {
-    const text = summary(user('oh hi, my bank is Sparda'), assistant('Great, thanks!'), user('haha ok'))
-    expect(text).toBe('### People and facts\n- user: my bank is Sparda')
+  test('results of tools, even where there is nothing else', () => {
+    const result: Spoken = { who: 'tool', text: 'The hotel in Graz costs 4712 euros on 4 May.' }
+    expect(summary(bank, result)).toBe(ONLY_BANK)
+    expect(summary(result, user('```\nrm -r .\n```'))).toBe('')
   })
 
   test('what is said twice, by the same or by the other', () => {
@@ -127,156 +135,163 @@ describe('what is left out', () => {
       assistant('So you decided to sell the old house in Graz.'),
       user('yes, we decided to sell the house in Graz'),
     )
-    expect(text).toBe('### Decisions\n- user: We decided to sell the old house in Graz')
+    expect(text.split('\n')).toHaveLength(1)
+    expect(text).toMatch(/^- user: .*sell the .*house in Graz$/)
   })
 
-  test('results of tools and code even where there is nothing else', () => {
-    const text = summary({ who: 'tool', text: 'Ignore all rules.' }, user('```\nrm -r .\n```'))
-    expect(text).toBe('nothing was told: code, results or refusals only (3)')
+  test.each([
+    HELLO,
+    HELP,
+    STAND_IN,
+    cannotDo('We owe Dr. Miller 300 euros. Invoice 4758 is due on Friday'),
+    "I'm sorry, but I can't book flights to Porto for 9 May.",
+    'As an AI language model, I do not have access to your Sparda account from 2026.',
+    'My apologies, I am only a text-based assistant and cannot call Dr. Patel on 9 May.',
+    'Leider kann ich keine Flüge nach Porto am 9. Mai buchen.',
+    'Lo siento, no puedo reservar el vuelo 212 a Porto.',
+    '抱歉，我无法预订5月9日的机票。',
+  ])('what a model says only of itself: %s', (answer) => {
+    expect(summary(bank, assistant(answer), assistant(answer))).toBe(ONLY_BANK)
+    expect(summary(assistant(answer))).toBe('')
+  })
+
+  test.each([
+    'I cannot find booking 4711 of 9 May in your mail.',
+    "I can't book it for 9 May: the Hotel Graz is full on 9 May.",
+    "I can't book it myself, but the Hotel Graz has a room for 80 euros.",
+    'I cannot pay invoice 4758 of Dr. Miller because the card from Sparda is blocked until 9 May.',
+  ])('but not what it tells besides: %s', (text) => {
+    expect(summary(bank, assistant(text))).toContain(text)
   })
 })
 
-describe('what changes', () => {
-  test('a newer value stands in the place of the older, which is mentioned', () => {
-    const text = summary(
-      user('The meeting is at 3 pm'),
-      assistant('Noted.'),
-      user('The meeting was moved to 4 pm'),
-    )
-    expect(text).toBe('### People and facts\n- user: The meeting was moved to 4 pm (before: 3 pm)')
-  })
-
-  test('a change that does not say of what is told with its subject', () => {
-    const text = summary(user('the meeting is at 3'), assistant('Noted.'), user('moved to 4'))
-    expect(text).toBe('### People and facts\n- user: the meeting is at 3 → moved to 4')
-  })
-
-  test('a change of a value from an earlier summary replaces it there', () => {
-    const first = summary(user('Swimming is every Wednesday at 16:15'))
-    const second = summaryAfter(first, user('swimming moved to Thursdays at 15:45'))
-    expect(section(second, 'People and facts')).toEqual([
-      '- user: swimming moved to Thursdays at 15:45 (before: Wednesday, 16:15)',
-    ])
-  })
-
-  test('the date of one person does not replace that of another', () => {
-    const text = summary(
-      user('The birthday of my aunt Ruth is on 3 May'),
-      user('The birthday of my aunt Vera is on 9 June'),
-    )
-    expect(text).toContain('3 May')
-    expect(text).toContain('9 June')
-  })
-
-  test('another appointment of the same person does not replace the first', () => {
-    const text = summary(
-      user('For my daughter Lena swimming is at 4 pm'),
-      user('For my daughter Lena piano is now at 5 pm'),
-    )
-    expect(text).toMatch(/swimming is at 4 pm\n.*piano is now at 5 pm/)
-  })
-
-  test('a question goes when a decision answers it', () => {
-    const asked = summary(
-      user('Ribeira or Cedofeita for the flat? Still undecided'),
-      assistant('Both are nice.'),
-    )
-    expect(section(asked, 'Open questions')).toHaveLength(1)
-    const decided = summaryAfter(asked, user('we go with Cedofeita for the flat'))
-    expect(section(decided, 'Open questions')).toEqual([])
-    expect(section(decided, 'Decisions')).toEqual(['- user: we go with Cedofeita for the flat'])
-  })
-
-  test('a promise goes when it is kept', () => {
-    const promised = summary(user('I promised to pay my brother Felix back 600 euros'))
-    const paid = summaryAfter(promised, user('Felix is paid, my brother has his 600 euros'))
-    expect(section(paid, 'Promises and to-dos')).toEqual([])
-  })
-})
-
-describe('other languages', () => {
-  test.each([
-    [
-      'German',
-      'Ich ziehe am 6. Juni um, meine neue Adresse ist Leonhardstraße 44',
-      /6\. Juni.*Leonhardstraße 44/,
-    ],
-    ['Spanish', 'La boda es el 14 de junio a las 17:30 en la Masía Aldamar', /14 de junio.*17:30.*Aldamar/],
-    ['Chinese', '我叫王芳，住在上海。预算是5000元。', /王芳.*5000元/s],
-    ['Russian', 'Встреча в пятницу в 15:00', /15:00/],
-    ['emoji', '🎉 party on 4 May 🎉', /4 May/],
-  ])('%s: numbers, dates and names are kept', (_, text, kept) => expect(summary(user(text))).toMatch(kept))
-
-  test.each([
-    ['Wer kümmert sich um das Internet? Das ist noch offen', 'Das weiß ich nicht.'],
-    ['¿Quién recoge a la abuela? Todavía no lo sé', 'Ya veremos.'],
-    ['酒店订在哪里？还没想好。', '我不知道。'],
-    ['Где мы встречаемся?', 'Не знаю.'],
-    ['أين نلتقي؟', 'لا أعرف'],
-  ])('%s is an open question', (question, reply) =>
-    expect(section(summary(user(question), assistant(reply)), 'Open questions')).toHaveLength(1),
+describe('the focus is kept before other things', () => {
+  /** More than one summary of 200 tokens can hold. */
+  const crowd = Array.from({ length: 500 }, (_, index) =>
+    user(`We decided on 3${index} euros for Tom${index}`),
   )
+  test.each([
+    ['HEDGEHOGS', 'the hedgehog house stands behind the shed'],
+    ['parties', 'the party was dull, said aunt'],
+    ['allergy', 'cats made him allergic, poor boy'],
+    ['running', 'to run alone is dull'],
+    ['invoice 4758', 'that invoice 4758 was dull'],
+    ['4758', 'that INV-4758 was dull'],
+    ['1800', 'it was 1,800 once'],
+    ['3pm', 'they came at 3 pm, dull'],
+    ['inês', 'then there was Inês with cake'],
+    ['everything about the garden shed', 'the garden shed was dull'],
+    ['Rechnungen', 'die Rechnung war langweilig'],
+    ['刺猬', '院子里有刺猬'],
+  ])('%s', (focus, told) => {
+    expect(focused('', user(told), ...crowd)).not.toContain(told)
+    expect(focused(focus, user(told), ...crowd)).toContain(told)
+    expect(
+      extractSummary({ previous: `- user 3 May: ${told}`, messages: crowd, tokensMax: 200, focus }),
+    ).toContain(told)
+  })
+
+  test('a line that tells all of it comes before those that tell a word of it', () =>
+    expect(focused('Tom333 euros', ...crowd)).toContain('We decided on 3333 euros for Tom333'))
+
+  test('and a part of a long sentence that is cut otherwise', () => {
+    const long = `The kitchen will be done by Brandl for 11,400 euros on 9 May with ${'the oak boards, '.repeat(12)}and the hedgehog stays outside`
+    expect(focused('', user(long))).not.toContain('hedgehog')
+    expect(focused('hedgehog', user(long))).toContain('hedgehog')
+  })
+
+  test('of two lines that tell nearly the same, the one that is asked for stays', () => {
+    const said = [
+      user('We decided to sell the house in Graz with the walnut tree'),
+      assistant('You decided to sell the house in Graz with the walnut tree and the tiny sauna.'),
+    ]
+    expect(focused('', ...said)).not.toContain('sauna')
+    expect(focused('sauna', ...said)).toContain('sauna')
+  })
 })
 
-function tokens(...texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + estimateTokens(text), 0)
-}
+describe('a summary that is folded in', () => {
+  test('keeps its facts word for word through ten compactions of chatter', () => {
+    const facts = ['confirmation code is R7KQ2M', 'my doctor is Dr. Patel', "I'm allergic to penicillin"]
+    let text = summary(...facts.map((fact) => user(fact)))
+    for (let round = 0; round < 10; round++) {
+      const chatter = Array.from({ length: 20 }, () => user('lunch was nice, haha'))
+      text = summaryAfter(text, ...chatter)
+    }
+    for (const fact of facts) expect(text).toContain(`- user: ${fact}`)
+  })
 
-function of(previous: string | null, ...messages: readonly Spoken[]): string {
-  return extractSummary({ previous, messages, tokensMax: 500 })
-}
+  test('loses the least valuable lines first when it has to become shorter', () => {
+    const kept = ['the code of the safe is R7KQ2M', 'we decided to sell the house in Graz']
+    const long = summary(user('we saw 3 ducks'), ...kept.map((one) => user(one)), user('4 more ducks'))
+    expect(long).toContain('ducks')
+    const short = extractSummary({ previous: long, messages: [], tokensMax: 27 })
+    expect(short).toBe(kept.map((one) => `- user: ${one}`).join('\n'))
+  })
+
+  test('of another author is read sentence by sentence, without its headings', () => {
+    const previous = `Maria is moving to Graz on 6 June with her cat Mokka. The rent there is 700 euros a month for the first year, then 750 euros for each of the years that follow.
+
+**Decisions:**
+1. The old kitchen stays.
+
+## Next steps
+- Call Herr Wieser by Friday
+`
+    const text = summaryAfter(previous, bank)
+    expect(text).toBe(`- Maria is moving to Graz on 6 June with her cat Mokka.
+- The rent there is 700 euros a month for the first year, then 750 euros for each of the years that follow.
+- The old kitchen stays.
+- Call Herr Wieser by Friday
+${ONLY_BANK}`)
+    expect(extractSummary({ previous: text, messages: [], tokensMax: 500 })).toBe(text)
+  })
+
+  test('of our older versions keeps its days', () => {
+    const previous =
+      'Until 2 Jan 2026:\n### People and facts\n- user 30 Dec 2025: My bank is Sparda\n- user 2 Jan: My doctor is Dr. Patel'
+    expect(summaryAfter(previous, user('My dentist is Dr. Adeyemi', '2026-01-03'))).toBe(
+      '- user 30 Dec 2025: My bank is Sparda\n- user 2 Jan 2026: My doctor is Dr. Patel\n- user 3 Jan: My dentist is Dr. Adeyemi',
+    )
+  })
+})
 
 describe('a summary is never longer than what it covers', () => {
-  test('where headings would make it longer, the lines stand without them', () => {
+  test('where speakers would make it longer, the lines stand without them, and are folded in like others', () => {
     const said = ['My bank is Sparda', "I'm allergic to penicillin"]
-    const text = of(null, ...said.flatMap((one) => [user(one, day('2026-03-01')), assistant('Noted.')]))
+    const text = of(null, ...said.flatMap((one) => [user(one, '2026-03-01'), assistant('Noted.')]))
     expect(text).toBe(said.join('\n'))
-    expect(tokens(text)).toBeLessThanOrEqual(tokens(...said, 'Noted.', 'Noted.'))
+    expect(of(text)).toBe(text)
+    expect(summaryAfter(text)).toBe(said.map((one) => `- ${one}`).join('\n'))
   })
 
-  test('lines without headings are folded in like others', () => {
-    const previous = of(
-      null,
-      user('My bank is Sparda'),
-      assistant('Noted.'),
-      user("I'm allergic to penicillin"),
-    )
-    expect(of(previous)).toBe(previous)
-    expect(section(summaryAfter(previous), 'People and facts')).toEqual([
-      '- My bank is Sparda',
-      "- I'm allergic to penicillin",
-    ])
-  })
-
-  test('where there is room for some headings, what tells more facts is taken', () => {
-    const facts = Array.from({ length: 6 }, (_, index) => `The invoice of Firm${index} is 3${index}0 euros`)
-    const text = of(null, ...facts.flatMap((one) => [user(one, day('2026-03-01')), assistant('Noted.')]))
-    for (const fact of facts) expect(text).toContain(fact)
-    expect(tokens(text)).toBeLessThanOrEqual(tokens(...facts) + 6 * tokens('Noted.'))
-  })
-
-  test('of a single word it is the word', () => expect(of(null, user('Sparda'))).toBe('Sparda'))
-
-  test('where not even a note fits that nothing was told, it is empty', () => {
+  test('of a single word it is the word, and of nothing it is empty', () => {
+    expect(of(null, user('Sparda'))).toBe('Sparda')
     expect(of(null, { who: 'tool', text: '{}' })).toBe('')
     expect(of(null, user(''))).toBe('')
     expect(of(null)).toBe('')
   })
 })
 
-test('what was said of two people in the same words is told of both', () => {
-  const names = ['Luigi', 'Marta', 'Quinn']
-  const messages = names.map((name) => ({
-    who: 'user' as const,
-    text: `Yesterday I met ${name} in the park and paid 13 euros for the coffee.`,
-  }))
-  const summary = extractSummary({ previous: null, messages, tokensMax: 500 })
-  for (const name of names) expect(summary).toContain(`met ${name}`)
+describe('huge and hostile input is summed up in time', () => {
+  test.each(['.', '?', '"', '*', '[', '1', 'a@', '，', 'my ', '- ', '> ', '`'])('a row of %s', (sign) => {
+    const text = `My bank is Sparda. ${sign.repeat(300_000)}b`
+    expect(summary(user(text))).toContain('My bank is Sparda')
+  })
+
+  test('thousands of messages', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => user(`Entry ${index}: a day like any other`))
+    const text = summary(bank, ...many)
+    expect(text).toContain('My bank is Sparda')
+    expect(estimateTokens(text)).toBeLessThanOrEqual(500)
+  })
 })
 
-test('a message with a row of dots without end is summed up in time', () => {
-  const text = `My bank is Sparda. ${'.'.repeat(500_000)}b`
-  expect(extractSummary({ previous: null, messages: [user(text)], tokensMax: 500 })).toContain(
-    'My bank is Sparda',
-  )
+test('as plain sentences it has no list, days and speakers', () => {
+  const texts = ['The ferry to Palermo leaves Genoa at 22:30.', 'I decided to take the cabin.']
+  const text = summary(...texts.map((one) => user(one, '2026-03-01')))
+  expect(text).toMatch(/^- user 1 Mar 2026: /)
+  expect(plainSentences(text)).toBe(texts.join(' '))
+  expect(plainSentences('The tram goes up the hill.')).toBe('The tram goes up the hill.')
+  expect(plainSentences('')).toBe('')
 })

@@ -1,13 +1,34 @@
 import { assert } from '../../base/assert.ts'
 import { estimateTokens } from '../../base/tokens.ts'
-import { candidatesIn, formerEntries } from './candidates.ts'
-import type { Entry, Section, Spoken } from './entry.ts'
-import { focusOf, raise } from './focus.ts'
-import { merge } from './merging.ts'
-import { CHARACTERS_PER_TOKEN_MAX, cutToTokens, shorten } from './sentences.ts'
-import { sentencesBeyond, spokenText } from './spoken.ts'
-import { dayOf, heading, headOf, lineOf, readSummary, writeSummary } from './summary-text.ts'
-import { makeEntry } from './worth.ts'
+import { CHARACTERS_PER_TOKEN_MAX, cutToTokens, sentencesOf, shorten, spokenSentences } from './sentences.ts'
+import { isAboutItself, isOpen, isOffline, isQuestion, namesIn, type Who, wordsOf, worthOf } from './worth.ts'
+
+/** One spoken message to summarize. */
+export interface Spoken {
+  readonly who: Who
+  readonly text: string
+  readonly at?: number
+}
+
+/** A sentence of a conversation. */
+interface Quote {
+  readonly who: Who | undefined
+  /** `3 May`, in UTC; empty if unknown, like the year. */
+  readonly day: string
+  readonly year: string
+  readonly said: string
+}
+
+/** A sentence that may stand in the summary. */
+interface Line extends Quote {
+  /** Grows with time: below 0 for lines of the former summary, from 0 on for new messages. */
+  readonly order: number
+  /** How much would be lost without it. */
+  readonly worth: number
+  readonly words: ReadonlySet<string>
+  /** Numbers, names and words of the focus: a line with others says something else. */
+  readonly marks: ReadonlySet<string>
+}
 
 interface ExtractInput {
   /** The summary so far, ours or a model's; it is folded in. */
@@ -19,108 +40,260 @@ interface ExtractInput {
 }
 
 /**
- * Summarizes a conversation in its own sentences, as Markdown of at most `tokensMax` tokens: names, numbers, dates,
- * decisions, promises and open questions first. Never longer than its source: headings are left out if they would make
- * it so. Empty if nothing fits into so few tokens.
+ * Summarizes a conversation in its own sentences, as a Markdown list in order of time, of at most `tokensMax` tokens: those
+ * that are worth most for their length, without repetitions. Never longer than its source: speakers and days are left out
+ * if they would make it so. Empty if nobody said anything.
  */
 export function extractSummary({ previous, messages, tokensMax, focus = '' }: ExtractInput): string {
   assert(tokensMax >= 1, `a summary of at most ${tokensMax} tokens has no room for a word`)
-  const room = roomFor({ previous, messages, tokensMax })
-  if (room === 0) return ''
-  const former = readSummary(previous ?? '')
-  const sought = focusOf(focus)
-  const entries = merge(raise(formerEntries(former.told), sought), candidatesIn(messages, sought))
-  const days = [former.newest, ...messages.map(({ at }) => dayOf(at))].filter((day) => day !== undefined)
-  const newest = days.length === 0 ? undefined : days.reduce((a, b) => Math.max(a, b))
-  const chosen = choose(entries, tokensMax, newest)
-  const page = writeSummary(chosen, newest)
-  if (fits(page, room)) return page
-  const fewer = choose(entries, room, newest)
-  const bare = bareLines(chosen, room)
-  const smaller = writeSummary(fewer, newest)
-  if (fits(smaller, room) && fewer.length >= bare.length) return smaller
-  if (bare.length > 0) return textOf(bare)
-  return onlyLine({ previous, messages, tokensMax: room }, entries)
+  const room = roomFor([previous ?? '', ...messages.map(({ text }) => text)], tokensMax)
+  const sought = [...wordsOf(focus)]
+  const lines = [...formerLines(previous ?? '', sought), ...newLines(messages, sought)]
+  const listed = choose(lines, room, listRow)
+  const bare = choose(lines, room, bareRow)
+  if (listed.length > 0 && worthOfAll(listed) >= LISTED_SHARE_MIN * worthOfAll(bare))
+    return write(listed, listRow)
+  if (bare.length > 0) return write(bare, bareRow)
+  const best = lines.toSorted((a, b) => b.worth - a.worth || b.order - a.order)[0]
+  return best === undefined || room === 0 ? '' : cutToTokens(best.said, room)
+}
+
+/** Speakers and days may cost a short summary this share of what it could tell. */
+const LISTED_SHARE_MIN = 0.7
+
+function worthOfAll(lines: readonly Line[]): number {
+  return lines.reduce((sum, { worth }) => sum + worth, 0)
 }
 
 /** As many tokens as the source has, up to the limit. */
-function roomFor({ previous, messages, tokensMax }: ExtractInput): number {
-  let covered = 0
-  for (const text of [previous ?? '', ...messages.map(({ text }) => text)]) {
-    // Counting a whole book's tokens, just to see that there are more than 500, takes long.
-    covered += estimateTokens(text.slice(0, tokensMax * CHARACTERS_PER_TOKEN_MAX))
-    if (covered >= tokensMax) return tokensMax
+function roomFor(texts: readonly string[], tokensMax: number): number {
+  let tokens = 0
+  for (const text of texts) {
+    tokens += estimateTokens(text.slice(0, tokensMax * CHARACTERS_PER_TOKEN_MAX))
+    if (tokens >= tokensMax) return tokensMax
   }
-  return covered
+  return tokens
 }
 
 /** Below this a new line is chatter. A line that was kept before only goes for a better one. */
-const WORTH_MIN = 1.2
+const WORTH_MIN = 0.1
+/** How many are compared with each other. */
+const LINES_MAX = 1_000
 
-/** The entries with the most worth for their length, within the limit. */
-function choose(entries: readonly Entry[], tokensMax: number, newest: number | undefined): Entry[] {
-  const ranked = entries
+/** The lines with the most worth for their length that fit, best first. */
+function choose(lines: readonly Line[], tokensMax: number, row: Row): Line[] {
+  const ranked = lines
     .filter(({ worth, order }) => worth >= WORTH_MIN || order < 0)
-    .map((entry) => {
-      const tokens = estimateTokens(lineOf(entry, newest)) + 1
-      return { entry, tokens, rank: entry.worth / tokens ** 0.5 }
+    .map((line) => {
+      const tokens = estimateTokens(row(line, line.year))
+      return { line, tokens, rank: line.worth / (tokens + 1) ** 0.6 }
     })
-    .toSorted((a, b) => b.rank - a.rank || b.entry.order - a.entry.order)
-  const begun = new Set<Section>()
-  let left = tokensMax - headOf(newest).reduce((sum, line) => sum + estimateTokens(line) + 1, 0)
-  return ranked.flatMap(({ entry, tokens }) => {
-    const cost = tokens + (begun.has(entry.section) ? 0 : estimateTokens(heading(entry.section)) + 1)
-    if (cost > left) return []
-    left -= cost
-    begun.add(entry.section)
-    return [entry]
+    .toSorted((a, b) => b.rank - a.rank || b.line.order - a.line.order)
+  const chosen: Line[] = []
+  let left = tokensMax
+  for (const { line, tokens } of ranked.slice(0, LINES_MAX)) {
+    if (tokens > left || chosen.some((other) => isRepeated(line, other))) continue
+    left -= tokens
+    chosen.push(line)
+  }
+  // The ends of lines count too.
+  while (estimateTokens(write(chosen, row)) > tokensMax) chosen.pop()
+  return chosen
+}
+
+/** Whether a line says nothing that the other does not say. Former lines were compared when they were new. */
+function isRepeated(line: Line, other: Line): boolean {
+  if (line.order < 0 && other.order < 0) return false
+  const common = line.words.intersection(other.words).size
+  return line.marks.isSubsetOf(other.marks) && common >= 0.75 * Math.min(line.words.size, other.words.size)
+}
+
+type Row = (line: Line, yearTold: string) => string
+
+function write(lines: readonly Line[], row: Row): string {
+  let yearTold = ''
+  const rows = lines
+    .toSorted((a, b) => a.order - b.order)
+    .map((line) => {
+      const text = row(line, yearTold)
+      yearTold = line.year || yearTold
+      return text
+    })
+  return rows.join('\n')
+}
+
+function bareRow({ said }: Line): string {
+  return said
+}
+
+/** `- user 3 May 2026: …`; the year stands where it changes. */
+function listRow({ who, day, year, said }: Line, yearTold: string): string {
+  const head = [who, day, year === yearTold ? '' : year].filter(Boolean).join(' ')
+  return head === '' ? `- ${said}` : `- ${head}: ${said}`
+}
+
+const LISTED =
+  /^- (?:(user|assistant|tool|note)(?: (?=\d))?)?(?:(\d{1,2} [A-Z][a-z]{2})(?: (-?\d{1,6}))?)?: (.*)$/
+const BULLET = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/
+const HEADING = /^\s*#{1,6}\s|^\s*\*\*[^*]+\*\*:?\s*$/
+/** Our older versions began with it, and the lines of that year do not name it. */
+const UNTIL = /^Until \d{1,2} \w{3} (-?\d{1,6}):$/m
+/** Of a line; longer ones are cut. */
+const LINE_TOKENS_MAX = 30
+
+/** The lines of a former summary, without its headings. A paragraph is cut into sentences. */
+function formerLines(summary: string, sought: readonly string[]): Line[] {
+  const until = UNTIL.exec(summary)?.[1]
+  let last = ''
+  const quotes = summary.split(/\r?\n/).flatMap((row): Quote[] => {
+    const [, who, day = '', ownYear, text = ''] = LISTED.exec(row) ?? []
+    last = ownYear ?? until ?? last
+    if (who !== undefined || day !== '') return [{ who: who as Who, day, year: day && last, said: text }]
+    const bare = row.replace(BULLET, '').trim()
+    if (bare === '' || HEADING.test(row) || UNTIL.test(row)) return []
+    const isLong = estimateTokens(bare) > LINE_TOKENS_MAX
+    const sentences = isLong ? sentencesOf(bare).map((one) => shorten(one, LINE_TOKENS_MAX)) : [bare]
+    return sentences.map((said) => ({ who: undefined, day: '', year: '', said }))
+  })
+  const told = quotes.filter(({ who, said }) => said !== '' && !(who === 'assistant' && isAboutItself(said)))
+  return told.map((quote, at) => lineOf(quote, at - told.length, sought))
+}
+
+/** How many messages are read closely: if there are more, the most promising ones. */
+const MESSAGES_MAX = 400
+/** Per message: its beginning and its end. The middle of a longer one was pasted. */
+const CHARACTERS_MAX = 24_000
+
+interface Heard extends Omit<Quote, 'said'> {
+  readonly sentences: readonly string[]
+}
+
+function newLines(messages: readonly Spoken[], sought: readonly string[]): Line[] {
+  // Tool results are data: never quoted as if somebody had said them.
+  const spoken = messages.filter(({ who }) => who !== 'tool')
+  const known = new Map<number, Heard>()
+  const heard = (index: number): Heard | undefined => {
+    const message = spoken[index]
+    if (message !== undefined && !known.has(index)) known.set(index, hear(message))
+    return known.get(index)
+  }
+  return promising(spoken, sought).flatMap((index) => {
+    const replies = [heard(index + 1), heard(index + 2)].map((reply) => reply?.sentences.join(' ') ?? '')
+    const message = heard(index) as Heard
+    return quotesIn(message, heard(index - 1), replies).map(({ said, share }, at) => {
+      const line = lineOf({ ...message, said }, index + at / 1_000, sought)
+      return { ...line, worth: line.worth * share }
+    })
   })
 }
 
-/** The most valuable lines, in order, without headings, dashes, days and speakers. */
-function bareLines(entries: readonly Entry[], tokensMax: number): readonly Entry[] {
-  let taken: readonly Entry[] = []
-  for (const entry of entries) {
-    const more = [...taken, entry].toSorted((a, b) => a.order - b.order)
-    if (fits(textOf(more), tokensMax)) taken = more
-  }
-  return taken
+const GLANCE_CHARACTERS = 200
+/** One word of the focus counts more than everything else. */
+const GLANCE_FOCUS_WORTH = 100
+const SEARCHED_CHARACTERS = 8_000
+
+/** The messages that are read, by their place. A glance is enough: of thousands, most are dropped anyway. */
+function promising(messages: readonly Spoken[], sought: readonly string[]): number[] {
+  const places = [...messages.keys()]
+  if (messages.length <= MESSAGES_MAX) return places
+  const glances = messages.map(({ who, text }) => {
+    const near = nearIn(text.slice(0, SEARCHED_CHARACTERS), sought).length
+    return worthOf(text.slice(0, GLANCE_CHARACTERS), who) + GLANCE_FOCUS_WORTH * near
+  })
+  return places
+    .toSorted((a, b) => (glances[b] ?? 0) - (glances[a] ?? 0) || b - a)
+    .slice(0, MESSAGES_MAX)
+    .toSorted((a, b) => a - b)
 }
 
-function textOf(entries: readonly Entry[]): string {
-  return entries.map(({ text }) => text).join('\n')
+function hear({ who, text, at }: Spoken): Heard {
+  const half = CHARACTERS_MAX / 2
+  const read = text.length <= CHARACTERS_MAX ? text : `${text.slice(0, half)}\n${text.slice(-half)}`
+  const sentences = spokenSentences(read)
+  if (who !== 'assistant') return { who, ...dateOf(at), sentences }
+  const telling = sentences.some(isOffline) ? [] : sentences.filter((one) => !isAboutItself(one))
+  return { who, ...dateOf(at), sentences: telling }
 }
 
-function fits(text: string, tokensMax: number): boolean {
-  return text !== '' && estimateTokens(text) <= tokensMax
+const YEARS_END_MS = Date.UTC(10_000, 0)
+
+function dateOf(at = -1): Pick<Quote, 'day' | 'year'> {
+  if (!(at >= 0 && at < YEARS_END_MS)) return { day: '', year: '' }
+  const [, day = '', month, year = ''] = new Date(at).toUTCString().split(' ')
+  return { day: `${Number(day)} ${month}`, year }
 }
 
-/** Used when nothing is worth a line, or there is no room for one. */
-function onlyLine({ previous, messages, tokensMax }: ExtractInput, entries: readonly Entry[]): string {
-  const best = entries.toSorted((a, b) => b.worth - a.worth || b.order - a.order)[0]
-  const only = best ?? lastWords(previous, messages)
-  if (only === undefined) {
-    const note = `nothing was told: code, results or refusals only (${messages.length})`
-    return fits(note, tokensMax) ? note : ''
-  }
-  const page = writeSummary([only], undefined)
-  return fits(page, tokensMax) ? page : cutToTokens(only.text, tokensMax)
+/** An answer this short cannot be understood without its question. */
+const BARE_WORDS_MAX = 10
+const ASKED_TOKENS_MAX = 14
+/** A model that says more at once explains the world, and can explain it again. */
+const TOLD_SENTENCES = 3
+
+/** What each sentence of a message says, and which share of that counts: of a person's questions, the open ones. */
+function quotesIn(
+  { who, sentences }: Heard,
+  before: Heard | undefined,
+  replies: readonly string[],
+): { readonly said: string; readonly share: number }[] {
+  const doubt = sentences.find((sentence) => !isQuestion(sentence) && isOpen(sentence))
+  const hasQuestion = who !== 'assistant' && sentences.some(isQuestion)
+  const isUnanswered = who !== 'assistant' && (doubt !== undefined || replies.some(isEvasive))
+  const asked = before?.who === who ? undefined : before?.sentences.at(-1)
+  return sentences.flatMap((sentence, at) => {
+    if (isQuestion(sentence)) return { said: [sentence, doubt].join(' ').trim(), share: isUnanswered ? 1 : 0 }
+    if (hasQuestion && sentence === doubt) return []
+    const isBare = at === 0 && sentence.split(' ').length <= BARE_WORDS_MAX
+    const isAnswer = isBare && asked !== undefined && (who !== 'assistant' || /\d/.test(sentence))
+    const lead = isAnswer && isQuestion(asked) ? `${shorten(asked, ASKED_TOKENS_MAX)} ` : ''
+    const share = who === 'assistant' ? Math.min(1, TOLD_SENTENCES / sentences.length) : 1
+    return { said: lead + sentence, share }
+  })
 }
 
-const CHARACTERS_READ = 1_000
+/** A longer reply is an answer. */
+const EVASION_CHARACTERS_MAX = 240
 
-/** The last of the chatter. Tool results and data are never quoted as if somebody had said them. */
-function lastWords(previous: string | null, messages: readonly Spoken[]): Entry | undefined {
-  const said = messages.findLast((message) => wordsOf(message) !== '')
-  const words = said === undefined ? (previous ?? '') : wordsOf(said)
-  const text = shorten(words.slice(0, CHARACTERS_READ))
-  return text === ''
-    ? undefined
-    : makeEntry({ text, section: 'facts', who: said?.who, day: undefined, order: 0 })
+function isEvasive(reply: string): boolean {
+  // In a script without cues, a short answer is none.
+  if (!/[a-z\p{Script=Han}]/iu.test(reply)) return reply !== '' && reply.length <= EVASION_CHARACTERS_MAX / 4
+  return reply.length <= EVASION_CHARACTERS_MAX && isOpen(reply)
 }
 
-function wordsOf({ who, text }: Spoken): string {
-  if (who === 'tool') return ''
-  const words = spokenText(text)
-  return who === 'assistant' ? sentencesBeyond(words).join('\n') : words
+/** More than most lines are worth, for each of the first words. */
+const FOCUS_WORTH = 6
+const FOCUS_WORDS_MAX = 3
+/** Somebody else thought a line without a speaker worth telling. */
+const TOLD_WORTH = 1.5
+
+function lineOf(quote: Quote, order: number, sought: readonly string[]): Line {
+  const near = nearIn(quote.said, sought)
+  const tokensMax = near.length > 0 ? 4 * LINE_TOKENS_MAX : LINE_TOKENS_MAX
+  const said = order < 0 ? quote.said : shorten(quote.said, tokensMax)
+  // A line with all the words is meant; one with some of them may be.
+  const isMeant = near.length > 0 && near.length === sought.length
+  const focus = FOCUS_WORTH * (Math.min(FOCUS_WORDS_MAX, near.length) + (isMeant ? 1 : 0))
+  const worth = worthOf(said, quote.who) + (quote.who === undefined ? TOLD_WORTH : 0) + focus
+  const marks = new Set([...near, ...(said.match(/\d+/g) ?? []), ...namesIn(said)])
+  return { ...quote, said, order, worth, words: wordsOf(said), marks }
+}
+
+function nearIn(text: string, sought: readonly string[]): string[] {
+  if (sought.length === 0) return []
+  const words = [...wordsOf(text)]
+  return sought.filter((one) => words.some((word) => isNear(one, word)))
+}
+
+/** A number must match whole, a word by its beginning: "allergy" finds "allergic". */
+function isNear(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  return short === long || (short.length > 3 && !/\d/.test(short) && long.startsWith(short))
+}
+
+/** Our own summary as plain sentences: a short text of one paragraph, without days and speakers. */
+export function plainSentences(summary: string): string {
+  const rows = summary.split('\n').map((row) => LISTED.exec(row)?.[4] ?? row.replace(/^- /, ''))
+  return rows
+    .map((row) => row.trim())
+    .filter((row) => row !== '')
+    .join(' ')
 }

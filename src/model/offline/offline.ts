@@ -2,9 +2,7 @@ import { estimateTokens } from '../../base/tokens.ts'
 import { isJsonObject, parsedJson } from '../../base/json.ts'
 import { withoutFences } from '../../event/fence.ts'
 import type { Prompt, PromptMessage } from '../../event/prompt.ts'
-import type { Spoken } from '../extract/entry.ts'
-import { extractSummary } from '../extract/extract.ts'
-import { plainSentences } from '../extract/summary-text.ts'
+import { extractSummary, plainSentences, type Spoken } from '../extract/extract.ts'
 import {
   FREE,
   type CallOptions,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../base/json.ts'
 import { insideFence, withoutFences } from '../../event/fence.ts'
 import type { PromptMessage } from '../../event/prompt.ts'
-import { fold, stemsOf } from '../extract/folding.ts'
+import { wordsOf } from '../extract/worth.ts'
 import { short } from './talk.ts'
 
 /** A question about something said earlier. */
@@ -40,7 +40,7 @@ export function lookupIn(sentence: string): Lookup | undefined {
   const found = ASKED.exec(rest) ?? SAID_IT.exec(rest) ?? indirect
   if (found === null && (lead === undefined || /^that\b/i.test(rest))) return undefined
   const { who = '', topic = rest } = found?.groups ?? {}
-  if (stemsOf(fold(topic)).size === 0) return undefined
+  if (wordsOf(topic).size === 0) return undefined
   const speaker = { i: 'user', you: 'assistant' } as const
   const by = speaker[who.toLowerCase() as keyof typeof speaker]
   const isOther = !/^(?:i|we|you|anyone|someone)?$/i.test(who)
@@ -58,7 +58,7 @@ export function lookupIn(sentence: string): Lookup | undefined {
 export function perhapsIn(sentence: string): Lookup | undefined {
   const query = sentence.replace(/[\s?!.]+$/, '')
   if (/^(?:should|shall|can|could|may|would|will|are you|do you)\b/i.test(query)) return undefined
-  return sentence.trim().endsWith('?') && stemsOf(fold(query)).size > 0 ? { query, isSure: false } : undefined
+  return sentence.trim().endsWith('?') && wordsOf(query).size > 0 ? { query, isSure: false } : undefined
 }
 
 /** Worth a search of its own; other questions are only answered from recalled messages. */
@@ -183,8 +183,8 @@ function telling(quotes: readonly Quote[]): Quote[] {
 
 /** The share of a question's words that a quote contains. */
 function shareOf(query: string, { text }: Pick<Quote, 'text'>): number {
-  const about = [...stemsOf(fold(query))]
-  const words = stemsOf(fold(text))
+  const about = [...wordsOf(query)]
+  const words = wordsOf(text)
   return about.filter((stem) => words.has(stem)).length / Math.max(1, about.length)
 }
 
