@@ -3,7 +3,7 @@ import type { RunAsked } from '../../src/agent/run/run-act.ts'
 import { newBudget } from '../../src/agent/state/ping-budget.ts'
 import { preambleText } from '../../src/agent/run/preamble.ts'
 import { pingUserTool, sendEmbedTool } from '../../src/agent/tools/ping.ts'
-import { placeOf } from '../../src/model/offline/place.ts'
+import { runIn } from '../../src/model/offline/request.ts'
 import { play } from './doubles.ts'
 import { forkTools } from './forking.ts'
 import { ruled } from './rig.ts'
@@ -32,9 +32,6 @@ const around = {
 
 describe('what the host says to a run, the offline model reads as it is meant', () => {
   test.each(cases)('reporting $reporting, pings $allowPing', async ({ reporting, allowPing }) => {
-    // Without pings, reporting on pings is reporting as it likes.
-    const isFree = reporting === 'on_ping' && !allowPing
-    const place = { kind: 'run', task: BODY, reporting: isFree ? 'freely' : reporting, mayPing: allowPing }
     for (const extra of extras) {
       const at = await play([{ reply: { text: 'ok' } }, { reply: { text: 'ok' } }])
       await at.say('hello')
@@ -43,7 +40,7 @@ describe('what the host says to a run, the offline model reads as it is meant', 
       expect(lastMessage(prompt)).toContain(
         preambleText({ ...around, run: job({ ...extra, reporting, allowPing }) }),
       )
-      expect(placeOf(prompt?.messages ?? [])).toMatchObject(place)
+      expect(runIn(prompt?.messages ?? [])?.job).toMatchObject({ task: BODY })
       await at.close()
     }
   })
@@ -55,13 +52,13 @@ describe('where the offline model is', () => {
   test('it knows in a fork, and in main once the person saved that', async () => {
     const at = await stage({ tools })
     for (const line of ['hello', '/fork', 'The ferry leaves at ten.', '/save']) await at.say(line)
-    expect((await at.say('leave this fork')).at(-1)).toMatch(/^We're not in a fork/)
-    await at.say('save this')
-    expect(await at.events('call-decided')).toEqual([])
+    for (const line of ['leave this fork', 'save this'])
+      expect(await at.say(line)).toEqual([
+        "That didn't work: This is the main session, so there is no fork to end. /fork opens one.",
+      ])
     await at.say('open a fork')
     await at.say('We take the night ferry.')
-    await at.say('save this')
-    expect((await at.events('call-decided')).map(({ tool }) => tool)).toEqual(['enter_fork', 'save_context'])
+    expect(await at.say('save this')).toEqual(["I'll save this fork.", expect.stringMatching(/^Saved: /)])
     await at.close()
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { actRun, type RunAsked, type Starting } from '../../src/agent/run/run-act.ts'
 import { pingUserTool } from '../../src/agent/tools/ping.ts'
-import { placeOf } from '../../src/model/offline/place.ts'
+import { runIn } from '../../src/model/offline/request.ts'
 import { webhookTask } from '../../src/schedule/webhook-task.ts'
 import { play, type Played } from './doubles.ts'
 import { background } from './background.ts'
@@ -181,9 +181,9 @@ describe('a run is told', () => {
       'Look at the build.',
     ])
     expect(parts[7]).toMatch(/^CHAIN: this is check 2\/4\. follow_up_chain\(minutes_from_now\) is available/)
-    expect(placeOf(at.prompts.at(-1)?.messages ?? [])).toMatchObject({
-      kind: 'run',
+    expect(runIn(at.prompts.at(-1)?.messages ?? [])?.job).toMatchObject({
       task: 'Look at the build.',
+      isOpen: true,
     })
     await at.close()
   })

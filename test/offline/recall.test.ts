@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { fence } from '../../src/event/fence.ts'
-import type { PromptMessage } from '../../src/event/prompt.ts'
 import { ask, callsOf, live, user } from './asking.ts'
 
 interface FakeHit {
@@ -29,7 +28,6 @@ describe('a question about what was said becomes a search', () => {
     ['what have we decided about the garden', 'recall the garden'],
     ['what did Anna say about the flat?', 'recall Anna the flat'],
     ['when did I mention the passport?', 'recall the passport user'],
-    ['When did we last talk about the car?', 'recall the car 20'],
     ['have I ever told you about my allergy?', 'recall my allergy user'],
     ['who told me about the concert?', 'recall the concert'],
     ['do you remember my sister?', 'recall my sister'],
@@ -37,24 +35,19 @@ describe('a question about what was said becomes a search', () => {
     ['remind me what I said about the loan', 'recall the loan user'],
     ['Please show me everything I said about Rome.', 'recall Rome user'],
     ["What's my landlord's phone number?", "recall What's my landlord's phone number"],
+    ['When does the ferry to Palermo leave?', 'recall When does the ferry to Palermo leave'],
   ])('%s', async (said, call) => expect(callsOf(await ask(user(said)))).toEqual([call]))
 })
 
 describe('what was found is quoted', () => {
   test('word for word, with who said it and when', async () => {
     expect(await answerTo('what did I say about the boat?', { text: 'The boat is called "Elsa".' })).toBe(
-      'You said on 2026-03-01: "The boat is called \'Elsa\'."',
+      'You said on 2026-03-01 Sun 09:30: "The boat is called \'Elsa\'."',
     )
     const cleared = { text: 'The boat is red.', label: 'cleared', who: 'assistant' }
     expect(await answerTo('when did you mention the boat?', cleared)).toBe(
-      'I said on 2026-03-01 (Sun) at 09:30 (cleared): "The boat is red."',
+      'I said on 2026-03-01 Sun 09:30 (cleared): "The boat is red."',
     )
-  })
-
-  test('the first and the last by their time', async () => {
-    const hits = ['red', 'blue', 'green'].map((colour) => ({ text: `The boat is ${colour}.` }))
-    expect(await answerTo('When did I first mention the boat?', ...hits)).toContain('red')
-    expect(await answerTo('When did I last mention the boat?', ...hits)).toContain('green')
   })
 
   test('but no question, and nothing that these rules answered', async () => {
@@ -86,27 +79,5 @@ describe('what was found is quoted', () => {
     expect((await live([user('what did I say about the boat?')], failed)).text).toBe(
       "That didn't work: There is no word to look for.",
     )
-  })
-})
-
-const tail = (who: string, text: string): PromptMessage => ({
-  role: 'user',
-  text: `## Relevant Memory 🧠\n\nSaid earlier.\n\n[log 8, ${who}, 2026-03-01 Sun 09:30]\n${fence('recall', text)}`,
-})
-
-describe('what came back by itself', () => {
-  test('answers a question without a search', async () => {
-    const ferry = tail('the person', '> the assistant: When?\nThe ferry to Palermo leaves at 22:30.')
-    expect(await live([user('When does the ferry to Palermo leave?'), ferry])).toEqual({
-      calls: [],
-      text: 'You said on 2026-03-01: "The ferry to Palermo leaves at 22:30."',
-    })
-    const bens = tail('ben', 'The ferry to Palermo leaves at 22:30.')
-    expect((await live([user('When does the ferry to Palermo leave?'), bens])).text).toMatch(/^ben said on /)
-  })
-
-  test('answers nothing that it is not about', async () => {
-    const other = tail('the person', 'The car is red.')
-    expect((await live([user('When does the ferry to Palermo leave?'), other])).text).toMatch(/stand-in/)
   })
 })

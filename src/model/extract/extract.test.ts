@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { estimateTokens } from '../../base/tokens.ts'
-import { cannotDo, HELLO, HELP, STAND_IN } from '../offline/talk.ts'
+import { cannotDo, HELLO, HELP, STAND_IN } from '../offline/commands.ts'
 import { extractSummary, plainSentences, type Spoken } from './extract.ts'
 
 const user = (text: string, date?: string): Spoken => ({

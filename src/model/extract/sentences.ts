@@ -2,7 +2,7 @@ import { estimateTokens } from '../../base/tokens.ts'
 
 /** At the start of a message: the host's tags, explanations, times, and headings of its blocks. */
 const HOST_LINE =
-  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\n]+|fork-started|fork-timeout|button|system|note from [^\]\n]+)\]|\((?:written by the host|you are a child|scheduled background run|background run;)[^\n]*\)|\[\d{4,}-\d\d-\d\d [^\]\n]*\]|RECENT BACKGROUND UPDATES[^\n]*|## Conversation History[^\n]*)\s*/u
+  /^(?:\[(?:(?:routine|routine-bg|reminder|reminder-bg|webhook):[^\]\n]+|fork-started|fork-timeout|button|system|note from [^\]\n]+)\](?:\n\([^\n]*\)(?=\n|$))?|\((?:written by the host|you are a child)[^\n]*\)|\[\d{4,}-\d\d-\d\d [^\]\n]*\]|\[late: [^\]\n]*\]|The person replies to this message:[ \t]*(?=\n|$)|RECENT BACKGROUND UPDATES[^\n]*|## Conversation History[^\n]*)\s*/u
 /** Data was written by somebody else and may say anything. */
 const DATA = /<data\b[^>\n]*>[\s\S]*?(?:<\/data>|$)/g
 const CODE_BLOCK = /(^|\n)[ \t]*(```|~~~)[\s\S]*?(?:\n[ \t]*\2[^\n]*|$)/g
@@ -13,11 +13,16 @@ const LINE_MARK = /^[ \t]*(?:[-*+•]\s+|#{1,6}\s+|>+\s*|\d{1,2}[.)]\s+(?=\D))+/
 const EMPHASIS = /(\*\*|__)(?=\S)([^\n]{0,200}?\S)\1/g
 const LINK = /\[([^\]\n]{1,200})\]\((?:https?:)[^)\s]{1,400}\)/g
 
+/** A message without its head and without fenced data: data is never taken for a wish (SAFE2). */
+export function bodyOf(text: string): string {
+  let rest = text.replaceAll(DATA, '\n').trimStart()
+  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
+  return rest
+}
+
 /** The sentences of a person or a model, without the host's additions, data, code, logs, tables and Markdown. */
 export function spokenSentences(text: string): string[] {
-  let rest = text.replaceAll(DATA, '\n').replaceAll(UNSEEN, '').trimStart()
-  for (let line = HOST_LINE.exec(rest); line; line = HOST_LINE.exec(rest)) rest = rest.slice(line[0].length)
-  const plain = rest
+  const plain = bodyOf(text.replaceAll(UNSEEN, ''))
     .replace(/^\\(?=\[)/, '')
     .replaceAll(CODE_BLOCK, '\n')
     .replaceAll(TABLE_LINE, '')
