@@ -212,6 +212,12 @@ describe('a child', () => {
     expect(callsOf(await ask(child('add milk to my list')))).toEqual([])
   })
 
+  test('does not do what its parent was asked', async () => {
+    const { text, calls } = await ask(user('fork this and compare the drafts'), child('compare the drafts'))
+    expect(calls).toEqual([])
+    expect(text).toMatch(/^I couldn't do this task: "compare the drafts"/)
+  })
+
   test('finds the task above in the notes of the person', async () => {
     const note: PromptMessage = { role: 'user', text: '[note from the person]\nCompare OAuth2 and JWT.' }
     const { text, calls } = await ask(

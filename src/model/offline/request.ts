@@ -47,7 +47,14 @@ export function requestIn(messages: readonly PromptMessage[]): Request {
   const last = messages.findLastIndex((message, at) => at > answered && isSpoken(message))
   const step = messages.findLastIndex(({ role }) => role !== 'user')
   const from = messages.slice(0, last + 1).findLastIndex(({ role }) => role !== 'user') + 1
-  const asked = messages.slice(from, last + 1).filter(isSpoken)
+  const spoken = messages.slice(from, last + 1).filter(isSpoken)
+  // What stands before it was said to the parent: often the very request to fork.
+  const asked = spoken.slice(
+    Math.max(
+      0,
+      spoken.findLastIndex(({ text }) => OPENING.test(text)),
+    ),
+  )
   const open = messages.slice(answered + 1).filter(({ role }) => role === 'user')
   const opening = messages.findLast(({ role, text }) => role === 'user' && OPENING.test(text))?.text ?? ''
   const words = asked.filter(({ text }) => jobIn(text) === undefined).map(({ text }) => wordsOf(text))
