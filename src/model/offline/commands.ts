@@ -75,7 +75,7 @@ const TABLE: readonly (readonly [Wish, ...string[]])[] = [
     slash('fork', '-- REST'),
     'fork( this| it)?( and| to|:| --) REST',
     '(start|create) (a|another) (child|helper|agent)( to| that| and| for|:) REST',
-    '(have|let) (a child|another agent|a helper|someone|somebody) REST',
+    'have (a child|another agent|a helper|someone|somebody) REST',
   ],
   [slash('fork', 'NAME -- REST'), 'fork from NAME( and| to|:| --) REST'],
   [call('enter_fork'), 'fork( this)?', '(open|start) (a|another) (fork|side conversation)'],
@@ -124,7 +124,10 @@ const TABLE: readonly (readonly [Wish, ...string[]])[] = [
     call('todo', { action: 'delete', item: 'ITEM' }),
     '(remove|delete|take) ITEM (from|off) my( to-?do| shopping)? list',
   ],
-  [call('remember', { line: 'LINE' }), "(remember|keep in mind|don't forget|note)( this)?(:| that) LINE"],
+  [
+    call('remember', { line: 'LINE' }),
+    "(remember|keep in mind|don't forget|do not forget)( this)?(:| that) LINE",
+  ],
   [call('compact_session'), 'compact( this| the conversation)?', 'summari[sz]e (this|the|our) conversation'],
   [
     'You can type that as a command: `/undo`, `/pause`, `/memory`, `/context`; `/help` lists them all.',

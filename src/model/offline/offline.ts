@@ -11,7 +11,7 @@ import {
   type Reply,
 } from '../contract/model.ts'
 import { extractSummary, plainSentences } from '../extract/extract.ts'
-import { sentencesOf } from '../extract/sentences.ts'
+import { bodyOf, sentencesOf } from '../extract/sentences.ts'
 import { cannotDo, commandIn, FORK_TOOLS, IN_FORK, STAND_IN, type Wish } from './commands.ts'
 import { answerFor, type Lookup, lookupIn, recallArgs } from './recall.ts'
 import { remindingIn } from './reminders.ts'
@@ -157,12 +157,13 @@ function wrapUp(messages: readonly PromptMessage[]): Call {
 const NOTHING = 'Nothing was said in it.'
 const REPORT_TOKENS_MAX = 120
 
-/** What the person told in a fork. */
+/** What the person told in a fork: "report back" is not news for main. */
 function keySentences(messages: readonly PromptMessage[]): string {
   const start = messages.findLastIndex(({ text }) => text.startsWith('[fork-started]'))
   const said = messages
     .slice(Math.max(0, start))
     .filter(({ role, text }) => role === 'user' && !/^(?:## |\[(?:fork-timeout|system|note)\b)/.test(text))
+    .filter(({ text }) => commandIn(bodyOf(text)) === undefined)
     .map(({ text }) => ({ who: 'user', text }) as const)
   const told = extractSummary({ previous: null, messages: said, tokensMax: REPORT_TOKENS_MAX })
   return plainSentences(told) || NOTHING

@@ -22,9 +22,9 @@ const ASKED = [
   String.raw`(?:do|don't|can) you (?:still )?(?:remember|recall) (?!that\b)(?<topic>\S.*)`,
 ].map((form) => new RegExp(String.raw`^(?:(?:please|hey|hi|ok|so|and|but)[\s,]+)*${form}$`, 'isu'))
 
-/** Questions for a fact that somebody may have told: "where is the key?", not "what time is it?" */
+/** Questions for what somebody may have told: "where is the key?", not "what time is it?" */
 const PERHAPS =
-  /^(?:(?:so|and|but|ok)[\s,]+)*(?:who|what|where|when|which|how)\b.*\b(?:my|mine|our|i|we|me|us|the)\b.*\?$/is
+  /^(?!(?:should|shall|can|could|may|would|will|are you|do you)\b).*\b(?:my|mine|our|i|we|me|us|the)\b.*\?$/is
 
 /** "What did I say about the boat?", "do you remember the boat?", "where is the boat?" */
 export function lookupIn(sentence: string): Lookup | undefined {

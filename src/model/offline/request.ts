@@ -49,23 +49,19 @@ export function requestIn(messages: readonly PromptMessage[]): Request {
   const from = messages.slice(0, last + 1).findLastIndex(({ role }) => role !== 'user') + 1
   const spoken = messages.slice(from, last + 1).filter(isSpoken)
   // What stands before it was said to the parent: often the very request to fork.
-  const asked = spoken.slice(
-    Math.max(
-      0,
-      spoken.findLastIndex(({ text }) => OPENING.test(text)),
-    ),
-  )
+  const start = spoken.findLastIndex(({ text }) => OPENING.test(text))
+  const asked = spoken.slice(Math.max(0, start))
   const open = messages.slice(answered + 1).filter(({ role }) => role === 'user')
   const opening = messages.findLast(({ role, text }) => role === 'user' && OPENING.test(text))?.text ?? ''
   const words = asked.filter(({ text }) => jobIn(text) === undefined).map(({ text }) => wordsOf(text))
   const said = words.join('\n').trim()
   return {
-    said: DO_ABOVE.test(said) ? noteIn(open) : said,
+    said: (DO_ABOVE.test(said) && noteIn(open)) || said,
     due: asked.flatMap(({ text }) => jobIn(text) ?? []),
     results: messages.slice(Math.max(answered, last) + 1).filter((message) => message.role === 'tool'),
     isNew: last > step || step < 0,
     place: CHILD.test(opening) ? 'child' : opening === '' ? 'main' : 'fork',
-    isOpening: asked.some(({ text }) => OPENING.test(text)),
+    isOpening: start >= 0,
     isTimedOut:
       TIMEOUT.test(open[0]?.text ?? '') && !open.slice(1).some(({ text }) => /^\[\d{4}-/.test(text)),
     open,
@@ -90,8 +86,8 @@ function wordsOf(text: string): string {
 const DO_ABOVE = /^(?:goal: )?you are (?:the|a) child\b.{0,40}\btask above\b/is
 const NOTE = /^\[note from the person\]\n/
 
-function noteIn(messages: readonly PromptMessage[]): string {
-  return messages.findLast(({ text }) => NOTE.test(text))?.text.replace(NOTE, '') ?? ''
+function noteIn(messages: readonly PromptMessage[]): string | undefined {
+  return messages.findLast(({ text }) => NOTE.test(text))?.text.replace(NOTE, '')
 }
 
 const JOB = /^\[(?<what>routine|reminder|webhook)(?:-bg)?:(?<id>[^\]\s]+)\]/
