@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -69,6 +78,7 @@ function newStage({
     /** A line for a shell. */
     inside: (line: string, room: Partial<Room> = {}) => run('/bin/sh', ['-c', line], room),
     outside: (line: string) => run('/bin/sh', ['-c', line]),
+    programInside: (file: string, room: Partial<Room> = {}) => run(file, [], room),
     attackInside: (words: Words, room: Partial<Room> = {}) => run(process.execPath, attack(words), room),
     attackOutside: (words: Words) => run(process.execPath, attack(words)),
   }
@@ -342,6 +352,45 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
       kind: 'not-started',
       problem: expect.stringContaining('is a link out of what programs write to'),
     })
+  })
+
+  test.each<[string, (at: { own: string; other: string; file: string }) => string]>([
+    [
+      'its first line names a project, which is not shown then',
+      ({ own, other }) => `printf '#!${other}/.venv/bin/sh\\ncat ${other}/.env\\n' > ${own}/server`,
+    ],
+    [
+      'its first line reads otherwise to the system',
+      ({ own, other, file }) =>
+        `ln -s ${other}/.env ${own}/i; ln -s /bin/sh "$(printf '${own}/i\\v')"; printf '#!${own}/i\\v\\ncat ${other}/.env\\n' > ${file}`,
+    ],
+    ['it is a link to another program', ({ other, file }) => `rm ${file}; ln -s ${other}/tool ${file}`],
+    [
+      'a folder on the way to it is a link',
+      ({ own, other }) => `mv ${own}/bin ${own}/old; ln -s ${other}/bin ${own}/bin`,
+    ],
+  ])('that changed itself sees no more at its next start: %s', async (_, attack) => {
+    const { programInside, inside } = newStage()
+    const [own, other] = [tempFolder(), tempFolder()]
+    const reading = `#!/bin/sh\ncat ${other}/.env\n`
+    const [file = ''] = [join(own, 'bin/server'), join(other, 'tool'), join(other, 'bin/server')].map(
+      (path) => {
+        put(path, reading)
+        chmodSync(path, 0o755)
+        return path
+      },
+    )
+    for (const name of ['.env', 'package.json']) put(join(other, name), 'sesame')
+    mkdirSync(join(other, '.venv/bin'), { recursive: true })
+    symlinkSync('/bin/sh', join(other, '.venv/bin/sh'))
+    symlinkSync('bin/server', join(own, 'server'))
+    for (const started of [file, join(own, 'server')]) {
+      const ran = await programInside(started, { folders: [own] })
+      expect(ran).toMatchObject({ kind: 'exited', stdout: '' })
+    }
+    expect(await inside(attack({ own, other, file }), { folders: [own] })).toMatchObject(worked)
+    for (const started of [file, join(own, 'server')])
+      expect(JSON.stringify(await programInside(started, { folders: [own] }))).not.toContain('sesame')
   })
 
   test('keeps a private folder as its home, and nothing in /tmp', async () => {

@@ -681,6 +681,14 @@ export const programs: Section = {
         title: 'sees the recording',
       },
       {
+        guard: 'a program that could change itself does not choose what its next box shows',
+        file: 'src/tool/process/boxes.ts',
+        find: 'if (theirs.some((folder) => isWithin(folder, next))) return sure',
+        replace: '',
+        test: 'test/box/box.test.ts',
+        title: 'that changed itself sees no more',
+      },
+      {
         guard: 'a file of the home is not shown because a server is started with it',
         file: 'src/tool/process/boxes.ts',
         find: `return !isWithin(home, realOf(word)) && `,

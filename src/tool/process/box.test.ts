@@ -77,7 +77,8 @@ test.each([
   ['/usrs/x/tool', ['/usrs/x']],
   ['/opt/node/bin/node', ['/opt/node/bin', '/opt/node/lib', '/opt/node/pyvenv.cfg']],
   ['/home/me/tool', ['/home/me/tool']],
-  ['/home/me/.mainstem/skills/a/scripts/tool', ['/home/me/.mainstem/skills/a/scripts/tool']],
+  ['/home/me/.mainstem/skills/a/scripts/tool', []],
+  ['/run/user/1000/mainstem.sock', []],
 ])('[BOX1] of the program %s its own places are shown', (file, places) =>
   expect(programPlaces([file], { closed, system, packageOf: packageIn })).toEqual(places),
 )

@@ -279,9 +279,10 @@ export function programPlaces(
     .flatMap((file) => {
       const folder = installedIn(file) ?? packageOf(file) ?? dirname(file)
       const beside = dirname(folder)
-      // A program that lies in a home itself is shown alone.
+      // A program that lies in the person's home itself is shown alone.
       if (closedProblem(folder, closed) !== undefined) return [file]
       if (basename(folder) !== 'bin') return [folder]
       return [folder, join(beside, 'lib'), join(beside, 'pyvenv.cfg')]
     })
+    .filter((path) => closedProblem(path, closed) === undefined)
 }

@@ -100,6 +100,16 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const held = heldIn([...room.folders, ...room.writable], guarded())
     if ('problem' in held) return held
     const system = systemPlaces()
+    const theirs = withTargets([...room.folders, ...room.writable, privateFolder])
+    const files = filesOf(program, theirs)
+    const isSeen = (path: string): boolean =>
+      [...theirs, ...SYSTEM_FOLDERS].some((folder) => isWithin(folder, path))
+    const unsure = filesOf(program, []).find((path) => !files.includes(path) && !isSeen(path))
+    if (unsure !== undefined)
+      return {
+        problem: `${program.file} lies in a folder that it may write to, and needs ${unsure}, so it could choose what it sees: name what runs it as the command, or move it out of its folders`,
+      }
+    const scripts = (room.scriptsIn ?? []).filter((word) => isScript(word, real))
     const plan: BoxPlan = {
       program,
       room: {
@@ -110,12 +120,8 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
       },
       privateFolder: realOf(privateFolder),
       programPlaces: programPlaces(
-        [...filesOf(program), ...(room.scriptsIn ?? []).filter((word) => isScript(word, real))],
-        {
-          closed: real,
-          system,
-          packageOf,
-        },
+        [...files, ...scripts.filter((word) => chainOf(word, theirs).includes(word))],
+        { closed: real, system, packageOf },
       ),
       guarded: withTargets(held.paths),
       system,
@@ -272,26 +278,51 @@ function realOf(path: string): string {
 
 const LINKS_MAX = 20
 
-/** Every file that the system opens to start a program: links on the way to it, and its interpreter. */
-function filesOf({ file, env }: Starting): readonly string[] {
-  const chain = chainOf(file)
-  const words = firstLineOf(chain.at(-1) ?? file).match(/^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/)
-  const [, interpreter = '', word = ''] = words ?? []
-  if (interpreter === '') return chain
+/**
+ * Every file that the system opens to start a program: links on the way to it, and its interpreter. None that a link or
+ * a first line within `theirs` leads to: the program could have written it, to see more at its next start.
+ */
+function filesOf({ file, env }: Starting, theirs: readonly string[]): readonly string[] {
+  const chain = chainOf(file, theirs)
+  const last = chain.at(-1)
+  if (last === undefined || last !== realOf(file)) return chain
+  // As the system splits it: other white space belongs to a name.
+  const [, interpreter = '', words = ''] = /^#![ \t]*([^ \t]+)[ \t]*(.*)$/s.exec(firstLineOf(last)) ?? []
+  if (!isAbsolute(interpreter)) return chain
+  const word = words.split(/[ \t]+/).find((one) => one !== '-S') ?? ''
   const named = interpreter.endsWith('/env') ? findBinary(word, env['PATH'] ?? '') : undefined
-  return [...chain, ...chainOf(interpreter), ...(named === undefined ? [] : chainOf(named))]
+  return [
+    ...chain,
+    ...[interpreter, ...(named === undefined ? [] : [named])].flatMap((one) => chainOf(one, theirs)),
+  ]
 }
 
-function chainOf(file: string): readonly string[] {
-  const chain = [file]
-  for (let target = linkIn(file); target !== undefined && chain.length < LINKS_MAX; target = linkIn(target))
-    chain.push(target)
-  return [...chain, realOf(file)]
+/** A file, and the files that links lead to from it, each as far as nothing on the way to it lies within `theirs`. */
+function chainOf(file: string, theirs: readonly string[]): readonly string[] {
+  const sure: string[] = []
+  let open = [file]
+  let [at, left] = ['/', namesIn(file)]
+  for (let links = 0; left.length > 0;) {
+    const [name = '', ...after] = left
+    const next = join(at, name)
+    if (theirs.some((folder) => isWithin(folder, next))) return sure
+    const target = name === '..' ? undefined : orElse(undefined, () => readlinkSync(next))
+    if (target === undefined) {
+      ;[at, left] = [next, after]
+      continue
+    }
+    if (++links > LINKS_MAX) return sure
+    // The folder of what is a link itself has been walked.
+    if (after.length === 0) sure.push(...open.splice(0))
+    ;[at, left] = [isAbsolute(target) ? '/' : at, [...namesIn(target), ...after]]
+    // Otherwise the path in one piece may lead elsewhere than its names one by one.
+    if (!/[^./]\/(?:.*\/)?\.\.(?:\/|$)/.test(target)) open.push(join(at, ...left))
+  }
+  return [...sure, ...open, at]
 }
 
-function linkIn(file: string): string | undefined {
-  const target = orElse(undefined, () => readlinkSync(file))
-  return target === undefined || isAbsolute(target) ? target : resolve(dirname(file), target)
+function namesIn(path: string): readonly string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.')
 }
 
 /** Named by a whole path, as programs look for others from where they are started. Data is what `folders` are for. */
@@ -316,7 +347,7 @@ function firstLineOf(file: string): string {
     const opened = openSync(file, 'r')
     try {
       const bytes = Buffer.alloc(LINE_BYTES_MAX)
-      return bytes.toString('latin1', 0, readSync(opened, bytes)).split('\n', 1)[0] ?? ''
+      return bytes.toString('utf8', 0, readSync(opened, bytes)).split('\n', 1)[0] ?? ''
     } finally {
       closeSync(opened)
     }
