@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs'
 import { createServer, type Server } from 'node:net'
@@ -22,6 +23,7 @@ import type { Json } from '../../src/base/json.ts'
 import { skillsCommand } from '../../src/cli/store/skills.ts'
 import type { Config } from '../../src/config/table/settings.ts'
 import { homeBoxes } from '../../src/runtime/home/home-boxes.ts'
+import { openFolderSafely, type OpenFolder } from '../../src/tool/files/folder.ts'
 import { openWorkspace } from '../../src/tool/files/workspace.ts'
 import { loadHomeSkills, type SkillParts } from '../../src/runtime/home/home-skills.ts'
 import { runHere, tempFolder } from '../cli/run.ts'
@@ -319,6 +321,31 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(existsSync(join(workspace, 'memory.md'))).toBe(false)
     expect(await inside('echo free > notes.md')).toMatchObject(worked)
   })
+
+  test.each(['written elsewhere first', 'on another disk'])(
+    'keeps no link to what Mainstem writes, and puts nothing in its place: %s',
+    async (where) => {
+      const { home, workspace, attackInside } = newStage()
+      const stage = where === 'on another disk' ? undefined : join(home, 'run')
+      const isSeen: boolean[] = []
+      const openFolder: OpenFolder = async (wish) => {
+        const folder = await openFolderSafely(wish)
+        const at = (name: string): string => {
+          if (name.endsWith('.unfinished')) isSeen.push(startedWith(workspace) > 0)
+          return folder?.at(name) ?? ''
+        }
+        return folder && { ...folder, at }
+      }
+      const running = attackInside(['unfinished', workspace])
+      await expect.poll(() => existsSync(join(workspace, 'started'))).toBe(true)
+      await openWorkspace(workspace, openFolder, stage).write('AGENTS.md', 'Be very kind.')
+      expect(isSeen).toEqual(stage === undefined ? [false] : [])
+      expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
+      const file = join(workspace, 'AGENTS.md')
+      expect([readFileSync(file, 'utf8'), statSync(file).nlink]).toEqual(['Be very kind.', 1])
+      expect(readdirSync(workspace).filter((name) => /unfinished|innocent/.test(name))).toEqual([])
+    },
+  )
 
   test('is ended when an editor replaces what it may not write to, and not when it saves in place', async () => {
     const { workspace, inside } = newStage()

@@ -608,6 +608,14 @@ export const programs: Section = {
         title: 'is ended before Mainstem replaces or removes',
       },
       {
+        guard: 'what replaces it is not written where a program sees it',
+        file: 'src/tool/files/file.ts',
+        find: 'const path = join(stage, unfinishedName())',
+        replace: "const path = join(stage, '..', 'workspace', unfinishedName())",
+        test: 'test/box/box.test.ts',
+        title: 'written elsewhere first',
+      },
+      {
         guard: 'what replaces it waits until the program is dead',
         file: 'src/tool/process/watchdog.ts',
         find: '&& tree.some(isAlive)',

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { sentence } from '../../base/words.ts'
 import { findJob, type JobShelf } from '../../schedule/job-shelf.ts'
 import { readDefinition, type DefinitionFile } from '../../schedule/read-definition.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { openWorkspace } from '../../tool/files/workspace.ts'
+import { workspaceIn } from './workspace.ts'
 import { isJobPath } from './home-jobs.ts'
 
 /** The definition in a text, or what is wrong with it. The id of another job is wrong too. */
@@ -42,7 +41,7 @@ export async function editJobFile(
   const read = after === null ? undefined : await checkJobFile(shelf, { file, text: after })
   if (read !== undefined && 'problem' in read)
     return { problem: `Line ${read.problem.line}: ${sentence(read.problem.reason)}`, isOvertaken: false }
-  const workspace = openWorkspace(join(home, 'workspace'))
+  const workspace = workspaceIn(home)
   let found: string | null = null
   try {
     if (!isJobPath(file)) return { problem: `'${file}' is not a job file.`, isOvertaken: false }

@@ -6,7 +6,7 @@ import { isBusy } from '../../log/sqlite-error.ts'
 import { openDatabase } from '../../log/sqlite-file.ts'
 import { systemSleep } from '../../model/contract/sleep.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { openWorkspace } from '../../tool/files/workspace.ts'
+import { workspaceIn } from './workspace.ts'
 
 const TRIES = 250
 const PAUSE_MS = 20
@@ -16,7 +16,7 @@ const PAUSE_MS = 20
  * item that one process adds could be lost. The operating system releases the lock when its process ends.
  */
 export function todoFiles(home: string, root = join(home, 'workspace')): TodoParts['files'] {
-  const workspace = openWorkspace(root)
+  const workspace = workspaceIn(home, root)
   return {
     read: (path) => workspace.read(path),
     change: async (path, decide) => {

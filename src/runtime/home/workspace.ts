@@ -4,11 +4,18 @@ import { fileURLToPath } from 'node:url'
 import { readText } from '../../base/regular-file.ts'
 import { createConfigFile } from '../../config/write.ts'
 import { LogError } from '../../log/log.ts'
+import { openFolderSafely } from '../../tool/files/folder.ts'
+import { openWorkspace, type Workspace } from '../../tool/files/workspace.ts'
 import { makeHome, unusable } from './home.ts'
 import { JOB_FOLDERS } from './job-folders.ts'
 
 export function agentsFile(home: string): string {
   return join(home, 'workspace', 'AGENTS.md')
+}
+
+/** The files of a person in this home. */
+export function workspaceIn(home: string, root = join(home, 'workspace')): Workspace {
+  return openWorkspace(root, openFolderSafely, join(home, 'run'))
 }
 
 /** Creates the missing parts of a home. */

@@ -24,7 +24,7 @@ import { processesIn } from '../home/home.ts'
 import { agentSettings, type LiveConfig } from '../home/live-config.ts'
 import { todoFiles } from '../home/todo-lock.ts'
 import { jobReader } from '../tool/job-file.ts'
-import { openWorkspace } from '../../tool/files/workspace.ts'
+import { workspaceIn } from '../home/workspace.ts'
 import { ownTools } from '../tool/own-tools.ts'
 import { Toolbox } from '../tool/toolbox.ts'
 
@@ -72,7 +72,7 @@ export function quartersOf(common: Common, { person, root, values, shelf }: Own)
   const recentMax = (): number => config.values.recentMsgLimit
   const shared = { log, now, sleep, settings, recall }
   // Guests are not told where the home is on this machine.
-  const sending = { files, root: person === OWNER ? root : 'files', workspace: openWorkspace(root) }
+  const sending = { files, root: person === OWNER ? root : 'files', workspace: workspaceIn(home, root) }
   const toolbox = new Toolbox({
     home,
     person,

@@ -22,7 +22,6 @@ import { needsReadSkill, readSkillTool, type LoadBody } from '../../skill/read-s
 import type { LoadedSkills } from '../../skill/skill.ts'
 import { fileTools } from '../../tool/files/file-tools.ts'
 import { PathError } from '../../tool/files/path.ts'
-import { openWorkspace } from '../../tool/files/workspace.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { webFetchTool } from '../../tool/web/web-fetch.ts'
 import { homeBoxes } from '../home/home-boxes.ts'
@@ -32,7 +31,7 @@ import { isProtectedIn } from './protected-files.ts'
 import type { JobParts } from './job-setup.ts'
 import { skillForJob } from './skill-for-job.ts'
 import { systemText, type SystemParts } from './system-text.ts'
-import { readAgents } from '../home/workspace.ts'
+import { readAgents, workspaceIn } from '../home/workspace.ts'
 
 export interface ToolboxParts {
   readonly home: string
@@ -71,7 +70,7 @@ export class Toolbox {
   constructor(parts: ToolboxParts) {
     const { home, root, values, propose } = parts
     this.#parts = parts
-    const workspace = openWorkspace(root)
+    const workspace = workspaceIn(home, root)
     this.workspace = {
       root,
       read: (path) => workspace.read(path),

@@ -1,5 +1,21 @@
-import { constants, lstatSync, renameSync, unlinkSync, type Stats } from 'node:fs'
-import { link, lstat, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs'
+import { lstat, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { replaceGuarded } from '../process/watchdog.ts'
 import { moved, type Folder } from './folder.ts'
 import { codeOf, PathError, quoted } from './path.ts'
@@ -83,19 +99,18 @@ function textIn(bytes: Buffer, place: string): string {
  * All or nothing: readers and crashes see either the old text or the new one. False: somebody changed the file while
  * programs with a guard of it ended.
  */
-export async function replaceText(folder: Folder, name: string, { place, text }: NewText): Promise<boolean> {
+export async function replaceText(folder: Folder, name: string, fresh: NewText): Promise<boolean> {
+  const { place } = fresh
   const old = await kindOf(folder, name, place)
   if (old !== undefined && (old.mode & 0o222) === 0)
     throw new PathError(`${quoted(place)} is read-only. Ask the person, or choose another path.`)
-  const { file, unfinished } = await makeUnfinished(folder, old)
   const path = folder.at(name)
   let isReplaced = false
-  await finish(folder, { file, unfinished, text }, async (written) => {
+  await finish(folder, { ...fresh, old }, async (put) => {
     await replaceGuarded(path, () => {
       isReplaced = isUnchanged(old, lstatSync(path, { throwIfNoEntry: false }))
-      if (isReplaced) renameSync(written, path)
+      if (isReplaced) put((written) => renameSync(written, path))
     })
-    await rm(written, { force: true })
   })
   return isReplaced
 }
@@ -105,47 +120,98 @@ function isUnchanged(old: Stats | undefined, now: Stats | undefined): boolean {
 }
 
 /** Creates a file whole, never over an existing one, even in a race. False: something exists there. */
-export async function createText(folder: Folder, name: string, { place, text }: NewText): Promise<boolean> {
-  if ((await kindOf(folder, name, place)) !== undefined) return false
-  const { file, unfinished } = await makeUnfinished(folder, undefined)
+export async function createText(folder: Folder, name: string, fresh: NewText): Promise<boolean> {
+  if ((await kindOf(folder, name, fresh.place)) !== undefined) return false
   let isMade = true
-  await finish(folder, { file, unfinished, text }, async (written) => {
-    // Unlike a rename, a link never replaces an existing file.
-    await link(written, folder.at(name)).catch(async (error: unknown) => {
-      if (NO_LINKS.has(codeOf(error) ?? '')) return rename(written, folder.at(name))
-      if (codeOf(error) !== 'EEXIST') throw error
-      isMade = false
-    })
-    await rm(written, { force: true })
-  })
+  await finish(folder, { ...fresh, old: undefined }, async (put) =>
+    put((written) => {
+      isMade = isLinked(written, folder.at(name))
+    }),
+  )
   return isMade
+}
+
+/** Unlike a rename, a link never replaces an existing file. */
+function isLinked(written: string, path: string): boolean {
+  try {
+    linkSync(written, path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    if (!NO_LINKS.has(codeOf(error) ?? '')) throw error
+    renameSync(written, path)
+  }
+  return true
 }
 
 /** On file systems without hard links, a file created at the same moment goes unnoticed. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
+type Fresh = NewText & { readonly old: Stats | undefined }
+/** Gives the finished file its name. */
+type Naming = (written: string) => void
+
+/**
+ * Writes the text where no program in a box sees it, and lets `use` put it in its place. Otherwise a program could put
+ * its own file in the place of the unfinished one, or keep a link to it.
+ */
 async function finish(
   folder: Folder,
-  { file, unfinished, text }: { file: FileHandle; unfinished: string; text: string },
-  put: (written: string) => Promise<void>,
+  fresh: Fresh,
+  use: (put: (naming: Naming) => void) => Promise<void>,
 ): Promise<void> {
-  const written = folder.at(unfinished)
+  const { stage } = fresh
+  const staged = stage && (await writeStaged(stage, fresh))
   try {
-    try {
-      await folder.verify(file, unfinished)
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await put(written)
-  } catch (error) {
-    await rm(written, { force: true })
-    throw error
+    await use((naming) => {
+      folder.stay()
+      try {
+        if (staged !== undefined) return naming(staged)
+      } catch (error) {
+        if (codeOf(error) !== 'EXDEV') throw error
+      }
+      writeBeside(folder, fresh, naming)
+    })
+  } finally {
+    if (staged !== undefined) await rm(staged, { force: true })
   }
   await folder.settle()
   // The text is written: leftovers that cannot be removed now are removed next time.
-  await sweep(folder).catch(() => undefined)
+  for (const place of [folder.at('.'), ...(stage === undefined ? [] : [stage])])
+    await sweep(place).catch(() => undefined)
+}
+
+async function writeStaged(stage: string, { text, old }: Fresh): Promise<string> {
+  await mkdir(stage, { recursive: true, mode: 0o700 })
+  const [path, file] = await firstFree(stage, (one) => open(one, NEW_FILE, 0o600))
+  try {
+    likeBefore(file.fd, old)
+    await file.writeFile(text)
+    await file.sync()
+    return path
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** On another file system. Nothing else of this process runs between the first line and the last, and no program starts. */
+function writeBeside(folder: Folder, { text, old, place }: Fresh, naming: Naming): void {
+  const path = folder.at(unfinishedName())
+  const descriptor = openSync(path, NEW_FILE, 0o600)
+  try {
+    likeBefore(descriptor, old)
+    writeFileSync(descriptor, text)
+    fsyncSync(descriptor)
+    folder.stay()
+    const [made, now] = [fstatSync(descriptor), lstatSync(path)]
+    if (made.ino !== now.ino || made.dev !== now.dev || made.nlink !== 1) throw moved(place)
+    naming(path)
+  } finally {
+    closeSync(descriptor)
+    rmSync(path, { force: true })
+  }
 }
 
 /** Removes a file, or a link itself. False: there was none. */
@@ -167,6 +233,8 @@ function unlessMissing(error: unknown): undefined {
 export interface NewText {
   readonly place: string
   readonly text: string
+  /** A folder of Mainstem's that no program sees, where the text is written first. */
+  readonly stage?: string
 }
 
 export function refuseText({ place, text }: NewText): void {
@@ -181,45 +249,37 @@ export function refuseText({ place, text }: NewText): void {
 
 /** Hidden, so that no tool lists or reads it. */
 const UNFINISHED = /^\.mainstem-(\d+)-\d+\.unfinished$/
+const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
 let made = 0
 
-async function makeUnfinished(
-  folder: Folder,
-  old: Stats | undefined,
-): Promise<{ file: FileHandle; unfinished: string }> {
+function unfinishedName(): string {
+  return `.mainstem-${process.pid}-${made++}.unfinished`
+}
+
+/** A name may be left by an earlier process with the same number. */
+async function firstFree<T>(stage: string, make: (path: string) => Promise<T>): Promise<[string, T]> {
   for (;;) {
-    const unfinished = `.mainstem-${process.pid}-${made++}.unfinished`
-    const mode = old === undefined ? 0o666 : 0o600
-    const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-    const file = await open(folder.at(unfinished), flags, mode).catch((error: unknown) => {
-      // Left by an earlier process with the same number.
+    const path = join(stage, unfinishedName())
+    const file = await make(path).catch((error: unknown) => {
       if (codeOf(error) === 'EEXIST') return undefined
       throw error
     })
-    if (file === undefined) continue
-    try {
-      await likeBefore(file, old)
-      return { file, unfinished }
-    } catch (error) {
-      await file.close()
-      await rm(folder.at(unfinished), { force: true })
-      throw error
-    }
+    if (file !== undefined) return [path, file]
   }
 }
 
-async function likeBefore(file: FileHandle, old: Stats | undefined): Promise<void> {
+function likeBefore(descriptor: number, old: Stats | undefined): void {
   if (old === undefined) return
   // Otherwise root would leave behind a file that the person cannot change any more.
-  if (process.getuid?.() === 0) await file.chown(old.uid, old.gid)
-  await file.chmod(old.mode & 0o777)
+  if (process.getuid?.() === 0) fchownSync(descriptor, old.uid, old.gid)
+  fchmodSync(descriptor, old.mode & 0o777)
 }
 
 /** Removes unfinished files of dead processes. */
-async function sweep(folder: Folder): Promise<void> {
-  for (const name of await readdir(folder.at('.'))) {
+async function sweep(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
     const owner = Number(UNFINISHED.exec(name)?.[1] ?? process.pid)
-    if (owner !== process.pid && !isRunning(owner)) await rm(folder.at(name), { force: true })
+    if (owner !== process.pid && !isRunning(owner)) await rm(join(folder, name), { force: true })
   }
 }
 

@@ -9,6 +9,8 @@ export interface Folder {
   at(name: string): string
   /** Rejects unless the open file is the one with this name here. */
   verify(file: FileHandle, name: string): Promise<void>
+  /** Throws unless the folder is still where it was opened. */
+  stay(): void
   /** Makes renames in it durable. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -48,6 +50,7 @@ export const openByDescriptor: OpenFolder = async ({ root, parts, missing }) => 
   return {
     at: (name) => `${DESCRIPTORS}/${here.fd}/${name}`,
     verify: async () => undefined,
+    stay: () => undefined,
     settle: () => here.sync().catch(unlessUnknown),
     close: () => here.close(),
   }
@@ -90,6 +93,9 @@ export const openByPath: OpenFolder = async ({ root, parts, missing }) => {
       const found = isAt(path) ? lstatSync(join(path, name), { throwIfNoEntry: false }) : undefined
       if (found === undefined || !isAt(path) || held.ino !== found.ino || held.dev !== found.dev)
         throw moved()
+    },
+    stay: () => {
+      if (!isAt(path)) throw moved()
     },
     settle: async () => undefined,
     close: async () => undefined,

@@ -117,6 +117,7 @@ test('[SAFE3] a link that takes the place of a file between the look at it and i
   const folder: Folder = {
     at: () => join(around, 'root', looked++ === 0 ? 'note.md' : 'link.md'),
     verify: async () => undefined,
+    stay: () => undefined,
     settle: async () => undefined,
     close: async () => undefined,
   }

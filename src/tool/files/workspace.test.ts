@@ -292,13 +292,13 @@ describe.each([
     const racing = openWorkspace(root, async (wish) => {
       const folder = await opening(wish)
       if (folder === undefined) return undefined
-      const verify: typeof folder.verify = async (file, name) => {
+      const stay: typeof folder.stay = () => {
         // The new text is about to be put there.
         if (!isMade) writeFileSync(join(root, 'made.md'), 'theirs')
         isMade = true
-        return folder.verify(file, name)
+        folder.stay()
       }
-      return { ...folder, verify }
+      return { ...folder, stay }
     })
     const seen: (string | undefined)[] = []
     await racing.change('made.md', async ({ before }) => {

@@ -46,7 +46,12 @@ export type Decide = (file: {
   readonly before: string | undefined
 }) => Promise<string | undefined>
 
-export function openWorkspace(folder: string, openFolder: OpenFolder = openFolderSafely): Workspace {
+/** New text is written in `stage` first, if that is given: a folder on the same disk that no program sees. */
+export function openWorkspace(
+  folder: string,
+  openFolder: OpenFolder = openFolderSafely,
+  stage?: string,
+): Workspace {
   const given = resolve(folder)
   const place = (path: string) => placeOf(path, rootsOf(path, given))
   const realPlace = (path: string) => {
@@ -79,7 +84,7 @@ export function openWorkspace(folder: string, openFolder: OpenFolder = openFolde
         const before = await readAt(real)
         const text = await decide({ place: real, before })
         if (text === undefined) return
-        const fresh = { place: real, text }
+        const fresh = { place: real, text, ...(stage !== undefined && { stage }) }
         refuseText(fresh)
         // If another process created the file meanwhile, that is not lost: it decides again.
         const put = before === undefined ? createText : replaceText
