@@ -1,6 +1,7 @@
 import type * as clientModule from '@modelcontextprotocol/sdk/client/index.js'
 import type * as clientStdio from '@modelcontextprotocol/sdk/client/stdio.js'
 import type * as clientHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type * as sharedStdio from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type * as serverModule from '@modelcontextprotocol/sdk/server/index.js'
 import type * as serverStdio from '@modelcontextprotocol/sdk/server/stdio.js'
 import type * as types from '@modelcontextprotocol/sdk/types.js'
@@ -21,7 +22,11 @@ export class ServerError extends Error {
 }
 
 /** The package, as far as it speaks with servers. */
-export type ClientSdk = typeof clientModule & typeof clientStdio & typeof clientHttp & typeof types
+export type ClientSdk = typeof clientModule &
+  typeof clientStdio &
+  typeof sharedStdio &
+  typeof clientHttp &
+  typeof types
 
 /** The package, as far as it is a server. */
 export type ServerSdk = typeof serverModule & typeof serverStdio & typeof types
@@ -30,6 +35,7 @@ export async function importClientSdk(name: string = SDK): Promise<ClientSdk> {
   return importParts<ClientSdk>(name, [
     'client/index.js',
     'client/stdio.js',
+    'shared/stdio.js',
     'client/streamableHttp.js',
     'types.js',
   ])

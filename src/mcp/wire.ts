@@ -10,7 +10,9 @@ import type { Boxed, Boxes } from '../tool/process/boxes.ts'
 import { excessText } from '../tool/process/exit-text.ts'
 import { findBinary } from '../tool/process/find-binary.ts'
 import { startTimeOf } from '../tool/process/left-behind.ts'
+import { startProgram, type StartedProgram } from '../tool/process/start-program.ts'
 import { watchTree } from '../tool/process/watchdog.ts'
+import { boxedTransport } from './boxed-transport.ts'
 import type { ClientSdk } from './sdk.ts'
 
 /** The transport to one server: a child process or an HTTP address. */
@@ -46,14 +48,67 @@ export function openWire(sdk: ClientSdk, entry: ServerEntry, parts: WireParts): 
   return 'url' in entry ? httpWire(sdk, entry) : stdioWire(sdk, entry, parts)
 }
 
-function stdioWire(
-  { StdioClientTransport }: ClientSdk,
-  entry: ProcessEntry,
-  { started, warn, ...parts }: WireParts,
-): Wire {
+function stdioWire(sdk: ClientSdk, entry: ProcessEntry, { started, warn, ...parts }: WireParts): Wire {
   const { server } = parts
   const boxed = boxedServer(entry, parts)
-  const { file, argv, cwd, env } = 'problem' in boxed ? startingOf(entry, parts) : boxed
+  let stderr = ''
+  const decoder = new TextDecoder()
+  const onStderr = (chunk: Buffer): void => {
+    stderr = (stderr + decoder.decode(chunk, { stream: true })).slice(-STDERR_CHARS)
+  }
+  if (!('limits' in boxed)) {
+    const bare = bareWire(sdk, 'problem' in boxed ? startingOf(entry, parts) : boxed, { started, onStderr })
+    return {
+      ...bare,
+      ...('problem' in boxed && { transport: refusing(bare.transport, boxed) }),
+      stderr: () => stderr,
+    }
+  }
+  let excess: string | undefined
+  let stop = (): void => undefined
+  const start = (): StartedProgram => {
+    // Nobody was asked about the network of entries that are older than boxes.
+    if (boxed.isFirst === true && entry.network === undefined) warn?.(firstBoxText(server))
+    const program = startProgram(boxed, { stdin: 'pipe', detached: true })
+    const { child } = program
+    const { pid } = child
+    stop = () => {
+      program.killBox()
+      // Its group, which may be about to make the box. It may have ended by itself.
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null)
+        orElse(false, () => process.kill(-pid, 'SIGKILL'))
+    }
+    // Before anything is waited for: what it may not write to could be replaced meanwhile.
+    if (pid !== undefined && boxed.limits !== undefined)
+      watchTree(program, boxed.limits, (what) => {
+        excess = `it ${excessText(what)}`
+        stop()
+      })
+    if (boxed.tellsFirst === true)
+      program.onFirst(({ pid: group, startTime }) => started?.({ group, startTime }))
+    else if (pid !== undefined) started?.({ group: pid, startTime: startTimeOf(pid) })
+    return program
+  }
+  return {
+    transport: boxedTransport(sdk, { start, onStderr, stop: () => stop() }),
+    stderr: () => stderr,
+    excess: () => excess,
+    isBoxed: true,
+    hasSession: () => false,
+    stop: () => stop(),
+    leave: async () => undefined,
+  }
+}
+
+/** Without a box, through the package, which knows how each system starts programs. */
+function bareWire(
+  { StdioClientTransport }: ClientSdk,
+  { file, argv, cwd, env }: Starting,
+  {
+    started,
+    onStderr,
+  }: { readonly started: ProcessParts['started'] | undefined; readonly onStderr: (chunk: Buffer) => void },
+): Omit<Wire, 'stderr'> {
   const transport = new StdioClientTransport({
     command: file,
     args: [...argv],
@@ -62,41 +117,34 @@ function stdioWire(
     ...(cwd !== null && { cwd }),
   })
   const start = transport.start.bind(transport)
-  let excess: string | undefined
   transport.start = async () => {
-    if ('problem' in boxed)
-      throw Object.assign(new Error(boxed.problem), boxed.isMissing === true ? { code: 'ENOENT' } : {})
-    // Nobody was asked about the network of entries that are older than boxes.
-    if (boxed.isFirst === true && entry.network === undefined) warn?.(firstBoxText(server))
-    const starting = start()
-    // Before anything is waited for: what it may not write to could be replaced meanwhile.
+    await start()
     const { pid } = transport
-    if (pid !== null && boxed.limits !== undefined)
-      watchTree(pid, boxed.limits, (what) => {
-        excess = `it ${excessText(what)}`
-        // It may have ended by itself since it was looked at.
-        orElse(false, () => process.kill(pid, 'SIGKILL'))
-      })
-    await starting
     if (pid !== null) started?.({ group: pid, startTime: startTimeOf(pid) })
   }
-  let stderr = ''
-  const decoder = new TextDecoder()
   // Always read: a full pipe would block the server.
-  transport.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + decoder.decode(chunk, { stream: true })).slice(-STDERR_CHARS)
-  })
+  transport.stderr?.on('data', onStderr)
   return {
     transport,
-    stderr: () => stderr,
-    excess: () => excess,
-    isBoxed: 'limits' in boxed,
+    excess: () => undefined,
+    isBoxed: false,
     hasSession: () => false,
     stop: () => {
       if (transport.pid !== null) process.kill(transport.pid)
     },
     leave: async () => undefined,
   }
+}
+
+function refusing(
+  transport: Transport,
+  { problem, isMissing }: Extract<Boxed, { problem: string }>,
+): Transport {
+  return Object.assign(transport, {
+    start: async () => {
+      throw Object.assign(new Error(problem), isMissing === true ? { code: 'ENOENT' } : {})
+    },
+  })
 }
 
 function firstBoxText(server: string): string {

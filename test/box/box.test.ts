@@ -19,6 +19,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Room } from '../../src/tool/process/box.ts'
 import { openBoxes, type Boxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
 import { runProgram, type Ran } from '../../src/tool/process/run-program.ts'
+import { replaceGuarded, watchTree } from '../../src/tool/process/watchdog.ts'
 import type { Json } from '../../src/base/json.ts'
 import { skillsCommand } from '../../src/cli/store/skills.ts'
 import type { Config } from '../../src/config/table/settings.ts'
@@ -29,7 +30,7 @@ import { loadHomeSkills, type SkillParts } from '../../src/runtime/home/home-ski
 import { runHere, tempFolder } from '../cli/run.ts'
 import { programs, put, putSkill, toolsOf } from '../skills/folders.ts'
 import { call, newHome, reply, resultsIn, talkIn } from '../skills/talk.ts'
-import { makerForTests } from './maker.ts'
+import { lastingBubblewrap, makerForTests, startedWith } from './maker.ts'
 
 const maker = makerForTests()
 const ATTACK = fileURLToPath(new URL('attack.cjs', import.meta.url))
@@ -91,6 +92,12 @@ function stageOf(values: Config, home = tempFolder()) {
   return newStage({ home, boxes: homeBoxes({ home, environment: process.env, values: () => values }) })
 }
 
+/** For boxes that do not end with what made them. */
+function lasting(): Partial<BoxesParts> {
+  const file = join(lastingBubblewrap(), 'bwrap')
+  return { findMaker: () => (maker.kind === 'none' ? maker : { ...maker, file }) }
+}
+
 type Words = readonly (string | number)[]
 
 async function listening(where: number | string): Promise<Server> {
@@ -98,17 +105,6 @@ async function listening(where: number | string): Promise<Server> {
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   return server
-}
-
-/** The processes of this machine that were started with this word. */
-function startedWith(word: string): number {
-  return readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'latin1').split('\0').includes(word)
-    } catch {
-      return false
-    }
-  }).length
 }
 
 const worked = { kind: 'exited', code: 0 }
@@ -472,6 +468,31 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     const word = `1000.${process.pid}2`
     expect(await inside(`setsid sleep ${word} & echo done`)).toMatchObject(worked)
     await expect.poll(() => startedWith(word)).toBe(0)
+  })
+
+  test('[TOOL2] leaves nothing behind either where the box does not end with what made it', async () => {
+    const { workspace, inside } = newStage(lasting())
+    const word = `1000.${process.pid}3`
+    expect(await inside(`setsid sleep ${word} & echo done`)).toMatchObject(worked)
+    await expect.poll(() => startedWith(word)).toBe(0)
+    const running = inside(`setsid sleep ${word} & touch started; sleep ${word}`)
+    await expect.poll(() => existsSync(join(workspace, 'started'))).toBe(true)
+    await openWorkspace(workspace).write('AGENTS.md', 'Be very kind.')
+    expect(startedWith(word)).toBe(0)
+    expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
+  })
+
+  test('that does not die keeps Mainstem from replacing what it could write to', async () => {
+    const file = put(join(tempFolder(), 'AGENTS.md'), 'Be kind.')
+    const child = spawn('/bin/sleep', ['1000'])
+    const limits = { processesMax: 9, residentBytesMax: 1e10, guarded: [file] }
+    const told = new Promise((resolve) => watchTree({ child, first: () => undefined }, limits, resolve))
+    const replaced: string[] = []
+    expect(await replaceGuarded(file, () => replaced.push('too early'), 3)).toBe(false)
+    expect(await told).toBe('guard')
+    child.kill('SIGKILL')
+    expect(await replaceGuarded(file, () => replaced.push('in time'))).toBe(true)
+    expect(replaced).toEqual(['in time'])
   })
 })
 

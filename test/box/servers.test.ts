@@ -1,20 +1,22 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { orElse } from '../../src/base/message-of.ts'
 import type { ServerEntry } from '../../src/config/type/tool-type.ts'
 import { settings, type Config } from '../../src/config/table/settings.ts'
 import { homeFiles } from '../../src/runtime/home/home-files.ts'
 import { openWorkspace } from '../../src/tool/files/workspace.ts'
 import { openBoxes } from '../../src/tool/process/boxes.ts'
-import { tempFolder } from '../cli/run.ts'
+import { processesNow } from '../../src/tool/process/left-behind.ts'
+import { start, tempFolder } from '../cli/run.ts'
 import { called, opened, processEntry } from '../mcp/opened.ts'
 import { newHome, talkIn } from '../skills/talk.ts'
 import { put } from '../skills/folders.ts'
-import { makerForTests } from './maker.ts'
+import { lastingBubblewrap, makerForTests, startedWith } from './maker.ts'
 
 const maker = makerForTests()
 
@@ -58,6 +60,35 @@ describe.skipIf(maker.kind === 'none')('[BOX1] an MCP server', () => {
     })
     expect(readFileSync(rules, 'utf8')).toBe('Be very kind.')
   })
+
+  test.skipIf(maker.kind !== 'bubblewrap')(
+    '[TOOL3] that a kill -9 left behind is ended at the next start, also where its box does not end with what made it',
+    async () => {
+      const home = newHome()
+      const pid = join(home, 'workspace', 'pid')
+      const word = `1000.${process.pid}4`
+      const script = `setsid sleep ${word} & touch ${pid}; sleep ${word}`
+      const entry = { command: '/bin/sh', args: ['-c', script], network: false, folders: [dirname(pid)] }
+      const servers = { demo: entry }
+      const config = { model: 'offline', sandbox: 'required', mcp: { servers } }
+      put(join(home, 'config.json'), JSON.stringify(config))
+      mkdirSync(dirname(pid))
+      const owner = start([], { home, path: lastingBubblewrap() })
+      owner.stdin?.write('hello\n')
+      await expect.poll(() => existsSync(pid), { timeout: 60_000 }).toBe(true)
+      owner.kill('SIGKILL')
+      await once(owner, 'close')
+      const those = processesNow().filter(({ pid: one }) => cmdlineOf(one).includes(script))
+      const made = those.filter(({ parent }) => !those.some((one) => one.pid === parent))
+      expect(made).toHaveLength(1)
+      for (const one of made) process.kill(one.pid, 'SIGKILL')
+      expect(startedWith(word)).toBeGreaterThan(0)
+      put(join(home, 'config.json'), '{}')
+      const talk = await talkIn(home)
+      await expect.poll(() => startedWith(word), { timeout: 60_000 }).toBe(0)
+      await talk.close()
+    },
+  )
 
   test('sees its own files and the folders of its entry, and has a network only where that is said', async () => {
     const home = tempFolder()
@@ -104,6 +135,10 @@ describe.skipIf(maker.kind === 'none')('[BOX1] an MCP server', () => {
     expect(existsSync(join(home, 'boxes', 'mcp-demo'))).toBe(true)
   })
 })
+
+function cmdlineOf(pid: number): string {
+  return orElse('', () => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+}
 
 describe.skipIf(maker.kind === 'none')('[BOX1] the transcriber', () => {
   test('sees the recording and its own folder, and no other file of the home', async () => {

@@ -508,13 +508,21 @@ export const programs: Section = {
       {
         guard: 'the group of a program ends with it',
         file: 'src/tool/process/run-program.ts',
-        find: `    forgetTimers()
-    killGroup(child, 'SIGKILL')
-`,
-        replace: `    forgetTimers()
-`,
+        find: `    killGroup(child, 'SIGKILL')
+    after(LAST_WORDS_MS, conclude)
+  })`,
+        replace: `    after(LAST_WORDS_MS, conclude)
+  })`,
         test: 'src/tool/process/run-program.test.ts',
         title: 'and leaves a child behind that holds its pipes takes that child with it',
+      },
+      {
+        guard: 'all in a box ends with its first process',
+        file: 'src/tool/process/start-program.ts',
+        find: 'if (first !== undefined) kill(first)',
+        replace: '',
+        test: 'test/box/box.test.ts',
+        title: '[TOOL2] leaves nothing behind either',
       },
       {
         guard: 'what a kill -9 left behind is ended at the next start',
@@ -618,8 +626,8 @@ export const programs: Section = {
       {
         guard: 'what replaces it waits until the program is dead',
         file: 'src/tool/process/watchdog.ts',
-        find: '&& tree.some(isAlive)',
-        replace: '&& tree.length < 0',
+        find: 'return tree.some(isAlive)',
+        replace: 'return tree.length < 0',
         test: 'test/box/box.test.ts',
         title: 'is ended before Mainstem replaces or removes',
       },

@@ -107,10 +107,11 @@ export async function replaceText(folder: Folder, name: string, fresh: NewText):
   const path = folder.at(name)
   let isReplaced = false
   await finish(folder, { ...fresh, old }, async (put) => {
-    await replaceGuarded(path, () => {
+    const isDone = await replaceGuarded(path, () => {
       isReplaced = isUnchanged(old, lstatSync(path, { throwIfNoEntry: false }))
       if (isReplaced) put((written) => renameSync(written, path))
     })
+    if (!isDone) throw undying(place)
   })
   return isReplaced
 }
@@ -220,9 +221,16 @@ export async function removeEntry(folder: Folder, name: string, place: string): 
   if (found === undefined) return false
   if (!found.isSymbolicLink()) refuseKind(found, place)
   const path = folder.at(name)
-  const isGone = await replaceGuarded(path, () => unlinkSync(path)).then(() => true, unlessMissing)
+  const isGone = await replaceGuarded(path, () => unlinkSync(path)).catch(unlessMissing)
+  if (isGone === false) throw undying(place)
   await folder.settle()
   return isGone ?? false
+}
+
+function undying(place: string): PathError {
+  return new PathError(
+    `${quoted(place)} is as it was: a program that could write there was killed and does not end. Try again, or restart the machine.`,
+  )
 }
 
 function unlessMissing(error: unknown): undefined {

@@ -118,6 +118,8 @@ const ETC = [
 
 /** Where the private folder is in a box of bubblewrap. */
 const INNER_HOME = '/box'
+/** Where bubblewrap tells which process is the first in the box, before anything runs in it. */
+export const TOLD_ON = 3
 /** Root's programs are nobody special in a box. */
 const INNER_UID = 1_000
 
@@ -134,7 +136,7 @@ export function bubblewrapWords(
     ...wordsOf('--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
     ...wordsOf(room.network ? '' : '--unshare-net'),
     // Otherwise what it started would outlive this process, or could type into its terminal.
-    ...wordsOf('--die-with-parent --new-session --cap-drop ALL'),
+    ...wordsOf(`--die-with-parent --new-session --cap-drop ALL --info-fd ${TOLD_ON}`),
     ...system.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...system.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),

@@ -58,6 +58,8 @@ export interface Guarded {
 /** What to start, and how much all of it together may use; or why it must not start. */
 export type Boxed =
   | (Starting & {
+      /** Whether it tells on `TOLD_ON` which process is the first in its box. */
+      readonly tellsFirst?: boolean
       readonly limits?: TreeLimits
       /** Nothing of this name was in a box before. */
       readonly isFirst?: boolean
@@ -173,11 +175,14 @@ function heldIn(
   return { paths: [...ownFiles, ...ownFolders] }
 }
 
-function startingOf(plan: BoxPlan, maker: Exclude<BoxMaker, { kind: 'none' }>): Starting {
+function startingOf(
+  plan: BoxPlan,
+  maker: Exclude<BoxMaker, { kind: 'none' }>,
+): Starting & { readonly tellsFirst?: boolean } {
   const { program, privateFolder } = plan
   const { file } = maker
   if (maker.kind === 'bubblewrap')
-    return { file, argv: bubblewrapWords(plan, maker), cwd: '/', env: program.env }
+    return { file, argv: bubblewrapWords(plan, maker), cwd: '/', env: program.env, tellsFirst: true }
   return {
     file,
     argv: ['-p', seatbeltProfile(plan), program.file, ...program.argv],
@@ -236,6 +241,8 @@ function workingBubblewrap(file: string): BoxMaker {
         encoding: 'utf8',
         timeout: PROBE_MS,
         env: {},
+        // The last is `TOLD_ON`.
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       })
       if (status === 0) return maker
       said ||= (error?.message ?? stderr).trim().split('\n')[0] ?? ''

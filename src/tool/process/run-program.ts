@@ -1,10 +1,11 @@
 import { messageOf } from '../../base/message-of.ts'
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Exit } from './exit-text.ts'
 import type { StartedProcess } from '../../event/work.ts'
 import type { Boxed } from './boxes.ts'
 import { startTimeOf } from './left-behind.ts'
+import { startProgram, type StartedProgram } from './start-program.ts'
 import { type Excess, type TreeLimits, watchTree } from './watchdog.ts'
 
 export interface ProgramOrder {
@@ -52,28 +53,28 @@ export const runProgram: RunProgram = (order) => {
     const problem = boxed.isMissing === true ? startProblem(MISSING, order) : boxed.problem
     return Promise.resolve({ kind: 'not-started', problem })
   }
-  const child = start({ ...order, ...boxed, cwd: boxed.cwd ?? order.cwd })
-  if ('problem' in child) return Promise.resolve({ kind: 'not-started', problem: child.problem })
-  const { pid } = child
-  if (pid !== undefined) order.onStart?.({ group: pid, startTime: startTimeOf(pid) })
+  const started = start(order, boxed)
+  if ('problem' in started) return Promise.resolve({ kind: 'not-started', problem: started.problem })
+  const { pid } = started.child
+  if ('tellsFirst' in boxed)
+    started.onFirst(({ pid: group, startTime }) => order.onStart?.({ group, startTime }))
+  else if (pid !== undefined) order.onStart?.({ group: pid, startTime: startTimeOf(pid) })
   const limits = 'limits' in boxed ? boxed.limits : undefined
-  return new Promise((resolve) => follow(child, { ...order, ...(limits && { limits }) }, resolve))
+  return new Promise((resolve) => follow(started, { ...order, ...(limits && { limits }) }, resolve))
 }
 
 const MISSING = Object.assign(new Error('missing'), { code: 'ENOENT' })
 
-function start({ file, argv, cwd, env, stdin }: ProgramOrder): ChildProcess | { problem: string } {
+function start(
+  order: ProgramOrder,
+  boxed: Exclude<Boxed, { problem: string }> | ProgramOrder,
+): StartedProgram | { problem: string } {
+  const cwd = boxed.cwd ?? order.cwd
   try {
-    return spawn(file, [...argv], {
-      cwd,
-      env: { ...env },
-      shell: false,
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    })
+    const stdin = order.stdin === undefined ? 'ignore' : 'pipe'
+    return startProgram({ ...boxed, cwd }, { stdin, detached: process.platform !== 'win32' })
   } catch (error) {
-    return { problem: startProblem(error, { file, cwd }) }
+    return { problem: startProblem(error, { file: boxed.file, cwd }) }
   }
 }
 
@@ -81,7 +82,8 @@ type Cause = 'exited' | 'timed-out' | 'flooded' | 'stopped' | Excess
 
 type Followed = ProgramOrder & { readonly limits?: TreeLimits }
 
-function follow(child: ChildProcess, order: Followed, resolve: (ran: Ran) => void): void {
+function follow(started: StartedProgram, order: Followed, resolve: (ran: Ran) => void): void {
+  const { child } = started
   const { signal, timeoutMs, outputMax = OUTPUT_BYTES_MAX, floodMax = FLOOD_BYTES_MAX } = order
   const streams = { stdout: newCapture(), stderr: newCapture() }
   const timers = new Set<NodeJS.Timeout>()
@@ -109,6 +111,7 @@ function follow(child: ChildProcess, order: Followed, resolve: (ran: Ran) => voi
   const end = (because: Cause, graceMs: number): void => {
     if (cause !== null) return
     cause = because
+    started.killBox()
     killGroup(child, 'SIGTERM')
     after(graceMs, () => {
       killGroup(child, 'SIGKILL')
@@ -116,7 +119,7 @@ function follow(child: ChildProcess, order: Followed, resolve: (ran: Ran) => voi
     })
   }
   const { limits } = order
-  const endWatch = limits && watchTree(child.pid ?? 0, limits, (excess) => end(excess, 0))
+  const endWatch = limits && watchTree(started, limits, (excess) => end(excess, 0))
   const onAbort = (): void => end('stopped', order.graceMs ?? STOP_GRACE_MS)
   const listen = (name: 'stdout' | 'stderr') => (chunk: Buffer) => {
     capture(streams[name], chunk, outputMax)
@@ -131,6 +134,7 @@ function follow(child: ChildProcess, order: Followed, resolve: (ran: Ran) => voi
     exit = { code, signal: killer }
     // Now, while no other process can have its number: this ends what it left running.
     forgetTimers()
+    started.killBox()
     killGroup(child, 'SIGKILL')
     after(LAST_WORDS_MS, conclude)
   })

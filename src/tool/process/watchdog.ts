@@ -14,7 +14,14 @@ export interface TreeLimits {
 
 export type Excess = 'processes' | 'memory' | 'guard'
 
+/** As much of a program as is looked at. */
+export interface WatchedProgram {
+  readonly child: { readonly pid?: number | undefined }
+  readonly first: () => ProcessNow | undefined
+}
+
 interface Watched {
+  readonly first: WatchedProgram['first']
   readonly limits: TreeLimits
   readonly onExcess: (excess: Excess) => void
   /** What was at the guarded places when it started. */
@@ -31,8 +38,14 @@ const YOUNG_LOOKS = 50
 const watched = new Map<number, Watched>()
 let timer: NodeJS.Timeout | undefined
 
-/** Processes that were told to end, until they have, with what they had guards of. */
-const dying = new Map<Promise<void>, readonly (string | undefined)[]>()
+interface Dying {
+  readonly tree: readonly ProcessNow[]
+  /** What was at the places that they had guards of. */
+  readonly guards: readonly (string | undefined)[]
+}
+
+/** Processes that were told to end, until they have. */
+let dying: readonly Dying[] = []
 
 /**
  * Tells once if a process and all below it use more than they may, or have lost a guard; then they must be killed. They
@@ -40,7 +53,11 @@ const dying = new Map<Promise<void>, readonly (string | undefined)[]>()
  * it uses, and one of processes does not hold for root. The returned function ends the watch, as the end of the process
  * does. Call it in the tick that starts the process: what is guarded could be replaced in the next.
  */
-export function watchTree(pid: number, limits: TreeLimits, onExcess: (excess: Excess) => void): () => void {
+export function watchTree(
+  { child: { pid = 0 }, first }: WatchedProgram,
+  limits: TreeLimits,
+  onExcess: (excess: Excess) => void,
+): () => void {
   const { guarded = [] } = limits
   const guards = new Map(guarded.map((path) => [path, identityAt(path)]))
   const lookAtGuards = (): void => {
@@ -48,32 +65,53 @@ export function watchTree(pid: number, limits: TreeLimits, onExcess: (excess: Ex
     if (one?.guards === guards && isUnguarded(one)) end(pid, 'guard', processesNow())
   }
   const watchers = watchersOf(guarded, lookAtGuards)
-  watched.set(pid, { limits, onExcess, guards, watchers, looksWhileYoung: YOUNG_LOOKS })
+  watched.set(pid, { first, limits, onExcess, guards, watchers, looksWhileYoung: YOUNG_LOOKS })
   clearTimeout(timer)
   lookSoon()
-  return () => forget(pid)
+  return () => forget(pid, [])
 }
 
-function forget(pid: number): void {
-  for (const watcher of watched.get(pid)?.watchers ?? []) watcher.close()
+/** It is over, or is about to be; its processes may still be there. */
+function forget(pid: number, tree: readonly ProcessNow[]): void {
+  const one = watched.get(pid)
+  if (one === undefined) return
+  for (const watcher of one.watchers) watcher.close()
   watched.delete(pid)
+  const first = one.first()
+  // The first process in a box dies as the last one in it.
+  const left = [...tree, ...(first === undefined ? [] : [first])]
+  dying = [...dying, { tree: left, guards: [...one.guards.values()] }].filter(isDying)
 }
+
+function isDying({ tree }: Dying): boolean {
+  return tree.some(isAlive)
+}
+
+const DEATH_LOOK_MS = 10
+const DEATH_LOOKS = 1_000
 
 /**
- * Replaces or removes what is at this path, once all programs that have a guard there are killed: from then on they
- * could write there. A program that starts later is given a guard of what is there then.
+ * Replaces or removes what is at this path, once all programs that have a guard there are dead: from then on they could
+ * write there. A program that starts later is given a guard of what is there then. False: one of them does not die.
  */
-export async function replaceGuarded(path: string, replace: () => void): Promise<void> {
-  for (;;) {
+export async function replaceGuarded(
+  path: string,
+  replace: () => void,
+  looksMax = DEATH_LOOKS,
+): Promise<boolean> {
+  for (let looks = 0; looks < looksMax; looks++) {
     const identity = identityAt(path)
-    if (identity === undefined) return replace()
     const holders = [...watched].filter(([, { guards }]) => [...guards.values()].includes(identity))
     const all = holders.length === 0 ? [] : processesNow()
-    for (const [pid] of holders) end(pid, 'guard', all)
-    const deaths = [...dying].flatMap(([death, guards]) => (guards.includes(identity) ? [death] : []))
-    if (deaths.length === 0) return replace()
-    await Promise.all(deaths)
+    if (identity !== undefined) for (const [pid] of holders) end(pid, 'guard', all)
+    dying = dying.filter(isDying)
+    if (identity === undefined || !dying.some(({ guards }) => guards.includes(identity))) {
+      replace()
+      return true
+    }
+    await pause(DEATH_LOOK_MS)
   }
+  return false
 }
 
 function lookSoon(): void {
@@ -88,7 +126,7 @@ function look(): void {
   const there = new Set(all.map(({ pid }) => pid))
   for (const [root, one] of watched) {
     if (!there.has(root)) {
-      forget(root)
+      forget(root, [])
       continue
     }
     const excess = isUnguarded(one) ? 'guard' : excessOf(treeOf(root, children), one.limits)
@@ -107,25 +145,13 @@ function treeOf(root: number, children: ReadonlyMap<number, readonly ProcessNow[
 
 function end(root: number, excess: Excess, all: readonly ProcessNow[]): void {
   const one = watched.get(root)
-  forget(root)
-  const tree = new Set(
-    treeOf(
-      root,
-      Map.groupBy(all, ({ parent }) => parent),
-    ),
+  const children = Map.groupBy(all, ({ parent }) => parent)
+  const tree = new Set(treeOf(root, children))
+  forget(
+    root,
+    all.filter(({ pid }) => tree.has(pid)),
   )
-  const death = deathOf(all.filter(({ pid }) => tree.has(pid))).finally(() => dying.delete(death))
-  dying.set(death, [...(one?.guards.values() ?? [])])
   one?.onExcess(excess)
-}
-
-const DEATH_LOOK_MS = 10
-const DEATH_LOOKS = 1_000
-
-/** The first process in a box dies as the last one in it. */
-async function deathOf(tree: readonly ProcessNow[]): Promise<void> {
-  // What the system itself cannot end, such as a process that waits for a broken disk, writes nothing either.
-  for (let looks = 0; looks < DEATH_LOOKS && tree.some(isAlive); looks++) await pause(DEATH_LOOK_MS)
 }
 
 function isAlive({ pid, startTime }: ProcessNow): boolean {
