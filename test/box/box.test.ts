@@ -432,6 +432,18 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(await inside(`kill -0 ${other.pid}`)).not.toMatchObject(worked)
   })
 
+  test('changes no setting of the machine', async () => {
+    const { inside } = newStage()
+    const file = '/proc/sys/kernel/panic'
+    // Its own value, in case it can.
+    expect(await inside(`value=$(cat ${file}) && echo "$value" > ${file}`)).not.toMatchObject(worked)
+    const places = '/proc/sys /proc/irq /proc/bus /proc/fs /proc/sysrq-trigger'
+    expect(await inside(`find ${places} -writable 2>/dev/null | head -n 1`)).toMatchObject({ stdout: '' })
+    expect(await inside('(echo seen > /dev/stdout) | cat; cat /proc/self/comm')).toMatchObject({
+      stdout: 'seen\ncat\n',
+    })
+  })
+
   test('has no rights of root and gets none', async () => {
     const { inside } = newStage()
     const { stdout } = (await inside('cat /proc/self/status')) as Extract<Ran, { stdout: string }>

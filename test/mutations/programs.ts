@@ -786,6 +786,14 @@ export const programs: Section = {
         title: 'has no rights of root',
       },
       {
+        guard: 'settings of the machine are not written in it',
+        file: 'src/tool/process/box.ts',
+        find: ' --remount-ro /proc ',
+        replace: ' ',
+        test: 'test/box/box.test.ts',
+        title: 'changes no setting of the machine',
+      },
+      {
         guard: 'too many processes are ended',
         file: 'src/tool/process/watchdog.ts',
         find: `if (tree.length > processesMax) return 'processes'`,

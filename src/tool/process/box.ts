@@ -140,7 +140,10 @@ export function bubblewrapWords(
     ...system.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...system.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-    ...wordsOf(`--proc /proc --dev /dev ${bytes} --tmpfs /dev/shm --remount-ro /dev ${bytes} --tmpfs /tmp`),
+    // Otherwise the programs of root could change settings of the machine in /proc/sys.
+    ...wordsOf(
+      `--proc /proc --remount-ro /proc --dev /dev ${bytes} --tmpfs /dev/shm --remount-ro /dev ${bytes} --tmpfs /tmp`,
+    ),
     '--bind',
     privateFolder,
     INNER_HOME,
