@@ -697,6 +697,13 @@ export const programs: Section = {
         title: 'sees the recording',
       },
       {
+        guard: 'a program has no descriptor that was left open',
+        file: 'src/tool/process/start-program.ts',
+        find: 'left.includes(at) ? nothing : one',
+        replace: 'one',
+        test: 'src/tool/process/start-program.test.ts',
+      },
+      {
         guard: 'a program that could change itself does not choose what its next box shows',
         file: 'src/tool/process/boxes.ts',
         find: 'if (theirs.some((folder) => isWithin(folder, next))) return sure',

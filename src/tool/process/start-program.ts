@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { orElse } from '../../base/message-of.ts'
 import { type Starting, TOLD_ON } from './box.ts'
 import { processesNow, type ProcessNow } from './left-behind.ts'
@@ -28,14 +28,17 @@ export function startProgram(
   { file, argv, cwd, env, tellsFirst = false }: Starting & { readonly tellsFirst?: boolean },
   { stdin, detached }: Opening,
 ): StartedProgram {
-  const child = spawn(file, [...argv], {
-    ...(cwd !== null && { cwd }),
-    env: { ...env },
-    shell: false,
-    detached,
-    windowsHide: true,
-    stdio: [stdin, 'pipe', 'pipe', ...(tellsFirst ? (['pipe'] as const) : [])],
-  })
+  const stdio = [stdin, 'pipe', 'pipe', ...(tellsFirst ? ['pipe' as const] : [])] as const
+  const child = withNothingElse(stdio, (all) =>
+    spawn(file, [...argv], {
+      ...(cwd !== null && { cwd }),
+      env: { ...env },
+      shell: false,
+      detached,
+      windowsHide: true,
+      stdio: all,
+    }),
+  )
   let first: ProcessNow | undefined
   let isKilled = false
   const acts: ((first: ProcessNow) => void)[] = []
@@ -64,6 +67,38 @@ export function startProgram(
       if (first !== undefined) kill(first)
     },
   }
+}
+
+type Stdio = readonly ('pipe' | 'ignore' | number)[]
+
+/** Puts /dev/null over descriptors that were left open by the starter of this process: one of a folder leads anywhere. */
+function withNothingElse(stdio: Stdio, start: (all: [...Stdio]) => ChildProcess): ChildProcess {
+  const left = leftOpen().filter((descriptor) => descriptor >= stdio.length)
+  if (left.length === 0) return start([...stdio])
+  const nothing = openSync('/dev/null', 'r+')
+  try {
+    const all = Array.from({ length: Math.max(...left) + 1 }, (_, at) => stdio[at] ?? 'ignore')
+    return start(all.map((one, at) => (left.includes(at) ? nothing : one)))
+  } finally {
+    closeSync(nothing)
+  }
+}
+
+const O_CLOEXEC = 0o2000000
+
+/** Those that a program which is started would have, too. Our own are all closed then. */
+function leftOpen(): readonly number[] {
+  return orElse([], () =>
+    readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((descriptor) => descriptor > 2 && (flagsOf(descriptor) & O_CLOEXEC) === 0),
+  )
+}
+
+/** One that is closed by now, such as that of the list itself, counts as closed for programs. */
+function flagsOf(descriptor: number): number {
+  const info = orElse('', () => readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))
+  return Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? O_CLOEXEC.toString(8), 8)
 }
 
 /** Otherwise the process is gone, and its number is somebody else's. */
