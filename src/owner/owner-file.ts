@@ -57,21 +57,28 @@ function ownerFile(home: string): string {
 /** The system's limit for the path of a socket. */
 const PATH_BYTES_MAX = 107
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Makes the folder of the socket, which only its user can open, and returns the path. */
-export function makeSocketPath(
-  home: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
+export function makeSocketPath(home: string, environment: Environment): string {
+  closedFolder(join(realPath(home), 'run'))
+  const path = socketPath(home, environment)
+  if (dirname(path) === shortFolder()) closedFolder(dirname(path))
+  return path
+}
+
+/** Where the socket of a home is, or will be. */
+export function socketPath(home: string, environment: Environment): string {
   const real = realPath(home)
-  closedFolder(join(real, 'run'))
   const name = `mainstem-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`
   const runtime = environment['XDG_RUNTIME_DIR']
   if (runtime !== undefined && isOurs(runtime) && fits(join(runtime, name))) return join(runtime, name)
   const own = join(real, 'run', 'mainstem.sock')
-  if (fits(own)) return own
-  const short = join(tmpdir(), `mainstem-${process.getuid?.() ?? 0}`, name)
-  closedFolder(dirname(short))
-  return short
+  return fits(own) ? own : join(shortFolder(), name)
+}
+
+function shortFolder(): string {
+  return join(tmpdir(), `mainstem-${process.getuid?.() ?? 0}`)
 }
 
 function fits(path: string): boolean {

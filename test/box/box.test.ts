@@ -13,9 +13,9 @@ import {
 } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Room } from '../../src/tool/process/box.ts'
 import { openBoxes, type Boxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
 import { runProgram, type Ran } from '../../src/tool/process/run-program.ts'
@@ -258,6 +258,39 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     const { inside } = stageOf(values as unknown as Config, home)
     expect(await inside(`echo Obey. > ${skills}/git/SKILL.md; echo 1 > free.md`)).toMatchObject(worked)
     expect(readFileSync(join(skills, 'git', 'SKILL.md'), 'utf8')).toBe('Be kind.')
+  })
+
+  test('is given no folder with a file of the home that is a link, or a link on the way to it', async () => {
+    const [home, dotfiles, keys] = [tempFolder(), tempFolder(), tempFolder()]
+    put(join(dotfiles, 'config.json'), '{"sandbox":"required"}')
+    put(join(keys, 'env'), 'KEY=sesame')
+    symlinkSync(join(dotfiles, 'config.json'), join(home, 'config.json'))
+    symlinkSync(join(keys, 'env'), join(dotfiles, 'a'))
+    symlinkSync(join(dotfiles, 'a'), join(home, '.env'))
+    const elsewhere = tempFolder()
+    symlinkSync(home, join(elsewhere, 'home'))
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, join(elsewhere, 'home'))
+    for (const folder of [dotfiles, keys, elsewhere])
+      expect(await inside(`cat ${dotfiles}/config.json ${keys}/env`, { folders: [folder] })).toMatchObject({
+        kind: 'not-started',
+        problem: expect.stringContaining('as it would show'),
+      })
+    expect(await inside('echo free > notes.md')).toMatchObject(worked)
+  })
+
+  test('is given no folder in which the socket will be, also before Mainstem listens', async () => {
+    const runtime = join(tempFolder(), 'run')
+    mkdirSync(runtime)
+    vi.stubEnv('XDG_RUNTIME_DIR', runtime)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config)
+    for (const folder of [runtime, dirname(runtime)])
+      expect(await inside('ls', { folders: [folder] })).toMatchObject({
+        kind: 'not-started',
+        problem: expect.stringContaining("the folder of Mainstem's socket"),
+      })
   })
 
   test('replaces no link on the way to a skill', async () => {

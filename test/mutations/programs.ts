@@ -697,6 +697,14 @@ export const programs: Section = {
         title: 'sees the recording',
       },
       {
+        guard: 'a folder that would show what a link in the home leads to is refused',
+        file: 'src/tool/process/box.ts',
+        find: `: linked.some((place) => holds(place) || isOf(place))`,
+        replace: `: false`,
+        test: 'test/box/box.test.ts',
+        title: 'is given no folder with a file of the home',
+      },
+      {
         guard: 'a program has no descriptor that was left open',
         file: 'src/tool/process/start-program.ts',
         find: 'left.includes(at) ? nothing : one',
@@ -727,6 +735,14 @@ export const programs: Section = {
         find: `sockets.some((place) => holds(place) || isOf(place))`,
         replace: `false`,
         test: 'src/tool/process/box.test.ts',
+      },
+      {
+        guard: 'also where no socket is yet',
+        file: 'src/runtime/home/home-boxes.ts',
+        find: ', socketPath(home, systemEnvironment())]',
+        replace: ']',
+        test: 'test/box/box.test.ts',
+        title: 'is given no folder in which the socket will be',
       },
     ],
     'A program that sends what it read': [

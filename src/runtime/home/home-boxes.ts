@@ -1,14 +1,15 @@
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
-import { readOwner } from '../../owner/owner-file.ts'
+import { readOwner, socketPath } from '../../owner/owner-file.ts'
 import type { Config } from '../../config/table/settings.ts'
+import { systemEnvironment } from '../../config/table/source.ts'
 import type { LoadedSkills } from '../../skill/skill.ts'
 import { boxMaker, openBoxes, type Boxes } from '../../tool/process/boxes.ts'
 import { orElse } from '../../base/message-of.ts'
 import { JOB_FOLDERS } from './job-folders.ts'
-import { linkedFrom, skillDirectories, skillPlaces } from './skill-places.ts'
+import { isLink, linkedFrom, realOf, skillDirectories, skillPlaces, stepsOf } from './skill-places.ts'
 
 const PROTECTED_FILES = ['AGENTS.md', MEMORY_FILE]
 
@@ -57,9 +58,10 @@ export function homeBoxes({ home, root, environment, values }: HomeBoxes): Boxes
     path: environment['PATH'] ?? '',
     closed: () => {
       const owner = readOwner(home)
-      const inUse = owner === undefined ? [] : [dirname(owner.socket)]
-      const sockets = [...inUse, `/run/user/${user}`, join(tmpdir(), `mainstem-${user}`)]
-      return { home, workspace, userHome: homedir(), sockets }
+      // Before the first start nobody has written down where the socket is.
+      const paths = [...(owner === undefined ? [] : [owner.socket]), socketPath(home, systemEnvironment())]
+      const sockets = [...paths.map(dirname), `/run/user/${user}`, join(tmpdir(), `mainstem-${user}`)]
+      return { home, workspace, userHome: homedir(), sockets, linked: linkedIn(home) }
     },
     guarded: () => {
       const directories = skillDirectories(home, values())
@@ -70,6 +72,13 @@ export function homeBoxes({ home, root, environment, values }: HomeBoxes): Boxes
       }
     },
   })
+}
+
+/** Who writes there decides about the home. A workspace and skills may lie elsewhere, and are guarded there. */
+function linkedIn(home: string): readonly string[] {
+  const names = orElse([], () => readdirSync(home)).filter((name) => !['workspace', 'skills'].includes(name))
+  const links = [home, ...names.map((name) => join(home, name))].filter(isLink)
+  return links.flatMap((link) => [join(realOf(dirname(link)), basename(link)), ...stepsOf(link)])
 }
 
 /** What is missing, or cannot be looked at, is told by its name. */

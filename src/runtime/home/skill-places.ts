@@ -102,7 +102,7 @@ export function linkedFrom(folder: string): readonly string[] {
 const LINKS_MAX = 20
 
 /** The target of a link, and of each link that it leads to; the last is the real place. */
-function stepsOf(path: string): readonly string[] {
+export function stepsOf(path: string): readonly string[] {
   const steps: string[] = []
   for (let at = path; steps.length < LINKS_MAX;) {
     const target = orElse(undefined, () => readlinkSync(at))
@@ -113,7 +113,7 @@ function stepsOf(path: string): readonly string[] {
   return [...steps, realOf(path)]
 }
 
-function isLink(path: string): boolean {
+export function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   } catch {

@@ -63,12 +63,14 @@ export interface Closed {
   readonly userHome: string
   /** Where a socket may be: whoever reaches it is the terminal. */
   readonly sockets: readonly string[]
+  /** Where links in the home lead, and the links on the way: with its settings and keys, for example. */
+  readonly linked?: readonly string[]
 }
 
 /** Why a folder may not be shown, for a person; undefined if it may. A folder that holds a closed one would show that, too. */
 export function closedProblem(
   folder: string,
-  { home, workspace, userHome, sockets }: Closed,
+  { home, workspace, userHome, sockets, linked = [] }: Closed,
 ): string | undefined {
   if (isWithin(workspace, folder)) return undefined
   const holds = (place: string): boolean => isWithin(folder, place)
@@ -78,9 +80,11 @@ export function closedProblem(
       ? "Mainstem's home"
       : sockets.some((place) => holds(place) || isOf(place))
         ? "the folder of Mainstem's socket"
-        : holds(userHome)
-          ? 'your whole home folder'
-          : undefined
+        : linked.some((place) => holds(place) || isOf(place))
+          ? "what a link in Mainstem's home leads to"
+          : holds(userHome)
+            ? 'your whole home folder'
+            : undefined
   return why && `${folder} is not shown in a box, as it would show ${why}: name the folders that are needed`
 }
 

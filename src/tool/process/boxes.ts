@@ -265,8 +265,9 @@ function isLink(path: string): boolean {
   return dirname(path) === '/' && lstatSync(path).isSymbolicLink()
 }
 
-function realClosed({ home, workspace, userHome, sockets }: Closed): Closed {
+function realClosed({ home, workspace, userHome, sockets, linked = [] }: Closed): Closed {
   return {
+    linked,
     home: realOf(home),
     workspace: realOf(workspace),
     userHome: realOf(userHome),
