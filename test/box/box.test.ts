@@ -279,6 +279,28 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(await inside('echo free > notes.md')).toMatchObject(worked)
   })
 
+  test('sees nothing of a home that lies in a folder of the system', async () => {
+    // Stands in for one: it is only looked at.
+    const home = readdirSync('/usr/share')
+      .map((name) => join('/usr/share', name))
+      .find((path) => statSync(path).isDirectory() && readdirSync(path).length > 0)
+    const { inside, workspace } = newStage({
+      closed: () => ({
+        home: home ?? '',
+        workspace: join(home ?? '', 'workspace'),
+        userHome: homedir(),
+        sockets: [],
+      }),
+    })
+    expect(await inside(`ls ${home}; ls -d /usr/share; echo free > notes.md; mkdir ${home}/a`)).toMatchObject(
+      {
+        kind: 'exited',
+        stdout: '/usr/share\n',
+      },
+    )
+    expect(readFileSync(join(workspace, 'notes.md'), 'utf8')).toBe('free\n')
+  })
+
   test('is given no folder in which the socket will be, also before Mainstem listens', async () => {
     const runtime = join(tempFolder(), 'run')
     mkdirSync(runtime)

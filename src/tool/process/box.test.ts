@@ -3,6 +3,7 @@ import {
   boxDecision,
   bubblewrapWords,
   closedProblem,
+  hiddenPlaces,
   programPlaces,
   seatbeltProfile,
   type BoxMaker,
@@ -83,6 +84,33 @@ test.each([
   expect(programPlaces([file], { closed, system, packageOf: packageIn })).toEqual(places),
 )
 
+test('[BOX1] beside a program no lib is shown that holds the home', () => {
+  const others = { ...closed, home: '/opt/u/lib/mainstem', workspace: '/opt/u/lib/mainstem/workspace' }
+  const shown = programPlaces(['/opt/u/bin/tool'], { closed: others, system, packageOf: packageIn })
+  expect(shown).toEqual(['/opt/u/bin', '/opt/u/pyvenv.cfg'])
+})
+
+test('[BOX1] homes within the folders of the system are shown empty', () => {
+  const others = {
+    ...closed,
+    home: '/usr/home/me/.mainstem',
+    userHome: '/usr/home/me',
+    linked: ['/usr/srv/env'],
+  }
+  const hidden = hiddenPlaces(others, system)
+  expect(hidden).toEqual(['/usr/home/me', '/usr/srv/env'])
+  const made = words({ hidden })
+  expect(made).toMatch(
+    /--ro-bind \/usr \/usr .*--tmpfs \/usr\/home\/me .*--bind-try \/w .*--remount-ro \/usr\/home\/me /,
+  )
+  expect(seatbeltProfile({ ...plan, hidden })).toMatch(
+    /\(deny file-read\* \(subpath "\/usr\/home\/me"\)\)[^]*\/w/,
+  )
+  const file = '/usr/home/me/bin/tool'
+  const of = programPlaces([file], { closed: others, system, packageOf: packageIn })
+  expect(of).toEqual(['/usr/home/me/bin', '/usr/home/me/lib', '/usr/home/me/pyvenv.cfg'])
+})
+
 const room: Room = {
   name: 'skill-a',
   folders: ['/srv/data'],
@@ -97,6 +125,7 @@ const plan: BoxPlan = {
   programPlaces: ['/opt/b'],
   guarded: ['/w/AGENTS.md', '/elsewhere/AGENTS.md'],
   system,
+  hidden: [],
   uid: 0,
   memoryFolderBytes: 5,
 }

@@ -88,6 +88,16 @@ export function closedProblem(
   return why && `${folder} is not shown in a box, as it would show ${why}: name the folders that are needed`
 }
 
+/** Those of the closed places that the system's folders would show, outer ones only. */
+export function hiddenPlaces(
+  { home, userHome, sockets, linked = [] }: Closed,
+  { folders }: SystemPlaces,
+): readonly string[] {
+  const all = [home, userHome, ...sockets, ...linked]
+  const shown = all.filter((place) => folders.some((folder) => place !== folder && isWithin(folder, place)))
+  return [...new Set(shown)].filter((one) => !shown.some((outer) => outer !== one && isWithin(outer, one)))
+}
+
 /** Everything that decides what a box shows and allows; a pure function makes the words of it. */
 export interface BoxPlan {
   readonly program: Starting
@@ -99,6 +109,8 @@ export interface BoxPlan {
   /** What defines the agent and its jobs: never written to, also in a folder that is writable. */
   readonly guarded: readonly string[]
   readonly system: SystemPlaces
+  /** Folders within the system's that are shown empty: a home may be there. */
+  readonly hidden: readonly string[]
   readonly uid: number
   /** Of each folder in memory. */
   readonly memoryFolderBytes: number
@@ -143,6 +155,7 @@ export function bubblewrapWords(
     ...wordsOf(`--die-with-parent --new-session --cap-drop ALL --info-fd ${TOLD_ON}`),
     ...system.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...system.links.flatMap(({ path, target }) => ['--symlink', target, path]),
+    ...plan.hidden.flatMap((folder) => ['--tmpfs', folder]),
     ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     // Otherwise the programs of root could change settings of the machine in /proc/sys.
     ...wordsOf(
@@ -157,6 +170,7 @@ export function bubblewrapWords(
       path,
     ]),
     // Last: all of the above needs places to stand on.
+    ...plan.hidden.flatMap((folder) => ['--remount-ro', folder]),
     ...wordsOf(`--remount-ro / --setenv HOME ${INNER_HOME} --setenv TMPDIR /tmp --chdir`),
     program.cwd ?? INNER_HOME,
     '--',
@@ -246,6 +260,7 @@ export function seatbeltProfile(plan: BoxPlan): string {
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo") (global-name "com.apple.SecurityServer") (global-name "com.apple.trustd.agent"))',
     '(allow file-read-metadata)',
     `(allow file-read* (literal "/") ${subpaths(MAC_FOLDERS)})`,
+    ...plan.hidden.map((folder) => `(deny file-read* ${subpaths([folder])})`),
     '(allow file-read* file-write-data (literal "/dev/null") (literal "/dev/zero") (literal "/dev/random") (literal "/dev/urandom"))',
     `(allow file-read* file-write* ${subpaths([privateFolder])})`,
     ...places,
@@ -283,8 +298,10 @@ export function programPlaces(
 ): readonly string[] {
   const isShown = (path: string): boolean =>
     [...system.folders, ...system.links.map((link) => link.path)].some((folder) => isWithin(folder, path))
+  const hidden = hiddenPlaces(closed, system)
+  const isHidden = (path: string): boolean => hidden.some((folder) => isWithin(folder, path))
   return files
-    .filter((file) => isAbsolute(file) && !isShown(file))
+    .filter((file) => isAbsolute(file) && (!isShown(file) || isHidden(file)))
     .flatMap((file) => {
       const folder = installedIn(file) ?? packageOf(file) ?? dirname(file)
       const beside = dirname(folder)

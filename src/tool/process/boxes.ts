@@ -20,6 +20,7 @@ import {
   boxDecision,
   bubblewrapWords,
   closedProblem,
+  hiddenPlaces,
   programPlaces,
   seatbeltProfile,
   SYSTEM_FOLDERS,
@@ -102,6 +103,10 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const held = heldIn([...room.folders, ...room.writable], guarded())
     if ('problem' in held) return held
     const system = systemPlaces()
+    const hidden = hiddenPlaces(real, system)
+    const bare = hidden.find((path) => existsSync(path) && !isFolder(path))
+    if (bare !== undefined)
+      return { problem: `each box shows ${bare}, where a link in Mainstem's home leads to: move it` }
     const theirs = withTargets([...room.folders, ...room.writable, privateFolder])
     const files = filesOf(program, theirs)
     const isSeen = (path: string): boolean =>
@@ -127,6 +132,7 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
       ),
       guarded: withTargets(held.paths),
       system,
+      hidden: hidden.filter(isFolder),
       uid: process.getuid?.() ?? 0,
       memoryFolderBytes: limits.memoryFolderBytes,
     }
@@ -134,6 +140,10 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const mounted = decision.maker.kind === 'bubblewrap' ? plan.guarded : []
     return { ...startingOf(plan, decision.maker), limits: { ...limits, guarded: mounted }, isFirst }
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Whether a program that may write to the outer folder could have put a link in the place of the inner one. */
@@ -232,6 +242,7 @@ function workingBubblewrap(file: string): BoxMaker {
       programPlaces: [],
       guarded: [],
       system: systemPlaces(),
+      hidden: [],
       uid: process.getuid?.() ?? 0,
       memoryFolderBytes: LIMITS.memoryFolderBytes,
     }
