@@ -578,6 +578,26 @@ describe('[BOX1] without anything that makes boxes', () => {
   })
 })
 
+test.skipIf(maker.kind !== 'bubblewrap')(
+  '[BOX1] a bubblewrap that failed once is tried again for the next program, and that it failed is said',
+  async () => {
+    const [folder, warnings] = [tempFolder(), [] as string[]]
+    const fake = put(join(folder, 'bwrap'), '#!/bin/sh\necho no memory >&2\nexit 1\n')
+    chmodSync(fake, 0o755)
+    const { home, inside } = newStage({
+      mode: () => 'auto',
+      path: folder,
+      warn: (text) => void warnings.push(text),
+    })
+    const secret = put(join(home, 'secret'), 'sesame')
+    expect(await inside(`cat ${secret}`)).toMatchObject({ ...worked, stdout: 'sesame' })
+    expect(warnings).toEqual([`A program runs without a box: ${fake} cannot make one (no memory)`])
+    put(fake, `#!/bin/sh\nexec ${maker.kind === 'none' ? '' : maker.file} "$@"\n`)
+    expect(await inside(`cat ${secret}`)).toMatchObject({ kind: 'exited', stdout: '' })
+    expect(warnings).toHaveLength(1)
+  },
+)
+
 describe.skipIf(maker.kind === 'none')('[BOX1] a tool of a skill', () => {
   const spy = 'process.stdout.write(require("node:fs").readFileSync(process.argv.at(-1).split("=").at(-1)))'
 

@@ -22,6 +22,7 @@ export interface HomeBoxes {
   readonly root?: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly values: () => Pick<Config, 'sandbox' | 'skills'>
+  readonly warn?: (text: string) => void
 }
 
 export interface Programs {
@@ -47,13 +48,14 @@ export function unboxedText({ values, skills, environment }: Programs): string |
 }
 
 /** The boxes of the programs that a home starts. */
-export function homeBoxes({ home, root, environment, values }: HomeBoxes): Boxes {
+export function homeBoxes({ home, root, environment, values, warn }: HomeBoxes): Boxes {
   const workspace = join(home, 'workspace')
   const roots = [...new Set([workspace, root ?? workspace])]
   const inRoots = (names: readonly string[]) => roots.flatMap((one) => names.map((name) => join(one, name)))
   const user = process.getuid?.() ?? 0
   return openBoxes({
     mode: () => values().sandbox,
+    ...(warn && { warn }),
     folder: join(home, 'boxes'),
     path: environment['PATH'] ?? '',
     closed: () => {

@@ -84,7 +84,7 @@ export class Toolbox {
     })
     const servers = () => values().mcp.servers
     const { environment, started, now, sleep, warn } = parts
-    const boxes = homeBoxes({ home, root, environment, values })
+    const boxes = homeBoxes({ home, root, environment, values, warn })
     this.#mcp = openMcp({ servers, environment, started, boxes, now, sleep, warn })
   }
 

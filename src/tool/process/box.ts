@@ -36,18 +36,23 @@ export type BoxMaker =
       readonly boundsMemoryFolders: boolean
     }
   | { readonly kind: 'seatbelt'; readonly file: string }
-  | { readonly kind: 'none'; readonly because: string }
+  /** `fails`: it is installed, and may work the next time. */
+  | { readonly kind: 'none'; readonly because: string; readonly fails?: true }
 
 export type BoxDecision =
   | { readonly kind: 'box'; readonly maker: Exclude<BoxMaker, { kind: 'none' }> }
-  | { readonly kind: 'bare' }
+  | { readonly kind: 'bare'; readonly warning?: string }
   | { readonly kind: 'refused'; readonly problem: string }
 
 export function boxDecision(mode: SandboxMode, findMaker: () => BoxMaker): BoxDecision {
   if (mode === 'off') return { kind: 'bare' }
   const maker = findMaker()
   if (maker.kind !== 'none') return { kind: 'box', maker }
-  if (mode === 'auto') return { kind: 'bare' }
+  if (mode === 'auto')
+    return {
+      kind: 'bare',
+      ...(maker.fails === true && { warning: `A program runs without a box: ${maker.because}` }),
+    }
   return {
     kind: 'refused',
     problem: `sandbox is required, and there is no box for it here: ${maker.because}`,

@@ -45,6 +45,7 @@ export interface BoxesParts {
   readonly guarded: () => Guarded
   /** Where bubblewrap is looked for. */
   readonly path: string
+  readonly warn?: (text: string) => void
   /** Tests have less, and machines without a maker. */
   readonly limits?: BoxLimits
   readonly findMaker?: () => BoxMaker
@@ -83,11 +84,14 @@ const LIMITS: BoxLimits = {
 }
 
 export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: BoxesParts): Boxes {
-  const { limits = LIMITS, findMaker = () => boxMaker(path) } = parts
+  const { limits = LIMITS, findMaker = () => boxMaker(path), warn } = parts
   return (program, room) => {
     const decision = boxDecision(mode(), findMaker)
     if (decision.kind === 'refused') return decision
-    if (decision.kind === 'bare') return program
+    if (decision.kind === 'bare') {
+      if (decision.warning !== undefined) warn?.(decision.warning)
+      return program
+    }
     const missing = [program.file, program.cwd ?? '/'].find((path) => !isAbsolute(path) || !existsSync(path))
     if (missing !== undefined) return { problem: `there is no ${missing}`, isMissing: true }
     const real = realClosed(closed())
@@ -205,9 +209,9 @@ const NONE_FOR_SYSTEM: BoxMaker = { kind: 'none', because: 'there are boxes on L
 const INSTALL = "install bubblewrap ('apt-get install bubblewrap', 'dnf install bubblewrap')"
 const SEATBELT = '/usr/bin/sandbox-exec'
 
-let bubblewrap: BoxMaker | undefined
+let bubblewrap: Extract<BoxMaker, { kind: 'bubblewrap' }> | undefined
 
-/** Whether bubblewrap works is tried once; it may be installed at any time. */
+/** Whether bubblewrap works is tried until it does: it may be installed at any time, and fail where there is no memory. */
 export function boxMaker(path: string): BoxMaker {
   if (process.platform === 'darwin')
     return existsSync(SEATBELT)
@@ -216,14 +220,16 @@ export function boxMaker(path: string): BoxMaker {
   if (process.platform !== 'linux') return NONE_FOR_SYSTEM
   const file = findBinary('bwrap', `${path}:/usr/bin:/usr/local/bin`)
   if (file === undefined) return { kind: 'none', because: INSTALL }
-  bubblewrap ??= workingBubblewrap(file)
-  return bubblewrap
+  if (bubblewrap?.file === file) return bubblewrap
+  const maker = workingBubblewrap(file)
+  if (maker.kind === 'bubblewrap') bubblewrap = maker
+  return maker
 }
 
 const PROBE_MS = 10_000
 
 /** By trying: systems forbid namespaces in many ways, and what each version understands differs. */
-function workingBubblewrap(file: string): BoxMaker {
+function workingBubblewrap(file: string): Exclude<BoxMaker, { kind: 'seatbelt' }> {
   const [hasUserNamespaces, boundsMemoryFolders] = [true, true]
   const best = { kind: 'bubblewrap', file, hasUserNamespaces, boundsMemoryFolders } as const
   const makers = [
@@ -257,8 +263,10 @@ function workingBubblewrap(file: string): BoxMaker {
       })
       if (status === 0) return maker
       said ||= (error?.message ?? stderr).trim().split('\n')[0] ?? ''
+      // It hung, and the others would.
+      if (error !== undefined) break
     }
-    return { kind: 'none', because: `${file} cannot make one (${said})` }
+    return { kind: 'none', because: `${file} cannot make one (${said})`, fails: true }
   } finally {
     rmSync(privateFolder, { recursive: true, force: true })
   }
