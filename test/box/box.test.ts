@@ -19,7 +19,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Room } from '../../src/tool/process/box.ts'
 import { openBoxes, type Boxes, type BoxesParts } from '../../src/tool/process/boxes.ts'
 import { runProgram, type Ran } from '../../src/tool/process/run-program.ts'
-import { replaceGuarded, watchTree } from '../../src/tool/process/watchdog.ts'
+import { endOutgrown, replaceGuarded, watchTree } from '../../src/tool/process/watchdog.ts'
 import type { Json } from '../../src/base/json.ts'
 import { skillsCommand } from '../../src/cli/store/skills.ts'
 import type { Config } from '../../src/config/table/settings.ts'
@@ -415,6 +415,36 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
       replace()
       expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
       for (const name of ['started', 'saved', 'seen']) rmSync(at(name))
+    }
+  })
+
+  test.each<[string, (at: { home: string; workspace: string; directories: string[] }) => void]>([
+    ['a linked skill', ({ home }) => symlinkSync('../workspace/later', join(home, 'skills/mine'))],
+    [
+      'a linked job',
+      ({ workspace }) => symlinkSync('../later/SKILL.md', join(workspace, 'routines/brief.md')),
+    ],
+    [
+      'a directory of skills',
+      ({ workspace, directories }) => void directories.push(join(workspace, 'later')),
+    ],
+  ])('is ended when what it may write to becomes %s', async (_, become) => {
+    const [home, directories] = [tempFolder(), [] as string[]]
+    const workspace = join(home, 'workspace')
+    put(join(workspace, 'later', 'SKILL.md'), 'Be kind.')
+    for (const folder of ['skills', 'workspace/routines']) mkdirSync(join(home, folder))
+    const skills = { directory: null, extraDirs: directories }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    const wait = 'touch started; while :; do sleep 0.05; done'
+    for (const act of ['look', 'read'] as const) {
+      const running = inside(wait)
+      await expect.poll(() => existsSync(join(workspace, 'started'))).toBe(true)
+      become({ home, workspace, directories })
+      if (act === 'read') await endOutgrown()
+      expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
+      for (const made of ['workspace/started', 'skills/mine', 'workspace/routines/brief.md'])
+        rmSync(join(home, made), { force: true })
+      directories.pop()
     }
   })
 

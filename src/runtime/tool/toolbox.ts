@@ -22,6 +22,7 @@ import { needsReadSkill, readSkillTool, type LoadBody } from '../../skill/read-s
 import type { LoadedSkills } from '../../skill/skill.ts'
 import { fileTools } from '../../tool/files/file-tools.ts'
 import { PathError } from '../../tool/files/path.ts'
+import { endOutgrown } from '../../tool/process/watchdog.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { webFetchTool } from '../../tool/web/web-fetch.ts'
 import { homeBoxes } from '../home/home-boxes.ts'
@@ -126,6 +127,7 @@ export class Toolbox {
   readonly read = async (when: 'files' | 'meeting' | 'reload'): Promise<ReadSetup> => {
     const { home, log, values, environment } = this.#parts
     const { contextMode } = values().skills
+    await endOutgrown()
     const workspace = this.workspace.root
     const who = await this.#who()
     const loaded = forGuests(await loadHomeSkills({ home, workspace, values: values(), environment }), {

@@ -142,7 +142,12 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     }
     // On macOS a path is denied, whatever is there.
     const mounted = decision.maker.kind === 'bubblewrap' ? plan.guarded : []
-    return { ...startingOf(plan, decision.maker), limits: { ...limits, guarded: mounted }, isFirst }
+    const isOutgrown = (): boolean => {
+      const now = ownGuards([...room.folders, ...room.writable], guarded())
+      return [...now.files, ...now.folders].some((path) => !held.paths.includes(path))
+    }
+    const watched = { ...limits, guarded: mounted, isOutgrown }
+    return { ...startingOf(plan, decision.maker), limits: watched, isFirst }
   }
 }
 
@@ -155,11 +160,11 @@ function leadsOut(inner: string, outer: string): boolean {
   return inner !== outer && isWithin(outer, inner) && !isWithin(realOf(outer), realOf(inner))
 }
 
-/** What is guarded in folders that a program may write to. It is made where it is missing, or the program could make it. */
-function heldIn(
+/** What is guarded in folders that a program may write to. */
+function ownGuards(
   writable: readonly string[],
   { files, folders }: Guarded,
-): { readonly paths: readonly string[] } | { readonly problem: string } {
+): Guarded & { readonly links: readonly string[] } {
   const real = withTargets(writable)
   const isHeld = (path: string): boolean =>
     withTargets([path]).some((one) => real.some((folder) => isWithin(folder, one)))
@@ -168,15 +173,27 @@ function heldIn(
   // A folder that is guarded is read-only with all that is in it.
   const isOfAnother = (path: string): boolean =>
     heldFolders.some((folder) => folder !== path && isWithin(folder, path))
-  const link = withTargets([...heldFiles, ...heldFolders])
+  const links = withTargets([...heldFiles, ...heldFolders])
     .flatMap((path) => real.flatMap((folder) => wayFrom(folder, path)))
-    .find((path) => !isOfAnother(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    .filter((path) => !isOfAnother(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  return {
+    files: heldFiles.filter((path) => !isOfAnother(path)),
+    folders: heldFolders.filter((path) => !isOfAnother(path)),
+    links,
+  }
+}
+
+/** The same, made where it is missing, or the program could make it. */
+function heldIn(
+  writable: readonly string[],
+  guarded: Guarded,
+): { readonly paths: readonly string[] } | { readonly problem: string } {
+  const { files: ownFiles, folders: ownFolders, links } = ownGuards(writable, guarded)
+  const [link] = links
   if (link !== undefined)
     return {
       problem: `it could replace the link ${link}, which leads to what defines the agent: put its target there`,
     }
-  const ownFiles = heldFiles.filter((path) => !isOfAnother(path))
-  const ownFolders = heldFolders.filter((path) => !isOfAnother(path))
   try {
     for (const path of ownFolders) mkdirSync(path, { recursive: true, mode: 0o700 })
     for (const path of ownFiles.filter((one) => !existsSync(one))) {

@@ -10,6 +10,8 @@ export interface TreeLimits {
   readonly residentBytesMax: number
   /** Places that are read-only for it by a mount, which is lost once another file or folder is put there. */
   readonly guarded?: readonly string[]
+  /** Whether there is by now what it may not write to, and could: a folder that became a skill, for example. */
+  readonly isOutgrown?: () => boolean
 }
 
 export type Excess = 'processes' | 'memory' | 'guard'
@@ -34,6 +36,8 @@ const LOOK_MS = 100
 /** Once all that is watched has run for a while: a server stays for months. */
 const CALM_LOOK_MS = 500
 const YOUNG_LOOKS = 50
+/** That takes longer to find out. */
+const OUTGROWN_LOOKS = 5
 
 const watched = new Map<number, Watched>()
 let timer: NodeJS.Timeout | undefined
@@ -114,6 +118,20 @@ export async function replaceGuarded(
   return false
 }
 
+/** Ends all programs that could write to what they may not by now, before that is read. */
+export async function endOutgrown(): Promise<void> {
+  const lacking = [...watched].filter(([, one]) => isUnguarded(one) || isOutgrown(one))
+  if (lacking.length === 0) return
+  const all = processesNow()
+  for (const [pid] of lacking) end(pid, 'guard', all)
+  const ended = dying
+  for (let looks = 0; looks < DEATH_LOOKS && ended.some(isDying); looks++) await pause(DEATH_LOOK_MS)
+}
+
+function isOutgrown({ limits }: Watched): boolean {
+  return orElse(false, () => limits.isOutgrown?.() === true)
+}
+
 function lookSoon(): void {
   if (watched.size === 0) return
   const isCalm = [...watched.values()].every(({ looksWhileYoung }) => looksWhileYoung === 0)
@@ -129,7 +147,9 @@ function look(): void {
       forget(root, [])
       continue
     }
-    const excess = isUnguarded(one) ? 'guard' : excessOf(treeOf(root, children), one.limits)
+    const isDue = one.looksWhileYoung % OUTGROWN_LOOKS === 0
+    const lacksGuard = isUnguarded(one) || (isDue && isOutgrown(one))
+    const excess = lacksGuard ? 'guard' : excessOf(treeOf(root, children), one.limits)
     one.looksWhileYoung = Math.max(0, one.looksWhileYoung - 1)
     if (excess !== undefined) end(root, excess, all)
   }
