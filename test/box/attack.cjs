@@ -1,6 +1,7 @@
 // One attack on the machine outside of the box; says what it got, and fails where it got nothing.
 const { linkSync, readdirSync, renameSync, writeFileSync } = require('node:fs')
 const { connect } = require('node:net')
+const { Worker } = require('node:worker_threads')
 
 const [, , how, what, count] = process.argv
 const reach = (options) =>
@@ -24,6 +25,10 @@ const ways = {
           try {
             act()
           } catch {}
+  },
+  threads: () => {
+    for (let made = 0; made < Number(count); made++)
+      new Worker('setInterval(() => undefined, 1_000)', { eval: true })
   },
   memory: () => {
     const held = []

@@ -35,6 +35,7 @@ import { lastingBubblewrap, makerForTests, startedWith } from './maker.ts'
 const maker = makerForTests()
 const ATTACK = fileURLToPath(new URL('attack.cjs', import.meta.url))
 const MEGABYTE = 1024 * 1024
+const PYTHON = '/usr/bin/python3'
 
 /** A home with a secret, a workspace and a socket, and programs that run beside it or in a box of it. */
 function newStage({
@@ -559,6 +560,45 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     const filled = await inside('head -c 2000000 /dev/zero > /tmp/full')
     if (maker.kind === 'bubblewrap' && maker.boundsMemoryFolders) expect(filled).not.toMatchObject(worked)
   })
+
+  test.skipIf(!existsSync(PYTHON))(
+    'that fills the memory with what no process has mapped is ended',
+    async () => {
+      const { inside } = newStage({
+        limits: { processesMax: 40, residentBytesMax: 60 * MEGABYTE, memoryFolderBytes: MEGABYTE },
+      })
+      const code = `import os, time; f = os.memfd_create('x'); [os.write(f, b'x' * ${MEGABYTE}) for i in range(80)]; time.sleep(1000)`
+      expect(await inside(`${PYTHON} -c "${code}"`)).toMatchObject({ kind: 'exceeded', excess: 'memory' })
+    },
+  )
+
+  test('that starts thread after thread is ended', async () => {
+    const { attackInside } = newStage({
+      limits: { processesMax: 40, threadsMax: 20, residentBytesMax: 1e10, memoryFolderBytes: MEGABYTE },
+    })
+    expect(await attackInside(['threads', 0, 20])).toMatchObject({ kind: 'exceeded', excess: 'processes' })
+  })
+
+  test('is ended where the machine has too little memory left', async () => {
+    const { inside } = newStage({
+      limits: {
+        processesMax: 40,
+        residentBytesMax: 1e15,
+        memoryFolderBytes: MEGABYTE,
+        availableBytesMin: 1e15,
+      },
+    })
+    expect(await inside('sleep 1000')).toMatchObject({ kind: 'exceeded', excess: 'memory' })
+  })
+
+  test.skipIf(maker.kind !== 'bubblewrap' || !maker.endsUserNamespaces)(
+    'makes no box of its own',
+    async () => {
+      const { inside, outside } = newStage()
+      if ((await outside('unshare -U true')).kind === 'exited')
+        expect(await inside('unshare -U true')).not.toMatchObject(worked)
+    },
+  )
 
   test('[TOOL2] leaves nothing behind, also what has left its group', async () => {
     const { inside } = newStage()

@@ -16,6 +16,7 @@ const bwrap = {
   file: '/usr/bin/bwrap',
   hasUserNamespaces: true,
   boundsMemoryFolders: true,
+  endsUserNamespaces: true,
 } as const
 const none: BoxMaker = { kind: 'none', because: 'install one' }
 
@@ -161,6 +162,9 @@ describe('[BOX1] a box of bubblewrap', () => {
   test('does without what the machine or an older version lacks', () => {
     expect(bubblewrapWords(plan, { ...bwrap, hasUserNamespaces: false }).join(' ')).not.toMatch(/-user|--uid/)
     expect(bubblewrapWords(plan, { ...bwrap, boundsMemoryFolders: false })).not.toContain('--size')
+    expect(words()).toContain('--disable-userns')
+    for (const lacks of [{ hasUserNamespaces: false }, { endsUserNamespaces: false }])
+      expect(bubblewrapWords(plan, { ...bwrap, ...lacks })).not.toContain('--disable-userns')
   })
 
   test('shows of /etc neither passwords nor private keys', () => {

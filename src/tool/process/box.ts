@@ -34,6 +34,8 @@ export type BoxMaker =
       readonly hasUserNamespaces: boolean
       /** Versions before 0.7 cannot bound a folder in memory. */
       readonly boundsMemoryFolders: boolean
+      /** Versions before 0.8 cannot keep programs from making boxes of their own, with folders in memory. */
+      readonly endsUserNamespaces: boolean
     }
   | { readonly kind: 'seatbelt'; readonly file: string }
   /** `fails`: it is installed, and may work the next time. */
@@ -154,6 +156,7 @@ export function bubblewrapWords(
   const bytes = maker.boundsMemoryFolders ? `--size ${plan.memoryFolderBytes}` : ''
   return [
     ...wordsOf(maker.hasUserNamespaces ? `--unshare-user ${ids}` : ''),
+    ...wordsOf(maker.hasUserNamespaces && maker.endsUserNamespaces ? '--disable-userns' : ''),
     ...wordsOf('--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
     ...wordsOf(room.network ? '' : '--unshare-net'),
     // Otherwise what it started would outlive this process, or could type into its terminal.

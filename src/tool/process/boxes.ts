@@ -79,7 +79,9 @@ export interface BoxLimits extends TreeLimits {
 
 const LIMITS: BoxLimits = {
   processesMax: 512,
+  threadsMax: 2_048,
   residentBytesMax: totalmem() / 2,
+  availableBytesMin: totalmem() / 32,
   memoryFolderBytes: 256 * 1024 * 1024,
 }
 
@@ -247,14 +249,21 @@ const PROBE_MS = 10_000
 
 /** By trying: systems forbid namespaces in many ways, and what each version understands differs. */
 function workingBubblewrap(file: string): Exclude<BoxMaker, { kind: 'seatbelt' }> {
-  const [hasUserNamespaces, boundsMemoryFolders] = [true, true]
-  const best = { kind: 'bubblewrap', file, hasUserNamespaces, boundsMemoryFolders } as const
+  const best = {
+    kind: 'bubblewrap',
+    file,
+    hasUserNamespaces: true,
+    boundsMemoryFolders: true,
+    endsUserNamespaces: true,
+  } as const
+  const older = { ...best, endsUserNamespaces: false }
+  const oldest = { ...older, boundsMemoryFolders: false }
+  // Root can do without user namespaces.
   const makers = [
     best,
-    { ...best, boundsMemoryFolders: false },
-    // Root can do without user namespaces.
-    { ...best, hasUserNamespaces: false },
-    { ...best, hasUserNamespaces: false, boundsMemoryFolders: false },
+    older,
+    oldest,
+    ...[older, oldest].map((one) => ({ ...one, hasUserNamespaces: false })),
   ]
   const privateFolder = mkdtempSync(join(tmpdir(), 'mainstem-box-'))
   try {

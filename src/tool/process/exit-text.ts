@@ -27,7 +27,7 @@ export function exitText({ code, signal }: Exit): string {
 }
 
 export function excessText(excess: Excess): string {
-  if (excess === 'processes') return 'started more processes than a box may have'
+  if (excess === 'processes') return 'started more processes or threads than a box may have'
   if (excess === 'memory') return 'used more memory than a box may have'
   return 'was running when a file that defines the agent, a skill or a job was replaced or made'
 }

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, watch, type FSWatcher } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, statSync, watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { orElse } from '../../base/message-of.ts'
@@ -7,7 +7,10 @@ import { processesNow, type ProcessNow } from './left-behind.ts'
 /** What a program may use together with all that it started. */
 export interface TreeLimits {
   readonly processesMax: number
+  readonly threadsMax?: number
   readonly residentBytesMax: number
+  /** Of the machine. Below it, the largest program is ended: not all that a program uses can be counted. */
+  readonly availableBytesMin?: number
   /** Places that are read-only for it by a mount, which is lost once another file or folder is put there. */
   readonly guarded?: readonly string[]
   /** Whether there is by now what it may not write to, and could: a folder that became a skill, for example. */
@@ -142,6 +145,8 @@ function look(): void {
   const all = processesNow()
   const children = Map.groupBy(all, ({ parent }) => parent)
   const there = new Set(all.map(({ pid }) => pid))
+  const machine = memoryNow()
+  const sizes = new Map<number, number>()
   for (const [root, one] of watched) {
     if (!there.has(root)) {
       forget(root, [])
@@ -149,10 +154,15 @@ function look(): void {
     }
     const isDue = one.looksWhileYoung % OUTGROWN_LOOKS === 0
     const lacksGuard = isUnguarded(one) || (isDue && isOutgrown(one))
-    const excess = lacksGuard ? 'guard' : excessOf(treeOf(root, children), one.limits)
+    const tree = treeOf(root, children)
+    const use = useOf(tree)
+    const excess = lacksGuard ? 'guard' : excessOf(tree, { ...use, ...one.limits, ...machine })
     one.looksWhileYoung = Math.max(0, one.looksWhileYoung - 1)
     if (excess !== undefined) end(root, excess, all)
+    else if (machine.availableBytes < (one.limits.availableBytesMin ?? 0)) sizes.set(root, use.residentBytes)
   }
+  const [largest] = [...sizes].toSorted(([, one], [, other]) => other - one)
+  if (largest !== undefined) end(largest[0], 'memory', all)
   lookSoon()
 }
 
@@ -202,19 +212,69 @@ function watchersOf(guarded: readonly string[], onChange: () => void): readonly 
   )
 }
 
-function excessOf(
-  tree: readonly number[],
-  { processesMax, residentBytesMax }: TreeLimits,
-): Excess | undefined {
-  if (tree.length > processesMax) return 'processes'
-  if (sumOf(tree, 'status', /^VmRSS:\s+(\d+) kB/m) <= residentBytesMax) return undefined
-  // Pages that processes share were counted for each. Dividing them takes long, so only now.
-  return sumOf(tree, 'smaps_rollup', /^Pss:\s+(\d+) kB/m) > residentBytesMax ? 'memory' : undefined
+interface Use {
+  readonly threads: number
+  /** Pages that processes share are counted for each. */
+  readonly residentBytes: number
 }
 
-function sumOf(tree: readonly number[], file: string, line: RegExp): number {
-  return tree.reduce((sum, pid) => {
-    const text = orElse('', () => readFileSync(`/proc/${pid}/${file}`, 'utf8'))
-    return sum + Number(line.exec(text)?.[1] ?? 0) * 1024
-  }, 0)
+function useOf(tree: readonly number[]): Use {
+  const texts = tree.map((pid) => orElse('', () => readFileSync(`/proc/${pid}/status`, 'utf8')))
+  return {
+    threads: texts.reduce((sum, text) => sum + numberIn(text, /^Threads:\s+(\d+)/m), 0),
+    residentBytes: texts.reduce((sum, text) => sum + numberIn(text, /^VmRSS:\s+(\d+) kB/m) * 1024, 0),
+  }
+}
+
+/** Of the machine. Where nothing tells, there is enough. */
+function memoryNow(): { readonly availableBytes: number; readonly sharedBytes: number } {
+  const text = orElse('MemAvailable: 1e15 kB', () => readFileSync('/proc/meminfo', 'utf8'))
+  return {
+    availableBytes: numberIn(text, /^MemAvailable:\s+(\S+) kB/m) * 1024,
+    sharedBytes: numberIn(text, /^Shmem:\s+(\d+) kB/m) * 1024,
+  }
+}
+
+function numberIn(text: string, line: RegExp): number {
+  return Number(line.exec(text)?.[1] ?? 0)
+}
+
+function excessOf(
+  tree: readonly number[],
+  {
+    processesMax,
+    threadsMax = Infinity,
+    residentBytesMax,
+    threads,
+    residentBytes,
+    sharedBytes,
+  }: TreeLimits & Use & { readonly sharedBytes: number },
+): Excess | undefined {
+  if (tree.length > processesMax) return 'processes'
+  if (threads > threadsMax) return 'processes'
+  // The rest takes long, so only where it can matter.
+  if (residentBytes + sharedBytes <= residentBytesMax) return undefined
+  const unmapped = filesInMemory(tree)
+  if (residentBytes + unmapped <= residentBytesMax) return undefined
+  return dividedBytes(tree) + unmapped > residentBytesMax ? 'memory' : undefined
+}
+
+/** With pages that processes share divided among them. */
+function dividedBytes(tree: readonly number[]): number {
+  const texts = tree.map((pid) => orElse('', () => readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')))
+  return texts.reduce((sum, text) => sum + numberIn(text, /^Pss:\s+(\d+) kB/m) * 1024, 0)
+}
+
+/** Bytes in files that exist in memory only, whether or not a process has mapped them. */
+function filesInMemory(tree: readonly number[]): number {
+  const sizes = new Map<string, number>()
+  for (const pid of tree)
+    for (const name of orElse([], () => readdirSync(`/proc/${pid}/fd`)))
+      orElse(undefined, () => {
+        const path = `/proc/${pid}/fd/${name}`
+        if (!readlinkSync(path).startsWith('/memfd:')) return
+        const { dev, ino, blocks } = statSync(path)
+        sizes.set(`${dev}:${ino}`, blocks * 512)
+      })
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
 }
