@@ -1,6 +1,6 @@
 import { orElse } from '../base/message-of.ts'
 import { lstatSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Files that the agent obeys, in the workspace and in the folder of each guest. */
 const OBEYED = ['AGENTS.md', 'memory.md', 'todo.md', 'routines', 'reminders', 'webhooks', 'skills']
@@ -17,19 +17,29 @@ export function homeProblem(home: string, user = process.geteuid?.()): string | 
   if (user !== 0 && found.uid !== 0 && found.uid !== user)
     return `The home ${home} belongs to another user (uid ${found.uid}). If it should be yours: sudo chown -R ${user} ${quoted(home)}`
   if ((found.mode & 0o022) !== 0) return writable(home, home)
-  // Files in a closed home are out of reach, whatever their own modes say.
-  const reachable = (found.mode & 0o010 && 0o020) | (found.mode & 0o001 && 0o002)
+  // Files in a closed home or folder are out of reach, whatever their own modes say.
+  const reachable = (name: string): number => {
+    if (dirname(name) === '.') return reachableIn(found)
+    const above = statOf(join(home, dirname(name)), statSync)
+    return reachable(dirname(name)) & (above === undefined ? 0o022 : reachableIn(above))
+  }
   const folders = ['workspace', ...namesIn(join(home, 'people')).map((name) => join('people', name))]
   const obeyed = folders.flatMap((folder) => [folder, ...OBEYED.map((name) => join(folder, name))])
   const paths = [...namesIn(home), ...obeyed]
-  for (const path of paths.map((name) => join(home, name))) {
+  for (const name of paths) {
+    const path = join(home, name)
     const entry = statOf(path, lstatSync)
     if (entry === undefined) continue
     if (!owners.has(entry.uid))
       return `${path} in your home belongs to another user (uid ${entry.uid}). Move it away, or make it yours: sudo chown -h ${found.uid} ${quoted(path)}`
-    if (!entry.isSymbolicLink() && (entry.mode & reachable) !== 0) return writable(path, home)
+    if (!entry.isSymbolicLink() && (entry.mode & reachable(name)) !== 0) return writable(path, home)
   }
   return undefined
+}
+
+/** The rights to write that are of use to others in a folder. */
+function reachableIn({ mode }: { readonly mode: number }): number {
+  return (mode & 0o010 && 0o020) | (mode & 0o001 && 0o002)
 }
 
 function writable(path: string, home: string): string {

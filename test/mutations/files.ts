@@ -229,7 +229,7 @@ export const files: Section = {
       {
         guard: 'so is an open home with a file that others can write to',
         file: 'src/config/own-home.ts',
-        find: '(entry.mode & reachable) !== 0',
+        find: '(entry.mode & reachable(name)) !== 0',
         replace: 'false',
         test: 'test/cli.home.test.ts',
         title: 'that others can read is used',

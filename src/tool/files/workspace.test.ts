@@ -19,7 +19,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openByDescriptor, openByPath } from './folder.ts'
 import { PathError } from './path.ts'
 import { openWorkspace, type Workspace } from './workspace.ts'
@@ -256,6 +256,17 @@ describe.each([
     const workspace = openWorkspace(stage().root, opening)
     for (const text of ['\uFEFFa\r\nb', '', '\0', '🧠\n\n'])
       expect(await workspace.write('a.md', text).then(() => workspace.read('a.md'))).toBe(text)
+  })
+
+  test('a new file is the person’s alone, and one that is replaced stays as open as it was', async () => {
+    const { root } = stage()
+    const workspace = openWorkspace(root, opening)
+    chmodSync(join(root, 'a.md'), 0o640)
+    const before = process.umask(0o002)
+    onTestFinished(() => void process.umask(before))
+    for (const name of ['a.md', 'new.md']) await workspace.write(name, 'x')
+    const modes = ['a.md', 'new.md'].map((name) => statSync(join(root, name)).mode & 0o777)
+    expect(modes).toEqual([0o640, 0o600])
   })
 
   test('what a dead process left is swept away, what a living one makes stays, and neither is listed', async () => {
