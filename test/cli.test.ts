@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
+import { exportToFile } from '../src/runtime/store/export.ts'
 import { kinds } from '../src/event/event.ts'
 import { catalogue } from '../src/command/read/catalogue.ts'
 import { helpText } from '../src/command/read/help-text.ts'
@@ -397,6 +398,17 @@ describe('export to a file', () => {
     expect((await run(['export', file, '--force'], { home })).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toBe(EXPORT)
     expect(readdirSync(join(file, '..'))).toEqual(['out.jsonl'])
+  })
+
+  test('it is no file that somebody else made for it', async () => {
+    const [home, file] = [fixtureHome(), join(tempFolder(), 'out.jsonl')]
+    const theirs = `${file}.${process.pid}.unfinished`
+    writeFileSync(theirs, 'theirs')
+    chmodSync(theirs, 0o666)
+    await exportToFile(home, { file, overwrite: 'refuse' })
+    expect(readFileSync(file, 'utf8')).toBe(EXPORT)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readFileSync(theirs, 'utf8')).toBe('theirs')
   })
 
   test('a folder that is not there is named', async () => {

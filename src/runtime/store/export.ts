@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { newKey } from '../../base/random.ts'
 import { toLine } from '../../event/codec.ts'
 import { openSalvage } from '../../log/salvage.ts'
 import { LogError } from '../../log/log.ts'
@@ -66,7 +67,8 @@ export async function exportToFile(
   if (overwrite === 'refuse' && existsSync(file)) {
     throw new LogError('failed', `${file} already exists; choose another file, or overwrite it with --force`)
   }
-  const unfinished = `${file}.${process.pid}.unfinished`
+  // A name that nobody guesses: in a shared folder, somebody else could have made a file of theirs for it.
+  const unfinished = `${file}.${newKey()}.unfinished`
   try {
     const exported = await exportInto(home, unfinished)
     renameSync(unfinished, file)
@@ -81,7 +83,7 @@ export async function exportToFile(
 const CHUNK = 256 * 1024
 
 async function exportInto(home: string, path: string): Promise<Exported> {
-  await using file = await open(path, 'w', 0o600)
+  await using file = await open(path, 'wx', 0o600)
   let waiting = ''
   const write = (): Promise<void> => {
     const text = waiting
