@@ -158,6 +158,16 @@ describe('sources', () => {
 })
 
 describe('wrong values', () => {
+  test('[KEY1] are shown without a password, also in what was meant', () => {
+    const home = homeWith({})
+    const url = 'http://user:sesame@models.example'
+    const [problem] = problemsOf({ flags: { 'openaiCompatible.url': url } }, home)
+    expect(problem).toContain("openaiCompatible.url is 'http://…@models.example' in --set")
+    expect(problem).not.toContain('sesame')
+    const [other] = problemsOf({ flags: { 'openaiCompatible.url': 'models.example' } }, home)
+    expect(other).toContain('(did you mean https://models.example?)')
+  })
+
   test('are all listed, each with name, value, what is allowed, source and way out', () => {
     const home = homeWith({
       file: '{\n  "maxToolCalls": 99,\n  "thinking": "of",\n  "cbBackoff": "1,2"\n}',

@@ -47,7 +47,10 @@ export function refusedValue(key: Key, json: Json): string {
 
 function insteadOf(key: Key, json: Json): string {
   const { type, isSecret } = specOf(key)
-  const meant = isSecret === true ? undefined : type.meant?.(json)
+  const raw = typeof json === 'string' ? json : JSON.stringify(json)
+  // What is meant would show what is left out of the value, such as a password.
+  const isShown = isSecret !== true && shownRaw(raw) === raw
+  const meant = isShown ? type.meant?.(json) : undefined
   const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
   return `Write ${type.allowed}${hint}`
 }
