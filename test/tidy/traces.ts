@@ -36,6 +36,8 @@ export function missingFiles(files: readonly SourceFile[]): string[] {
 }
 
 interface Locked {
+  /** Where the path has another name, under which it is installed. */
+  readonly name?: string
   readonly version: string
   readonly integrity?: string
   readonly resolved?: string
@@ -60,11 +62,14 @@ export function unsurePackages(files: readonly SourceFile[]): string[] {
 
 /** A clone brings one Node, for Linux. Any other would be a program that nobody here runs or checks. */
 export function foreignNodes(files: readonly SourceFile[]): string[] {
-  const nodes = lockedIn(files).filter(([path]) =>
-    /(?<!@types)\/node(?:-(?:aix|bin|darwin|linux|sunos|win)\b.*)?$/.test(path),
-  )
-  const [, first] = nodes[0] ?? []
+  const named = lockedIn(files).map(([path, { name, version }]) => ({
+    path,
+    name: name ?? path.replace(/^(?:.*\/)?node_modules\//, ''),
+    version,
+  }))
+  const nodes = named.filter(({ name }) => /^node(?:-(?:aix|bin|darwin|linux|sunos|win)\b.*)?$/.test(name))
+  const [first] = nodes
   return nodes
-    .filter(([path, { version }]) => !/\/node-linux-(?:arm64|x64)$/.test(path) || version !== first?.version)
-    .map(([path, { version }]) => `package-lock.json brings ${path} ${version}`)
+    .filter(({ name, version }) => !/^node-linux-(?:arm64|x64)$/.test(name) || version !== first?.version)
+    .map(({ path, version }) => `package-lock.json brings ${path} ${version}`)
 }
