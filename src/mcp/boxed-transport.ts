@@ -25,23 +25,6 @@ export function boxedTransport(
   const buffer = new ReadBuffer()
   let program: StartedProgram | undefined
   let isOpen = false
-  const read = (chunk: Buffer): void => {
-    try {
-      buffer.append(chunk)
-    } catch (error) {
-      transport.onerror?.(error as Error)
-      void transport.close()
-      return
-    }
-    for (let isMore = true; isMore;)
-      try {
-        const message = buffer.readMessage()
-        isMore = message !== null
-        if (message !== null) transport.onmessage?.(message)
-      } catch (error) {
-        transport.onerror?.(error as Error)
-      }
-  }
   const transport: Transport = {
     start: () => {
       const started = start()
@@ -62,7 +45,7 @@ export function boxedTransport(
         transport.onclose?.()
       })
       child.stdin?.on('error', (error) => transport.onerror?.(error))
-      child.stdout?.on('data', read)
+      child.stdout?.on('data', (chunk: Buffer) => read(chunk, buffer, transport))
       // Always read: a full pipe would block the server.
       child.stderr?.on('data', onStderr)
       return promise
@@ -86,4 +69,22 @@ export function boxedTransport(
     },
   }
   return transport
+}
+
+function read(chunk: Buffer, buffer: InstanceType<ClientSdk['ReadBuffer']>, transport: Transport): void {
+  try {
+    buffer.append(chunk)
+  } catch (error) {
+    transport.onerror?.(error as Error)
+    void transport.close()
+    return
+  }
+  for (let isMore = true; isMore;)
+    try {
+      const message = buffer.readMessage()
+      isMore = message !== null
+      if (message !== null) transport.onmessage?.(message)
+    } catch (error) {
+      transport.onerror?.(error as Error)
+    }
 }

@@ -65,19 +65,15 @@ function stdioWire(sdk: ClientSdk, entry: ProcessEntry, { started, warn, ...part
     }
   }
   let excess: string | undefined
-  let stop = (): void => undefined
+  let program: StartedProgram | undefined
+  const stop = (): void => {
+    if (program !== undefined) killAll(program)
+  }
   const start = (): StartedProgram => {
     // Nobody was asked about the network of entries that are older than boxes.
     if (boxed.isFirst === true && entry.network === undefined) warn?.(firstBoxText(server))
-    const program = startProgram(boxed, { stdin: 'pipe', detached: true })
-    const { child } = program
-    const { pid } = child
-    stop = () => {
-      program.killBox()
-      // Its group, which may be about to make the box. It may have ended by itself.
-      if (pid !== undefined && child.exitCode === null && child.signalCode === null)
-        orElse(false, () => process.kill(-pid, 'SIGKILL'))
-    }
+    program = startProgram(boxed, { stdin: 'pipe', detached: true })
+    const { pid } = program.child
     // Before anything is waited for: what it may not write to could be replaced meanwhile.
     if (pid !== undefined && boxed.limits !== undefined)
       watchTree(program, boxed.limits, (what) => {
@@ -90,14 +86,21 @@ function stdioWire(sdk: ClientSdk, entry: ProcessEntry, { started, warn, ...part
     return program
   }
   return {
-    transport: boxedTransport(sdk, { start, onStderr, stop: () => stop() }),
+    transport: boxedTransport(sdk, { start, onStderr, stop }),
     stderr: () => stderr,
     excess: () => excess,
     isBoxed: true,
     hasSession: () => false,
-    stop: () => stop(),
+    stop,
     leave: async () => undefined,
   }
+}
+
+/** Its group, too, which may be about to make the box. It may have ended by itself. */
+function killAll({ child: { pid, exitCode, signalCode }, killBox }: StartedProgram): void {
+  killBox()
+  if (pid !== undefined && exitCode === null && signalCode === null)
+    orElse(false, () => process.kill(-pid, 'SIGKILL'))
 }
 
 /** Without a box, through the package, which knows how each system starts programs. */

@@ -27,8 +27,9 @@ const ways = {
           } catch {}
   },
   threads: () => {
-    for (let made = 0; made < Number(count); made++)
-      new Worker('setInterval(() => undefined, 1_000)', { eval: true })
+    const held = []
+    while (held.length < Number(count))
+      held.push(new Worker('setInterval(() => undefined, 1_000)', { eval: true }))
   },
   memory: () => {
     const held = []

@@ -40,7 +40,7 @@ export const programs: Section = {
     'Shell metacharacters': [
       {
         guard: 'no shell sees the words',
-        file: 'src/tool/process/run-program.ts',
+        file: 'src/tool/process/start-program.ts',
         find: 'shell: false,',
         replace: 'shell: true,',
         test: 'src/tool/process/run-program.test.ts',
@@ -853,8 +853,8 @@ export const programs: Section = {
       {
         guard: 'required refuses',
         file: 'src/tool/process/box.ts',
-        find: `if (mode === 'auto') return { kind: 'bare' }`,
-        replace: `if (mode !== 'off') return { kind: 'bare' }`,
+        find: `if (mode === 'auto')\n`,
+        replace: `if (mode !== 'off')\n`,
         test: 'test/box/box.test.ts',
         title: 'auto runs it as it is, and required refuses',
       },

@@ -36,7 +36,7 @@ export const HOUSE: readonly Readonly<Record<string, string>>[] = [
     memory: '*',
     tool: 'allowed-tools define-tool json-schema star-fits tool',
     'tool/process':
-      'box boxes exit-text find-binary left-behind minimal-environment reading-thread run-program watchdog',
+      'box boxes exit-text find-binary left-behind minimal-environment reading-thread run-program start-program watchdog',
     'recall/words': 'letters stem stop-words words',
     'model/contract': 'bounded-reply fault images model sleep think-tag watch',
   },

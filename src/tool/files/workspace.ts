@@ -47,11 +47,7 @@ export type Decide = (file: {
 }) => Promise<string | undefined>
 
 /** New text is written in `stage` first, if that is given: a folder on the same disk that no program sees. */
-export function openWorkspace(
-  folder: string,
-  openFolder: OpenFolder = openFolderSafely,
-  stage?: string,
-): Workspace {
+export function openWorkspace(folder: string, openFolder = openFolderSafely, stage?: string): Workspace {
   const given = resolve(folder)
   const place = (path: string) => placeOf(path, rootsOf(path, given))
   const realPlace = (path: string) => {
