@@ -148,6 +148,9 @@ describe('a home', () => {
     chmodSync(home, 0o755)
     expect((await run(['-p', 'hello'], { home })).code).toBe(0)
     chmodSync(join(home, 'workspace/AGENTS.md'), 0o666)
+    // The workspace is closed.
+    expect((await run(['-p', 'hello'], { home })).code).toBe(0)
+    chmodSync(join(home, 'workspace'), 0o755)
     expect((await run(['-p', 'hello'], { home })).err).toContain(`AGENTS.md, so they could`)
     chmodSync(home, 0o700)
     expect((await run(['-p', 'hello'], { home })).code).toBe(0)
@@ -158,7 +161,8 @@ describe('a home', () => {
     async (path) => {
       const home = await usedHome()
       chmodSync(home, 0o755)
-      mkdirSync(join(home, 'people/ana/routines'), { recursive: true, mode: 0o700 })
+      mkdirSync(join(home, 'people/ana/routines'), { recursive: true })
+      for (const folder of ['people', 'people/ana']) chmodSync(join(home, folder), 0o755)
       writeFileSync(join(home, 'people/ana/memory.md'), '- Ana likes figs\n', { mode: 0o600 })
       expect((await run(['status'], { home })).code).toBe(0)
       chmodSync(join(home, path), 0o777)
