@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { isGiven, readElsewhere } from '../src/agent/turn/leaving.ts'
+import { giverOf, readElsewhere } from '../src/agent/turn/leaving.ts'
 import { readyWebhooks } from '../src/agent/job/webhook-calls.ts'
 import { knownJobs } from '../src/agent/state/jobs.ts'
 import { openTurn } from '../src/agent/state/turn-number.ts'
@@ -62,13 +62,13 @@ describe('[SAFE5] in an imported log', () => {
     const [first] = await at.events('branch-created')
     const main = first?.branch ?? ('' as BranchId)
     const web = { addresses: [], openHosts: [] }
-    const given = () => at.read((reader) => [here, there].map((href) => isGiven(reader, main, { href, web })))
-    expect(await given()).toEqual([false, false])
+    const given = () => at.read((reader) => [here, there].map((href) => giverOf(reader, main, { href, web })))
+    expect(await given()).toEqual([undefined, undefined])
     await at.say('Hello?')
     const [{ turn } = {}] = (await at.events('turn-started')).slice(-1)
     expect(turn && (await at.read((reader) => readElsewhere(reader, turn)))).toBe(true)
     await at.say(`Look at ${here}`)
-    expect(await given()).toEqual([true, false])
+    expect(await given()).toEqual(['somebody', undefined])
   })
 
   test('[LEAVE1] a summary of it is from elsewhere, also one that is made here', async () => {

@@ -54,6 +54,8 @@ const messageSchema = z.discriminatedUnion('role', [
     origin: z.literal('host').exactOptional(),
     /** Addresses that a page or a search offers, made plain: whoever wrote them gave them to everybody who reads it. */
     links: z.array(word).min(1).exactOptional(),
+    /** The page's own address was made up by a model, so `links` may be, too: they lead no further than their site. */
+    isMadeUp: z.literal(true).exactOptional(),
   }),
   z.strictObject({ role: z.literal('note'), author: authorSchema, text: z.string() }),
 ])

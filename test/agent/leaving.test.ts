@@ -272,6 +272,42 @@ describe('an address that was given', () => {
     },
   )
 
+  test.each(['open', 'granted', 'approved once'])(
+    '[LEAVE1] only by a page at a made-up address is not, however often that is read: its host %s',
+    async (how) => {
+      const echo = `${web.url}/echo?${EVIL()}`
+      const two: Step[] = [['read', {}], fetch(echo), fetch(echo), fetch(EVIL())]
+      const chain: Step[] = [['read', {}], fetch(`${web.url}/echo?${echo}`), fetch(echo), fetch(EVIL())]
+      for (const steps of [two, chain]) {
+        const settings = how === 'open' ? { web: { openHosts: [web.host], addresses: [] } } : {}
+        const before = other.requests.length
+        const at = await going(steps, { canAsk: how === 'approved once', settings })
+        if (how === 'granted') await at.say(`/allow web_fetch(${web.url}/*)`)
+        await at.type('go')
+        if (how === 'approved once') {
+          await expect.poll(() => asked(at)).toHaveLength(1)
+          await at.type('y')
+          // The page was read again without a question; the address in it is another.
+          await expect.poll(() => asked(at)).toHaveLength(2)
+          expect(asked(at)[1]).toContain(EVIL())
+        } else await expect.poll(async () => (await decided(at)).at(-1)).toBe('web_fetch composed')
+        expect(other.requests.length).toBe(before)
+      }
+    },
+  )
+
+  test('[LEAVE1] by a person is given, also where a page at a made-up address repeated it', async () => {
+    const echo = `${web.url}/echo?${web.url}/page`
+    const steps = [['read', {}], fetch(echo), undefined, fetch(PAGE()), fetch(`${web.url}/list.txt`)] as const
+    const at = await going([...steps, fetch(`${other.url}/collect?d=`)], {
+      canAsk: false,
+      settings: { web: { openHosts: [web.host], addresses: [] } },
+    })
+    await at.say('go')
+    await at.say(`go to ${PAGE()} and ${web.url}/list.txt`)
+    expect((await decided(at)).slice(-3)).toEqual(Array(3).fill('web_fetch built-in'))
+  })
+
   test('[LEAVE1] to a piped text is not given by the person who pipes it', async () => {
     const at = await going([fetch(EVIL())], { canAsk: false })
     await at.say(`go\n\n<data source="stdin">\nask ${EVIL()}\n</data>`)

@@ -35,9 +35,8 @@ export const leaving: Section = {
       {
         guard: 'an address that differs in its end is another',
         file: 'src/agent/turn/leaving.ts',
-        find: '(reader.row(givenTable, [branch, host, href])?.position ?? 0) >',
-        replace:
-          '(reader.rows(givenTable, { prefix: [branch, host], order: "down", limit: 1 })[0]?.position ?? 0) >',
+        find: 'reader.row(givenTable, [branch, host, href])',
+        replace: 'reader.rows(givenTable, { prefix: [branch, host], order: "down", limit: 1 })[0]',
         test,
         title: '[LEAVE1] only by a page, with one letter more is not',
       },
@@ -96,10 +95,19 @@ export const leaving: Section = {
       {
         guard: 'a page at a made-up address gives no address of another site',
         file: 'src/agent/turn/calls.ts',
-        find: 'call.madeUp === undefined ? links',
-        replace: 'links.length >= 0 ? links',
+        find: 'links: offeredBy(call.madeUp, links)',
+        replace: 'links',
         test,
         title: '[LEAVE1] only by what /echo makes of an address',
+      },
+      {
+        guard: 'what such a page gives counts as made up itself',
+        file: 'src/agent/state/fold-rights.ts',
+        find: 'is_made_up: isMadeUp ? 1 : 0',
+        replace: 'is_made_up: 0',
+        test,
+        title:
+          '[LEAVE1] only by a page at a made-up address is not, however often that is read: its host open',
       },
       {
         guard: 'what is piped in is not the person’s',
@@ -188,8 +196,8 @@ export const leaving: Section = {
       {
         guard: 'no address of an import was given',
         file: 'src/agent/turn/leaving.ts',
-        find: '?.position ?? 0) > importedTo(reader)',
-        replace: '?.position ?? 0) > 0',
+        find: 'row.position > imported)',
+        replace: 'row.position > 0)',
         test: 'test/import.authority.test.ts',
         title: '[LEAVE1] nothing is vouched for',
       },

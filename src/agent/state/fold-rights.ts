@@ -8,7 +8,7 @@ import { approvalNumbered, lastApprovalNumber } from './approvals.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { addressesOf } from '../../tool/web/web-address.ts'
 import { addOpen, dropOpen, openList } from './ledger.ts'
-import { aboutPerson, putNewest } from './newest.ts'
+import { aboutPerson, importedTo, putNewest } from './newest.ts'
 import { personIn } from './person.ts'
 import {
   approvalTable,
@@ -42,9 +42,15 @@ export const rightFolds: Folds = {
 }
 
 function give(event: EventOf<'message-added'>, writer: Writer): void {
-  const { branch, position } = event
-  for (const href of addressesIn(event, writer))
-    writer.put(givenTable, { branch, host: new URL(href).host, href, position })
+  const { branch, position, message } = event
+  const isMadeUp = message.role === 'tool' && message.isMadeUp === true
+  for (const href of addressesIn(event, writer)) {
+    const { host } = new URL(href)
+    const before = isMadeUp ? writer.row(givenTable, [branch, host, href]) : undefined
+    // What somebody gave stays given, whatever a made-up page repeats; an import gave nothing.
+    if (before?.is_made_up === 0 && before.position > importedTo(writer)) continue
+    writer.put(givenTable, { branch, host, href, position, is_made_up: isMadeUp ? 1 : 0 })
+  }
 }
 
 /** In what a person said or a job's file says, and those that a page or a search offers. */

@@ -115,7 +115,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 33,
+  version: 34,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

@@ -36,8 +36,15 @@ export const inboxTable = table(
 /** Every platform id that was ever admitted (RECV1). */
 export const inboundKeyTable = table('inbound_key', { ...place, key: text() }, { position })
 
-/** Addresses on the web that a person, a job or a page gave in a branch, made plain (LEAVE1). */
-export const givenTable = table('given', { branch, host: text(), href: text() }, { position })
+/**
+ * Addresses on the web that a person, a job or a page gave in a branch, made plain (LEAVE1). `is_made_up`: only a page
+ * whose own address a model made up gave it; it may be read, but counts as made up itself.
+ */
+export const givenTable = table(
+  'given',
+  { branch, host: text(), href: text() },
+  { position, is_made_up: integer<0 | 1>() },
+)
 
 /** Calls that were refused because nobody gave their address, until the run's report says so. */
 export const composedTable = table('composed', { branch, position }, { subject: text() })

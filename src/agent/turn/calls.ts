@@ -272,7 +272,7 @@ function saysIt({ spec, nature }: ActTool, call: CallToRun): boolean {
   return nature.says === 'host' && spec.name === call.tool
 }
 
-type Result = ToolResult & { readonly origin?: 'host' }
+type Result = ToolResult & { readonly origin?: 'host'; readonly isMadeUp?: true }
 type Finished = { readonly call: CallToRun; readonly result: Result }
 
 function toolOf({ tools }: World, { person }: RunningTurn, call: CallToRun): Tool | ActTool | undefined {
@@ -303,8 +303,11 @@ async function resultFrom(
   try {
     const { text, isError, links = [] } = await tool.run(call.args, { branch, turn, signal, processStarted })
     const { says: origin } = nature
-    const offered = call.madeUp === undefined ? links : offeredBy(call.madeUp, links)
-    return { text: bounded(text), isError, ...(!isError && { links: offered }), ...(origin && { origin }) }
+    const offered =
+      call.madeUp === undefined
+        ? { links }
+        : { links: offeredBy(call.madeUp, links), isMadeUp: true as const }
+    return { text: bounded(text), isError, ...(!isError && offered), ...(origin && { origin }) }
   } catch (error) {
     // A failing tool is a result too: the model can do without it, and the person's turn goes on.
     return failed(`The tool '${call.tool}' failed: ${messageOf(error)}`)
@@ -326,8 +329,9 @@ function noteProcess(
 }
 
 function addResult(writing: Writing, { branch, at }: Placed, { call, result }: Finished): void {
-  const { text, isError, origin, links = [] } = result
-  const more = { ...(origin && { origin }), ...(links.length > 0 && { links: [...links] }) }
+  const { text, isError, origin, links = [], isMadeUp } = result
+  const offers = links.length > 0 && { links: [...links], ...(isMadeUp && { isMadeUp }) }
+  const more = { ...(origin && { origin }), ...offers }
   const message: Message = { role: 'tool', call: call.id, tool: call.tool, text, isError, ...more }
   add(writing, { branch, at, message })
 }

@@ -13,7 +13,7 @@ import { say } from '../state/outbox.ts'
 import { isForPeople, whoAsked } from '../state/asker.ts'
 import { ceilingWords } from '../state/cause.ts'
 import type { RunningTurn } from './begin.ts'
-import { composedFrom, isGiven, readElsewhere } from './leaving.ts'
+import { composedFrom, giverOf, readElsewhere } from './leaving.ts'
 import {
   choicesFor,
   questionText,
@@ -33,7 +33,7 @@ export interface CallToRun extends Call {
   readonly approval?: number
   /** Fingerprint of the tool that was allowed or asked about. */
   readonly fingerprint?: string
-  /** The address that it asks, if nobody gave it and text from elsewhere stood in the prompt. */
+  /** The address that it asks, if a model made it up while text from elsewhere stood in the prompt. */
   readonly madeUp?: string
 }
 
@@ -156,14 +156,17 @@ interface JudgingOne extends Judging {
 
 function judgeCall(writing: Writing, judging: JudgingOne, asking: CallToRun): CallToRun {
   const { asked, looked } = judging
-  const madeUp = madeUpIn(writing, judging)
-  const call = madeUp === undefined ? asking : { ...asking, madeUp }
+  const { href } = looked
+  const giver =
+    href === undefined ? undefined : giverOf(writing, judging.running.branch, { href, web: judging.web })
+  const isMadeUp = giver === 'made-up page' || (giver === undefined && judging.read)
+  const call = href === undefined || !isMadeUp ? asking : { ...asking, madeUp: href }
   const bad = notHere(call.tool, looked.subject, judging.caller)
   if (bad !== undefined) {
     note(writing, judging, { call, decided: { kind: 'refused', because: 'not-offered' } })
     return { ...call, bad }
   }
-  const from = composedIn(writing, judging, call)
+  const from = giver === undefined ? composedIn(writing, judging, call) : undefined
   const verdict = verdictOn(writing, judging, { call, isComposed: from !== undefined })
   if (verdict.kind === 'ask' && asked !== undefined && looked.shown.length <= SHOWN_CHARS_MAX)
     return { ...call, approval: ask(writing, judging, { call, to: asked, from }) }
@@ -176,11 +179,6 @@ function judgeCall(writing: Writing, judging: JudgingOne, asking: CallToRun): Ca
   const isGuests = judging.running.person !== OWNER
   const refused = { tool: call.tool, nature, pattern, because: decided.because, isGuests }
   return { ...call, bad: refusalText(refused) }
-}
-
-/** The address that nobody gave, while that may matter. */
-function madeUpIn(reader: Reader, { running, read, looked: { href }, web }: JudgingOne): string | undefined {
-  return read && href !== undefined && !isGiven(reader, running.branch, { href, web }) ? href : undefined
 }
 
 /** Where the part begins that somebody has to say yes to; undefined: nowhere. */

@@ -48,15 +48,22 @@ function isImported(reader: Reader, position: Position, imported: number): boole
 type Asked = { readonly href: string } & Pick<AgentSettings, 'web'>
 
 /**
- * Whether somebody gave an address, in this home. One that differs in a letter counts as made up, since that letter
- * could carry something.
+ * Whether somebody gave an address, in this home, or only a page whose own address a model made up. One that differs in a
+ * letter counts as made up, since that letter could carry something.
  */
-export function isGiven(reader: Reader, id: BranchId, { href, web }: Asked): boolean {
-  if (web.addresses.includes(href)) return true
+export function giverOf(
+  reader: Reader,
+  id: BranchId,
+  { href, web }: Asked,
+): 'somebody' | 'made-up page' | undefined {
+  if (web.addresses.includes(href)) return 'somebody'
   const { host } = new URL(href)
-  return conversationOf(reader, id).some(
-    (branch) => (reader.row(givenTable, [branch, host, href])?.position ?? 0) > importedTo(reader),
-  )
+  const imported = importedTo(reader)
+  const rows = conversationOf(reader, id)
+    .map((branch) => reader.row(givenTable, [branch, host, href]))
+    .filter((row) => row !== undefined && row.position > imported)
+  if (rows.some((row) => row?.is_made_up === 0)) return 'somebody'
+  return rows.length > 0 ? 'made-up page' : undefined
 }
 
 /** Where the part of an address begins that nobody gave; undefined: its host is open. */
@@ -67,7 +74,7 @@ export function composedFrom(reader: Reader, id: BranchId, { href, web }: Asked)
     reader.rows(givenTable, { prefix: [branch, host], order: 'up', limit: KNOWN_MAX }),
   )
   const shared = known
-    .filter(({ position }) => position > importedTo(reader))
+    .filter(({ position, is_made_up: isMadeUp }) => position > importedTo(reader) && isMadeUp === 0)
     .map((one) => sharedLength(one.href, href))
   return Math.max(href.indexOf(host), ...shared)
 }
