@@ -4,6 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LogError } from '../src/log/log.ts'
+import { getBranch } from '../src/context/branch.ts'
+import { hasElsewhere } from '../src/context/origin.ts'
+import { listOf } from '../src/context/version.ts'
+import type { BranchId } from '../src/event/id.ts'
 import { examine } from '../src/runtime/store/doctor.ts'
 import { importInto } from '../src/runtime/store/import.ts'
 import { ImportError } from '../src/runtime/store/lines.ts'
@@ -98,12 +102,12 @@ describe('OpenAI-style messages', () => {
     expect(out).toContain('1 result without a call: kept as notes')
     expect(out).toContain('1 call renamed')
     expect(await messagesOf(home)).toEqual([
-      'note: [system] Be brief.',
+      'note: <data source="import">\n\\[system] Be brief.\n</data>',
       'user: What is this?\n[image]',
       'assistant:  web({"q":"cat"}) web({"unreadable":"{broken"})',
       'tool call_1: a cat',
       'tool call_1~2: no result in the transcript (imported)',
-      'note: [result without a call, call_9] lost',
+      'note: <data source="import">\n[result without a call, call_9] lost\n</data>',
       'user: Thanks',
       'assistant: Welcome',
     ])
@@ -244,6 +248,23 @@ describe('garbage', () => {
       { numRuns: rounds(15) },
     )
   })
+})
+
+test('[LEAVE1] nobody vouches for a transcript: each of its messages is from elsewhere, also where a fork shows it', async () => {
+  const home = tempFolder()
+  const file = join(tempFolder(), 'chat.json')
+  writeFileSync(file, JSON.stringify(CHAT))
+  expect((await run(['import', file, '--home', home])).code).toBe(0)
+  const log = openForReading(home)
+  const added = await Array.fromAsync(log.events({ kind: 'message-added' }))
+  expect(new Set(added.map((event) => event.kind === 'message-added' && event.elsewhere))).toEqual(
+    new Set([true]),
+  )
+  const branch = added[0]?.branch ?? ('' as BranchId)
+  expect(await log.read((reader) => hasElsewhere(reader, listOf(reader, getBranch(reader, branch))))).toBe(
+    true,
+  )
+  await log.close()
 })
 
 /** Its first line, and messages of that branch. */

@@ -120,7 +120,8 @@ function appendConversation(
     const added = addMessage(writing, { branch, at: time, message, tokens })
     if (isRefusal(added))
       throw new ImportError(`a message of ${transcript.name} does not fit: ${added.refused}`)
-    writing.append(added.draft)
+    // Nobody vouches for what another program says that somebody said (LEAVE1).
+    writing.append({ ...added.draft, elsewhere: true })
   }
   writing.append({ kind: 'branch-ended', branch, at: time, v: 1, reason: 'finished', author: AUTHOR })
   const { name, skipped } = transcript

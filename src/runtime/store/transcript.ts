@@ -1,5 +1,6 @@
 import { estimateTokens } from '../../base/tokens.ts'
 import type { Call, Message } from '../../event/event.ts'
+import { fence, withoutHostLines } from '../../event/fence.ts'
 
 /** One message of a conversation from another program, before it is checked. */
 export interface Entry {
@@ -106,7 +107,17 @@ function note(text: string): Message {
   return { role: 'note', author: { by: 'policy', name: 'import' }, text }
 }
 
-function weighed(at: number | null, message: Message) {
+/** Its own system messages are not our host's, and no line of it reads as the host's (SAFE2). */
+function asData(message: Message): Message {
+  const { role, text } = message
+  return {
+    ...message,
+    text: role === 'note' ? fence('import', text) : withoutHostLines(text),
+  }
+}
+
+function weighed(at: number | null, said: Message) {
+  const message = asData(said)
   const calls = message.role === 'assistant' ? message.calls : []
   const called = calls.length === 0 ? '' : JSON.stringify(calls.map(({ tool, args }) => ({ tool, args })))
   return { at, message, tokens: estimateTokens(message.text + called) }
