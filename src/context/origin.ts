@@ -43,9 +43,17 @@ function besidesIn(reader: Reader, { message, took, updates }: Added): TextOrigi
 /** A text without an inbox entry is a line of the host, or was imported from where nobody vouches for it. */
 function writerOf(reader: Reader, { took, message, branch }: Added): TextOrigin {
   const source = admittedAt(reader, took)?.source
-  if (source === undefined)
-    return message.role === 'user' && message.head !== undefined ? 'host' : 'elsewhere'
-  if (source.from === 'person') return 'person'
+  if (source !== undefined) return senderOf(reader, { branch, source })
+  return message.role === 'user' && message.head !== undefined ? 'host' : 'elsewhere'
+}
+
+/** Whose words the text of an inbox entry is: what a model wrote may be anybody's wish. */
+export function senderOf(
+  reader: Reader,
+  { branch, source }: Pick<EventOf<'inbound-admitted'>, 'branch' | 'source'>,
+): TextOrigin {
+  // The person sees the label of a button, not what it says.
+  if (source.from === 'person') return source.isButton === true ? 'elsewhere' : 'person'
   switch (source.tag) {
     case 'system':
     case 'fork-timeout':

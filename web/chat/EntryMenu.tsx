@@ -45,17 +45,17 @@ export function EntryMenu({ entry, isOpen, setOpen }: EntryMenuProps) {
           <>
             <MenuLine />
             <MenuItem onSelect={() => setMarking(true)}>Mark here…</MenuItem>
-            <MenuItem onSelect={() => act(`/mark ${mark} at ${position}`, `/rewind ${mark}`)}>
+            <MenuItem onSelect={() => act([`/mark ${mark} at ${position}`, `/rewind ${mark}`])}>
               Rewind to here
             </MenuItem>
-            <MenuItem onSelect={() => act(`/fork --enter --at ${position}`)}>Fork from here</MenuItem>
+            <MenuItem onSelect={() => act([`/fork --enter --at ${position}`])}>Fork from here</MenuItem>
           </>
         )}
       </Menu>
       {isMarking && (
         <MarkDialog
           close={() => setMarking(false)}
-          mark={(name) => void act(`/mark ${name} at ${position}`)}
+          mark={(name) => void act([`/mark ${name} at ${position}`])}
         />
       )}
     </>

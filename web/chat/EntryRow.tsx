@@ -66,7 +66,7 @@ function bodyOf({ entry, isSame, updates }: ShownEntry): ReactNode {
         <div className={NOTICE}>
           <p className={style.words}>{entry.text}</p>
           <Files files={entry.files} />
-          {entry.choices.length > 0 && <Choices choices={entry.choices} />}
+          {entry.choices.length > 0 && <Choices of={entry.position} choices={entry.choices} />}
         </div>
       )
     default:
@@ -215,7 +215,7 @@ function PingEntry({ entry }: { entry: EntryOf<'ping'> }) {
           ))}
         </dl>
       )}
-      {place === 'the page' && answer === null && <Choices choices={choices} />}
+      {place === 'the page' && answer === null && <Choices of={entry.position} choices={choices} />}
       {answer !== null && <small>{answer === 'less' ? 'less of this, please' : answer}</small>}
     </article>
   )
@@ -243,17 +243,17 @@ function QuestionEntry({ entry }: { entry: EntryOf<'question'> }) {
           </b>
         )}
       </p>
-      {approval === null && <Choices choices={choices} />}
+      {approval === null && <Choices of={entry.position} choices={choices} />}
     </div>
   )
 }
 
-/** Picking one types its command. */
-function Choices({ choices }: Pick<EntryOf<'notice'>, 'choices'>) {
+/** Picking one presses the button of that message. */
+function Choices({ of, choices }: Pick<EntryOf<'notice'>, 'choices'> & { of: number }) {
   return (
     <p className={ui.row}>
       {choices.map(({ label, command }) => (
-        <Act key={command} line={command}>
+        <Act key={command} line={command} of={of}>
           {label}
         </Act>
       ))}

@@ -21,9 +21,10 @@ export function follow(from: string, to: string): void {
 export function useActs() {
   const { branch } = useContext(Place)
   const { mutateAsync, isPending } = useCommand('shown')
-  const act = async (...lines: readonly string[]): Promise<void> => {
+  const act = async (lines: readonly string[], replyTo?: number): Promise<void> => {
     for (const text of lines) {
-      const answer = await mutateAsync({ text, branch }).catch(() => undefined)
+      const saying = { text, branch, ...(replyTo !== undefined && { replyTo }) }
+      const answer = await mutateAsync(saying).catch(() => undefined)
       if (answer === undefined || answer.said?.isError === true) return
       follow(branch, answer.branch)
     }
@@ -31,10 +32,10 @@ export function useActs() {
   return { act, isPending }
 }
 
-/** A button that performs a command line. */
-export function Act({ line, ...rest }: ComponentProps<typeof Button> & { line: string }) {
+/** A button that performs a command line; `of`: the position of the message that offers it. */
+export function Act({ line, of, ...rest }: ComponentProps<typeof Button> & { line: string; of?: number }) {
   const { act, isPending } = useActs()
-  return <Button small disabled={isPending} onClick={() => void act(line)} {...rest} />
+  return <Button small disabled={isPending} onClick={() => void act([line], of)} {...rest} />
 }
 
 /** The name of a branch, for people. */

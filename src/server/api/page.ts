@@ -3,7 +3,7 @@ import { boundBranch } from '../../agent/branch/binding.ts'
 import { admittedBefore, isWaiting } from '../../agent/state/inbox.ts'
 import { bindTo, isOwners, peopleNaming } from '../../agent/state/person.ts'
 import { commandOf } from '../../agent/state/root.ts'
-import { bytesText } from '../../base/words.ts'
+import { bytesText, singleSpaced } from '../../base/words.ts'
 import type { RepliedTo } from '../../channel/channel.ts'
 import type { Received } from '../../command/door/reception.ts'
 import { getBranch } from '../../context/branch.ts'
@@ -140,6 +140,7 @@ async function receive(life: Life, origin: Origin, saying: Saying, signal: Abort
     if (branch !== undefined) moveTo(writing, branch, at)
     return replyTo === undefined ? undefined : repliedTo(writing, replyTo)
   })
+  const isButton = replyTo !== undefined && (await log.read((reader) => offers(reader, replyTo, text)))
   const received = await life.receive({
     ...pageAddress,
     person: OWNER,
@@ -148,6 +149,7 @@ async function receive(life: Life, origin: Origin, saying: Saying, signal: Abort
     origin,
     files: taken,
     ...(replied && { replyTo: replied }),
+    ...(isButton && { isButton }),
   })
   for (const { hash } of files) await life.uploads.remove(hash)
   return received
@@ -182,6 +184,13 @@ function repliedTo(reader: Reader, at: number): RepliedTo {
     if (event.kind === 'message-added') return { messageId, text: event.message.text }
   }
   throw new Refusal(404, `There is no message at ${at} to reply to.`)
+}
+
+/** Whether a message of ours has a button that says this: whoever presses it sees the label, not the words. */
+function offers(reader: Reader, at: number, text: string): boolean {
+  const event = reader.event(at as Position)
+  const choices = event.kind === 'delivery-intended' ? (event.choices ?? []) : []
+  return choices.some(({ command }) => singleSpaced(command) === singleSpaced(text))
 }
 
 const SOON_MS = 2_000
