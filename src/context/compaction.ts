@@ -45,6 +45,8 @@ export interface Compaction extends Act, Pick<CompactionPlan, 'covered'> {
   /** One for each part of the plan, in order. */
   readonly texts: readonly { readonly text: string; readonly tokens: number }[]
   readonly writer: string
+  /** A model that had read text from elsewhere asked for them. */
+  readonly elsewhere?: boolean
 }
 
 /** Commits the summaries if the list still begins with what they cover: any other change of the context wins. */
@@ -61,8 +63,8 @@ export function compact(
   const items = [...join(reader, normalise(reader, made), rest)]
   const change = { author: act.author, prev: branch.version, items }
   const marks = [...marksOf(reader, branch)]
-  const { writer } = act
-  return { draft: { kind: 'context-compacted', ...header(act), ...change, marks, summaries, writer } }
+  const facts = { summaries, writer: act.writer, ...(act.elsewhere === true && { elsewhere: true as const }) }
+  return { draft: { kind: 'context-compacted', ...header(act), ...change, marks, ...facts } }
 }
 
 /** Replaces the newest summary, or that of the compaction at a position, with the items it covers. */

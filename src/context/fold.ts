@@ -70,7 +70,7 @@ export const contextProjection: Projection = {
 /** Folds messages into their index, a few events behind: a message costs the disk one page instead of two. */
 const messageProjection: Projection = {
   name: 'message',
-  version: 3,
+  version: 4,
   tables: MESSAGE_TABLES,
   follows: true,
   apply: applyMessage,
@@ -240,11 +240,13 @@ function indexMessage(event: EventOf<'message-added'>, writer: Writer): void {
 }
 
 function indexSummaries(
-  { position: summary, summaries }: EventOf<'context-compacted'>,
+  { position: summary, summaries, elsewhere }: EventOf<'context-compacted'>,
   writer: Writer,
 ): void {
-  for (const [part, { covers }] of summaries.entries())
-    writer.put(summaryOriginTable, { summary, part, elsewhere: hasElsewhere(writer, covers) ? 1 : 0 })
+  for (const [part, { covers }] of summaries.entries()) {
+    const isElsewhere = elsewhere === true || hasElsewhere(writer, covers)
+    writer.put(summaryOriginTable, { summary, part, elsewhere: isElsewhere ? 1 : 0 })
+  }
 }
 
 /** Nothing else may come between a call and its last result (CTX3). */

@@ -139,6 +139,8 @@ const contextSchemas = [
     summaries: z.array(summarySchema).min(1),
     /** Who wrote the summaries: a model's name, or `extract` for the summariser without a model. */
     writer: word,
+    /** A model that had read text from elsewhere said what to keep: the summaries may say what that text wants. */
+    elsewhere: z.literal(true).exactOptional(),
   }),
   event('compaction-abandoned', {
     author: authorSchema,

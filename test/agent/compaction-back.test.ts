@@ -154,7 +154,9 @@ describe('compact_session', () => {
     const [summedUp] = await at.events('context-compacted')
     expect(summedUp?.author).toMatchObject({ by: 'model', turn: result?.turn })
     expect(summedUp?.position).toBeGreaterThan(result?.position ?? Infinity)
-    expect(at.summariser.prompts[0]?.messages[0]?.text).toContain('Above all keep what concerns: the trip')
+    expect(at.summariser.prompts[0]?.messages[0]?.text).toContain(
+      'Above all keep what concerns:\n<data source="focus">\nthe trip\n',
+    )
     expect((await at.say('/undo'))[0]).toMatch(/^Undid compaction \(by model\)\./)
     await expectLawful(at)
     await expectNothingLost(at)

@@ -201,7 +201,9 @@ describe('a change of the context while a summary is written wins, and the summa
     expect(await at.say('/compact the weather')).toEqual([expect.stringMatching(/^Summarized 6 older/)])
     expect(await compactions(at)).toEqual(['summariser'])
     expect(await summariesNow(at)).toEqual(['As you wished.'])
-    expect(at.summariser.prompts[1]?.messages[0]?.text).toContain('Above all keep what concerns: the weather')
+    expect(at.summariser.prompts[1]?.messages[0]?.text).toContain(
+      'Above all keep what concerns:\n<data source="focus">\nthe weather\n',
+    )
     await expectWhole(at)
   })
 

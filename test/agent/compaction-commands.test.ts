@@ -26,7 +26,7 @@ describe('/compact', () => {
     await at.say('/compact the travel plans, and who pays')
     const [prompt] = at.summariser.prompts
     expect(prompt?.messages[0]?.text).toContain(
-      'Above all keep what concerns: the travel plans, and who pays',
+      'Above all keep what concerns:\n<data source="focus">\nthe travel plans, and who pays\n',
     )
     expect(prompt?.settings).toMatchObject({ model: 'summariser', toolChoice: 'none', thinking: 'off' })
     expect(prompt?.tools).toEqual([])

@@ -1,11 +1,13 @@
 import { findBranch, getBranch } from '../../context/branch.ts'
 import { compact, type CompactionPlan } from '../../context/compaction.ts'
 import { isRefusal, type Refusal } from '../../context/decision.ts'
+import { hasElsewhere } from '../../context/origin.ts'
 import { lastMessage } from '../../context/message-index.ts'
 import { freedBy, tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
 import { isWorthIt, type NotDue } from '../../context/window.ts'
 import type { Author, Draft, DraftOf } from '../../event/event.ts'
+import { withoutHostLines } from '../../event/fence.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
 import { isUnwanted, partsDue, type PartsDue, type Wanted } from './compaction-due.ts'
@@ -128,10 +130,14 @@ function commit(writing: Writing, made: Made): Compacted {
 function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
   const { order, plan, summaries, at } = made
   const { branch, author } = order
-  const texts = summaries.map(({ text, tokens }) => ({ text, tokens }))
+  // A model wrote them, perhaps in the words of a page (SAFE2).
+  const texts = summaries.map(({ text, tokens }) => ({ text: withoutHostLines(text), tokens }))
+  // What a model wants to keep may be what text wants that it read, also behind what is covered (LEAVE1).
+  const elsewhere =
+    author.by === 'model' && hasElsewhere(writing, listOf(writing, getBranch(writing, branch)))
   const writer = writersOf(summaries)
   const { covered, isWhole } = plan
-  const decided = compact(writing, { branch, at, author, covered, isWhole, texts, writer })
+  const decided = compact(writing, { branch, at, author, covered, isWhole, texts, writer, elsewhere })
   if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
   if (!isUnwanted(writing, order, made) && isShorter(writing, order, decided.draft)) return decided
   const because = 'context-changed'

@@ -199,7 +199,7 @@ Write short plain lines, in the language of the conversation, without an introdu
 function summaryPrompt(model: string, { part, tokensMax, focus }: Summarising): Prompt {
   const earlier = part.previous === null ? [] : [`Earlier summary:\n${fence('summary', part.previous)}`]
   const talk = part.messages.map(({ who, text }) => `${who}: ${text}`).join('\n\n')
-  const wish = focus === null ? [] : [`Above all keep what concerns: ${focus}`]
+  const wish = focus === null ? [] : [`Above all keep what concerns:\n${fence('focus', focus)}`]
   const text = [
     ...earlier,
     `Conversation:\n${fence('conversation', talk)}`,
