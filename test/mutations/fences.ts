@@ -36,6 +36,34 @@ export const fences: Section = {
         title: '[SAFE2] ends the opening tag by no name of a source',
       },
     ],
+    "a model's own words, which may be a page's: a task, a reminder, a summary": [
+      {
+        guard: 'what a model wrote for another branch has no host line',
+        file: 'src/agent/step/take-inbox.ts',
+        find: "isOwners(reader, branch) && senderOf(reader, said) !== 'elsewhere'",
+        replace: 'isOwners(reader, branch)',
+        test: 'test/agent/forged-lines.test.ts',
+        title: '[SAFE2] a task that a model gives a child',
+      },
+      {
+        guard: 'a summary has none',
+        file: 'src/agent/compaction/compactor.ts',
+        find: 'text: withoutHostLines(text), tokens',
+        replace: 'text, tokens',
+        test: 'test/agent/forged-lines.test.ts',
+        title: '[SAFE2] a summary has no line of the host',
+      },
+    ],
+    'a conversation imported from another program, with its system messages': [
+      {
+        guard: 'its notes are data',
+        file: 'src/runtime/store/transcript.ts',
+        find: "role === 'note' ? fence('import', text) : withoutHostLines(text)",
+        replace: 'withoutHostLines(text)',
+        test: 'src/runtime/store/transcript.test.ts',
+        title: '[SAFE2] what a transcript says is data',
+      },
+    ],
     'the output of a command in a skill': [
       {
         guard: 'it is fenced',

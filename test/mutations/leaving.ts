@@ -168,9 +168,25 @@ export const leaving: Section = {
         title: '[LEAVE1] that a model set count as theirs in the note',
       },
       {
+        guard: 'a summary by the wish of a model that read some counts',
+        file: 'src/agent/compaction/compactor.ts',
+        find: "author.by === 'model' && hasElsewhere(",
+        replace: 'false && hasElsewhere(',
+        test,
+        title: '[LEAVE1] a summary for which a model that read a page said what to keep',
+      },
+      {
+        guard: 'the hidden words of a button are not the person’s',
+        file: 'src/context/origin.ts',
+        find: "source.isButton === true ? 'elsewhere' : 'person'",
+        replace: "'person'",
+        test: 'test/server/page.test.ts',
+        title: '[LEAVE1] the button of a message says what its maker wrote',
+      },
+      {
         guard: 'a summary has the origins of what it covers',
         file: 'src/context/fold.ts',
-        find: 'elsewhere: hasElsewhere(writer, covers) ? 1 : 0',
+        find: 'elsewhere: isElsewhere ? 1 : 0',
         replace: 'elsewhere: 0',
         test,
         title: '[LEAVE1] counts in a fork, and in a summary',
@@ -193,6 +209,14 @@ export const leaving: Section = {
       },
     ],
     'An export made by somebody else': [
+      {
+        guard: 'a transcript of another program is from elsewhere',
+        file: 'src/runtime/store/import.ts',
+        find: '...added.draft, elsewhere: true',
+        replace: '...added.draft',
+        test: 'test/cli.import.test.ts',
+        title: '[LEAVE1] nobody vouches for a transcript',
+      },
       {
         guard: 'no address of an import was given',
         file: 'src/agent/turn/leaving.ts',

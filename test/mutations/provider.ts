@@ -55,8 +55,8 @@ export const provider: Section = {
       {
         guard: 'a message is cut so that its head has room',
         file: 'src/agent/step/take-inbox.ts',
-        find: 'text: bounded(typedIn(reader, branch, text)), head',
-        replace: 'text: typedIn(reader, branch, text), head',
+        find: 'text: bounded(typedIn(reader, admitted)), head',
+        replace: 'text: typedIn(reader, admitted), head',
         test: 'test/agent/unwritable.test.ts',
         title: 'with a message that fills an event',
       },

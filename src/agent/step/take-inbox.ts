@@ -13,6 +13,8 @@ import { fence, FENCE_OPENING, plainName, withoutHostLines } from '../../event/f
 import { fileLabel, type KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
+import { senderOf } from '../../context/origin.ts'
+import type { Actor } from '../contract/act.ts'
 import { askedIn, joinsWork } from '../state/asker.ts'
 import { authorOf, isOwners } from '../state/person.ts'
 import type { ShownUpdates } from '../state/updates.ts'
@@ -141,13 +143,13 @@ export function addHostLine(
 function noteMessage(reader: Reader, { branch, source, text }: Admitted): Message {
   if (source.from === 'host')
     return { role: 'note', author: { by: 'policy', name: 'host' }, text: bounded(text) }
-  return { role: 'note', author: authorOf(source), text: bounded(typedIn(reader, branch, text)) }
+  return { role: 'note', author: authorOf(source), text: bounded(typedIn(reader, { branch, source, text })) }
 }
 
 type Heading = Pick<Taking, 'branch' | 'zone'> & { readonly before: string[] }
 
 function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Message {
-  const { source, text, at, files } = admitted
+  const { source, at, files } = admitted
   const { branch, zone, before } = heading
   const isFirst = isFirstInFork(reader, branch)
   // A task is somebody's words too: only the head speaks for the host.
@@ -157,20 +159,32 @@ function userMessage(reader: Reader, admitted: Admitted, heading: Heading): Mess
   const back = isFirstSinceSave(reader, branch) ? [SAVED] : []
   const head = [...opening, ...back, `${timeLine(at, zone)}${speakerWords(source)}`].join('\n')
   const more = { ...(before.length > 0 && { before }), ...(files && { files: files.map(readable) }) }
-  return { role: 'user', text: bounded(typedIn(reader, branch, text)), head, ...more }
+  return { role: 'user', text: bounded(typedIn(reader, admitted)), head, ...more }
 }
 
 /**
- * What was typed, as a model reads it. Of the owner only the beginning could look like the host's head; a guest, or one of
- * a group, could speak for the host or for the others in any line.
+ * What was said, as a model reads it. Of the owner only the beginning could look like the host's head; a guest, one of a
+ * group, or a model could speak for the host or for the others in any line.
  */
-export function typedIn(reader: Reader, branch: BranchId, text: string): string {
-  return isOwners(reader, branch) ? escapeTyped(text) : withoutHostLines(text)
+function typedIn(reader: Reader, said: Pick<Admitted, 'branch' | 'source' | 'text'>): string {
+  const { branch, text } = said
+  const isTrusted = isOwners(reader, branch) && senderOf(reader, said) !== 'elsewhere'
+  return isTrusted ? escapeTyped(text) : withoutHostLines(text)
+}
+
+/** The same of the text of a command. */
+export function notedIn(
+  reader: Reader,
+  { branch, author }: Pick<Actor, 'branch' | 'author'>,
+  text: string,
+): string {
+  return author.by === 'person' && isOwners(reader, branch) ? escapeTyped(text) : withoutHostLines(text)
 }
 
 /** A message as one text, for another that passes it on: what came with it is data there, and so are names (SAFE2). */
-export function inOneText(reader: Reader, { branch, text, files = [] }: Admitted): string {
-  const parts = [...files.map(fileInText), typedIn(reader, branch, text)]
+export function inOneText(reader: Reader, admitted: Admitted): string {
+  const { files = [] } = admitted
+  const parts = [...files.map(fileInText), typedIn(reader, admitted)]
   return bounded(parts.filter((part) => part !== '').join('\n'))
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../agent/branch/context-acts.ts'
 import { knownMarks, sayRefusal } from '../../agent/branch/refusals.ts'
 import { admittedAt, isCommand, waiting } from '../../agent/state/inbox.ts'
-import { add, inOneText, typedIn } from '../../agent/step/take-inbox.ts'
+import { add, inOneText, notedIn } from '../../agent/step/take-inbox.ts'
 import { getBranch } from '../../context/branch.ts'
 import { expand } from '../../context/compaction.ts'
 import { isRefusal } from '../../context/decision.ts'
@@ -102,7 +102,7 @@ export const contextCommands: Commands<
   note:
     (_, { command }) =>
     (writing, { branch, at, author }) => {
-      const text = typedIn(writing, branch, command.text)
+      const text = notedIn(writing, { branch, author }, command.text)
       add(writing, { branch, at, message: { role: 'note', author, text } })
       return ok('Noted.')
     },
