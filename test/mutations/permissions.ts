@@ -255,6 +255,14 @@ export const permissions: Section = {
     ],
     'A change that slips in': [
       {
+        guard: 'an approved call runs only if it would still do what was shown',
+        file: 'src/agent/turn/calls.ts',
+        find: 'if (shownNow === shown) return undefined',
+        replace: 'if (shownNow !== "") return undefined',
+        test: 'test/agent/shown-before.test.ts',
+        title: '[PERM1] a yes counts for what was shown',
+      },
+      {
         guard: 'a file that changed since is not overwritten',
         file: 'src/command/desk/proposal.ts',
         find: `return now === old ? { kind: 'due', text: wanted } : { kind: 'overtaken' }`,
@@ -427,8 +435,8 @@ export const permissions: Section = {
       {
         guard: 'no answer is a no',
         file: 'src/agent/turn/calls.ts',
-        find: `if (verdict === 'once' || verdict === 'always') return undefined`,
-        replace: `if (verdict !== 'denied') return undefined`,
+        find: `if (verdict === 'once' || verdict === 'always')\n`,
+        replace: `if (verdict !== 'denied')\n`,
         test: 'test/agent/permissions.test.ts',
         title: '[PERM2] no answer within approvalTimeout is a no',
       },

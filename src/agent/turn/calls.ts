@@ -101,14 +101,26 @@ async function refusalOf(
   over.abort()
   const decided = await world.log.read((reader) => approvalNumbered(reader, number)?.decided)
   const verdict = decided?.verdict
-  if (verdict === 'once' || verdict === 'always') return undefined
   const tool = toolOf(world, running, call)
+  if (verdict === 'once' || verdict === 'always')
+    return question?.wish.kind === 'call' ? changedSince(question.wish.shown, { tool, call }) : undefined
   if (tool === undefined) return `There is no tool '${call.tool}' any more.`
   const pattern = question?.wish.kind === 'call' ? question.wish.pattern : call.tool
   const because = verdict === 'denied' ? 'person' : 'no-answer'
   const isGuests = running.person !== OWNER
   const text = refusalText({ tool: call.tool, nature: tool.nature, pattern, because, isGuests })
   return decided?.instead === undefined ? text : `${text} They say: ${decided.instead}`
+}
+
+/** Why an approved call may not run: it would do something else than what was shown, since a file changed meanwhile. */
+function changedSince(shown: string, { tool, call }: { tool: Tool | ActTool | undefined; call: CallToRun }) {
+  try {
+    const shownNow = tool?.nature.shownAs?.(call.args) ?? shown
+    if (shownNow === shown) return undefined
+  } catch {
+    // What it would do can't be shown any more.
+  }
+  return `'${call.tool}' was not run: what it would change is no longer what the person was shown. Look at it again.`
 }
 
 async function expire(world: World, number: number): Promise<void> {
