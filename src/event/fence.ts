@@ -3,6 +3,8 @@ const OPENERS =
   '<\u{FF1C}\u{FE64}\u{226E}\u{2C2}\u{1438}\u{2039}\u{227A}\u{2329}\u{276C}\u{276E}\u{2770}\u{27E8}\u{2991}\u{29FC}\u{3008}'
 const OPENER = new RegExp(`[${OPENERS}]`, 'gu')
 const ESCAPED_OPENER = /&(?:lt|#x([0-9A-F]{3,4}));/g
+/** A bracket as HTML spells it, also where the spelling is spelled out. */
+const REFERENCE = /&(?:amp;)*(?:lt|#0*60|#x0*3c|#x[0-9a-f]{3,4});?/gi
 /** Characters that a reader overlooks between the letters of a tag. */
 const GAP = /[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]/gu
 /** How every fence begins. */
@@ -15,7 +17,15 @@ const FENCED_OR_CUT = /<data source="[^"\n]*">\n[\s\S]*?(?:\n<\/data>|$)/g
  * (SAFE2).
  */
 export function fence(source: string, text: string): string {
-  return enclose(source, withoutHostLines(text))
+  return enclose(source, dataLines(text))
+}
+
+/** Text from elsewhere as it is stored: no line of it is the host's, and no tag of it is escaped as our own are. */
+export function dataLines(text: string): string {
+  const escapedOnce = text.replaceAll(REFERENCE, (reference, at: number) =>
+    isTagAt(text, at + reference.length) ? `&amp;${reference.slice(1)}` : reference,
+  )
+  return withoutHostLines(escapedOnce)
 }
 
 /** Marks text as data that lost its host lines when it was admitted: stored messages are rendered the same for ever. */
@@ -26,9 +36,11 @@ export function enclose(source: string, text: string): string {
   return `<data source="${source.replaceAll(MARKS, '-')}">\n${inside}\n</data>`
 }
 
-/** The host's openings of a line: its tags, the times of its messages, and its remarks in brackets. */
+/** The host's openings of a line: its tags, the times of its messages, its remarks in brackets, and its headings. */
 const HOST_OPENING =
-  /^[\s\\]*(?:\[\s*(?:(?:routine|routine-bg|reminder|reminder-bg|webhook)\s*:|(?:fork-started|fork-timeout|button|system)\s*\]|note\s+from\b|\d{4,}-\d\d-\d\d\s)|\(\s*written\s+by\b)/i
+  /^[\s\\]*(?:\[\s*(?:(?:routine|routine-bg|reminder|reminder-bg|webhook|late)\s*:|(?:fork-started|fork-timeout|button|system)\s*\]|note\s+from\b|log\s+\d+\s*,|\d{4,}-\d\d-\d\d\s)|\(\s*(?:written\s+by|you\s+are\s+a\s+child|you\s+have\s+\d+\s+unread|(?:scheduled\s+)?background\s+run|a\s+reminder\s+that\s+you\s+set|the\s+person\s+(?:pressed|stopped))\b)/i
+const HEADING =
+  /^[\s\\]*(?:RECENT BACKGROUND UPDATES\b|#+ (?:Relevant Memory|Conversation History)\b|REPORTING: call )/i
 
 /** Whether a reader who overlooks what cannot be seen takes it for the host's words. */
 export function opensAsHost(line: string): boolean {
@@ -54,12 +66,13 @@ const LINE = /[^\n\r\v\f\u0085\u2028\u2029]+/g
 const HARMLESS = /^[ \t]*[A-Za-z\d#*>|-]/
 
 function isHostLine(line: string): boolean {
-  if (HARMLESS.test(line)) return false
+  if (HARMLESS.test(line)) return HEADING.test(line.slice(0, OPENING_MAX).replaceAll(UNSEEN, ''))
   // Before the cut: as many blanks or marks as one likes are nothing to see.
   const all = line.replaceAll(UNSEEN, '').replaceAll(/\p{M}/gu, '').replaceAll(/\s+/g, ' ')
   const seen = all.replace(/^[ \\]+/, '').slice(0, OPENING_MAX)
   const letters = seen.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return HOST_OPENING.test(letters.replaceAll(NOT_ASCII, lookOf))
+  const told = letters.replaceAll(NOT_ASCII, lookOf)
+  return HOST_OPENING.test(told) || HEADING.test(told)
 }
 
 const NOT_ASCII = /[^\0-\x7F]/gu
@@ -125,7 +138,12 @@ export function insideFence(inside: string): string {
     const opener = String.fromCodePoint(Number.parseInt(code ?? '3C', 16))
     return OPENERS.includes(opener) && isTagAt(inside, at + reference.length) ? opener : reference
   })
-  return withHostLines(text)
+  const told = text.replaceAll(REFERENCE, (reference, at: number) =>
+    reference.startsWith('&amp;') && isTagAt(text, at + reference.length)
+      ? `&${reference.slice(5)}`
+      : reference,
+  )
+  return withHostLines(told)
 }
 
 function escaped(opener: string): string {

@@ -258,8 +258,8 @@ export const fences: Section = {
       {
         guard: 'no line reads as the host’s',
         file: 'src/event/fence.ts',
-        find: 'return enclose(source, withoutHostLines(text))',
-        replace: 'return enclose(source, text)',
+        find: 'return withoutHostLines(escapedOnce)',
+        replace: 'return escapedOnce',
         test: 'src/event/fence.test.ts',
         title: '[SAFE2] has no line that reads as the host’s',
       },
@@ -298,7 +298,7 @@ export const fences: Section = {
       {
         guard: 'what was passed on loses its host lines',
         file: 'src/agent/step/take-inbox.ts',
-        find: "kind === 'voice' ? escapeTyped(text) : withoutHostLines(text)",
+        find: "kind === 'voice' ? escapeTyped(text) : dataLines(text)",
         replace: "kind === 'voice' ? escapeTyped(text) : text",
         test: 'test/telegram/life.test.ts',
         title: '[SAFE2] a forwarded text is data',

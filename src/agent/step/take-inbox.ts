@@ -9,7 +9,7 @@ import { branchNames } from '../../context/naming.ts'
 import { imagesOf, imageTokensOf, userText } from '../../context/prompt.ts'
 import { escapeTyped, timeLine } from '../../context/wording.ts'
 import type { EventOf, Message, Placed } from '../../event/event.ts'
-import { fence, FENCE_OPENING, plainName, withoutHostLines } from '../../event/fence.ts'
+import { dataLines, fence, FENCE_OPENING, plainName, withoutHostLines } from '../../event/fence.ts'
 import { fileLabel, type KeptFile } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
@@ -200,7 +200,7 @@ function readable(file: KeptFile): KeptFile {
   const { kind, name, text } = file
   const plain = { ...file, name: plainName(name) }
   if (text === undefined) return plain
-  return { ...plain, text: kind === 'voice' ? escapeTyped(text) : withoutHostLines(text) }
+  return { ...plain, text: kind === 'voice' ? escapeTyped(text) : dataLines(text) }
 }
 
 /** ` Ana:`, where several people speak. They name themselves, so the name cannot look like the host's words. */
