@@ -21,7 +21,7 @@ import { calling } from './calling.ts'
 import { memoryShelf } from './memory-shelf.ts'
 import { results, ruled, said, slash, type Ruled } from './rig.ts'
 import { isRuns, ran, reports } from './run-rig.ts'
-import type { Said } from './doubles.ts'
+import { gate, type Said } from './doubles.ts'
 import { breathe, START, terminal, type StageOptions } from './stage.ts'
 
 const DIARY = 'Dear%20diary'
@@ -160,6 +160,13 @@ describe('an address that a model made up', () => {
     await expect.poll(() => asked(at)).toHaveLength(1)
     await at.say('y')
     expect(other.requests.at(-1)?.url).toBe(`/collect?d=${DIARY}`)
+  })
+
+  test('[LEAVE1] is marked also where it is the beginning of one that was given', async () => {
+    const at = await going([fetch(PAGE()), fetch(`${web.url}/next?pa`)])
+    await at.type(`go to ${PAGE()}`)
+    await expect.poll(() => asked(at)).toHaveLength(1)
+    expect(asked(at)[0]).toContain('Nobody gave this part: pa\n')
   })
 
   test('[LEAVE1] is free while nothing from elsewhere is in view, and where a grant fits', async () => {
@@ -473,6 +480,45 @@ test('[LEAVE1] a background run is refused, and its report says so', async () =>
   expect(await decided(at)).toEqual(['read built-in', 'web_fetch composed', 'report_updates built-in'])
   expect(await reports(at)).toEqual([`run: Refused, since nobody gave the address: ${EVIL()}. All is well.`])
   expect(asked(at)).toEqual([])
+})
+
+test('[LEAVE1] the report of a run names the newest refused addresses, also of its children, and counts the rest', async () => {
+  const harmless = Array.from({ length: 6 }, (_, n) => fetch(`${other.url}/harmless${n}`))
+  const at = await going([['read', {}], ...harmless, fetch(EVIL()), ['report_updates', { message: 'Well.' }]])
+  await ran(at, { tools: ['web_fetch', 'read'], reporting: 'freely' })
+  const [told = ''] = await reports(at)
+  expect(told).toContain(`${EVIL()}, ${other.url}/harmless5, `)
+  expect(told).toContain(`${other.url}/harmless2, and 2 more. Well.`)
+
+  const childs = gate()
+  const hold: Tool = {
+    spec: { name: 'hold', description: 'Waits.', parameters: { type: 'object' } },
+    nature: builtIn('looks'),
+    run: async () => {
+      await childs.opened
+      return ok('x')
+    },
+  }
+  const steps: Step[] = [
+    ['hold', {}],
+    ['report_updates', { message: 'Well.' }],
+  ]
+  const parent = await ruled(
+    (prompt: Prompt) => {
+      const isLater = prompt.messages.at(-1)?.role === 'tool'
+      if (JSON.stringify(prompt.messages).includes('[fork-started]')) {
+        if (isLater) childs.open()
+        return isLater ? { text: 'done' } : { calls: [{ id: 'c', tool: 'web_fetch', args: { url: EVIL() } }] }
+      }
+      if (!isRuns(prompt)) return { text: 'ok' }
+      if (!isLater) return { calls: [slash('fork', '-- read it')] }
+      const step = steps.shift()
+      return step === undefined ? { text: 'done' } : { calls: [{ id: 'c', tool: step[0], args: step[1] }] }
+    },
+    { tools: [webFetchTool({ privateHosts: () => [other.host] }), reportUpdatesTool, hold] },
+  )
+  await ran(parent, { tools: ['web_fetch', 'slash', 'hold'], reporting: 'always' })
+  expect((await reports(parent))[0]).toContain(EVIL())
 })
 
 test('[LEAVE1] what the commands of its skills printed into the system text of a run is from elsewhere', async () => {

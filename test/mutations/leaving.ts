@@ -85,8 +85,8 @@ export const leaving: Section = {
       {
         guard: 'the report says so',
         file: 'src/agent/step/run-report.ts',
-        find: 'asked.length === 0 ? text',
-        replace: 'asked.length >= 0 ? text',
+        find: 'if (refused.length === 0) return text',
+        replace: 'if (refused.length >= 0) return text',
         test,
         title: '[LEAVE1] a background run is refused, and its report says so',
       },

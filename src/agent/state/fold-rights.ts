@@ -1,4 +1,4 @@
-import { refuse } from '../../context/branch.ts'
+import { getBranch, lineOf, refuse } from '../../context/branch.ts'
 import { originsOf } from '../../context/origin.ts'
 import type { Event, EventOf } from '../../event/event.ts'
 import { outsideFences } from '../../event/fence.ts'
@@ -24,7 +24,10 @@ import {
 export const rightFolds: Folds = {
   'message-added': give,
   'call-decided': ({ branch, position, because, subject }, writer) => {
-    if (because === 'composed') writer.put(composedTable, { branch, position, subject })
+    if (because !== 'composed') return
+    // A run reports what its children were refused, too.
+    for (const { id } of lineOf(writer, getBranch(writer, branch)))
+      writer.put(composedTable, { branch: id, position, subject })
   },
   'approval-asked': ask,
   'approval-decided': decide,

@@ -46,7 +46,7 @@ export const givenTable = table(
   { position, is_made_up: integer<0 | 1>() },
 )
 
-/** Calls that were refused because nobody gave their address, until the run's report says so. */
+/** Calls that were refused because nobody gave their address, in a branch or below it, until the run's report says so. */
 export const composedTable = table('composed', { branch, position }, { subject: text() })
 
 /** Messages to send, by address. They are settled in order, so those after `settled_to` wait. */

@@ -2,7 +2,7 @@ import { oneLine, shorten } from '../../base/width.ts'
 import { messagesBack } from '../../context/message-index.ts'
 import type { EndReason, EventOf, Placed } from '../../event/event.ts'
 import type { BranchId } from '../../event/id.ts'
-import type { Reader, Writing } from '../../event/table.ts'
+import { allRows, type Reader, type Writing } from '../../event/table.ts'
 import { pingRow } from '../state/ledger.ts'
 import { composedTable, type PingState } from '../state/tables.ts'
 import { owedReport, runIn, runName, type Run } from '../state/run.ts'
@@ -33,9 +33,13 @@ const ADDRESS_MAX = 200
 
 /** A report with what the run could not read because nobody gave the address: its model may not say so (LEAVE1). */
 export function withRefused(reader: Reader, { branch, reported }: Run, text: string): string {
-  const stretch = { prefix: [branch], from: (reported ?? 0) + 1, order: 'up', limit: REFUSED_MAX } as const
-  const asked = reader.rows(composedTable, stretch).map(({ subject }) => shorten(subject, ADDRESS_MAX))
-  return asked.length === 0 ? text : `Refused, since nobody gave the address: ${asked.join(', ')}. ${text}`
+  const refused = [...allRows(reader, composedTable, { prefix: [branch], from: (reported ?? 0) + 1 })]
+  if (refused.length === 0) return text
+  // The newest first: harmless ones before it must not push out the one that matters.
+  const newest = refused.toReversed().slice(0, REFUSED_MAX)
+  const asked = newest.map(({ subject }) => shorten(subject, ADDRESS_MAX))
+  const rest = refused.length > newest.length ? `, and ${refused.length - newest.length} more` : ''
+  return `Refused, since nobody gave the address: ${asked.join(', ')}${rest}. ${text}`
 }
 
 interface Told {

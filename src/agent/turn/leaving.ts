@@ -90,11 +90,11 @@ export function offeredBy(madeUp: string, links: readonly string[]): string[] {
   return links.filter((link) => isSameSite(new URL(madeUp), new URL(link)))
 }
 
-/** Up to the end of the last part of the path or the query that both have. */
+/** Up to the end of the last part of the path or the query that both have. Something of it is always left: nobody gave it. */
 function sharedLength(one: string, other: string): number {
   let end = 0
-  while (end < one.length && one[end] === other[end]) end++
-  return end === other.length ? end : other.slice(0, end).search(/[^/?&=#]*$/)
+  while (end < Math.min(one.length, other.length - 1) && one[end] === other[end]) end++
+  return other.slice(0, end).search(/[^/?&=#]*$/)
 }
 
 /** The branch, those above it, and those whose messages were saved into it. */
