@@ -72,6 +72,8 @@ export interface RecallHit extends Hit {
   readonly branchTitle: string | null
   /** The asker said it. */
   readonly isOwn: boolean
+  /** Or sent it, and some of it is not theirs. */
+  readonly isPassedOn?: true
   /** Its fate; `pending` for an update that main was not told of yet. */
   readonly label: ReturnType<typeof updateLabelOf>
   /** The text, cut to `snippetTokensMax`. */
@@ -208,7 +210,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: L
     if (read.length > wish.limit) break
     if (isAsking(hit, wish)) continue
     if (hit.kind === 'summary' && read.some(({ kind }) => kind === 'summary')) continue
-    const { text, speaker } = documentAt(reader, hit)
+    const { text, speaker, isPassedOn } = documentAt(reader, hit)
     const key = singleSpaced(beginningOf(text, limits.textCharsMax)).toLowerCase()
     if (key === '' || seen.has(key)) continue
     seen.add(key)
@@ -225,7 +227,7 @@ function readHits(reader: Reader, hits: readonly Hit[], { wish, terms, told }: L
     )
     const words = { text: snippet, written: [...new Set(written)] }
     const branch = { branchName: nameOf(hit.branch), branchTitle: getBranch(reader, hit.branch).title }
-    read.push({ ...hit, ...branch, isOwn, label, ...words })
+    read.push({ ...hit, ...branch, isOwn, ...(isPassedOn && { isPassedOn }), label, ...words })
   }
   return read
 }

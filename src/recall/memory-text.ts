@@ -40,8 +40,14 @@ function saidIn({ text, answers }: Passage, words: MemoryWords): string {
 }
 
 /** Without "you" and "I", whose meaning depends on the reader. */
-function speakerOf({ kind, speaker }: Pick<Document, 'kind' | 'speaker'>, { nameOf }: MemoryWords): string {
-  if (kind === 'user') return speaker === HOST ? 'the host' : plainName(nameOf?.(speaker) ?? 'the person')
+function speakerOf(
+  { kind, speaker, isPassedOn }: Pick<Document, 'kind' | 'speaker' | 'isPassedOn'>,
+  { nameOf }: MemoryWords,
+): string {
+  if (kind === 'user') {
+    const name = speaker === HOST ? 'the host' : plainName(nameOf?.(speaker) ?? 'the person')
+    return isPassedOn === true ? `passed on by ${name}` : name
+  }
   if (kind === 'tool') return `result of ${plainName(speaker)}`
   return kind === 'update' ? `an update from ${plainName(speaker)}` : NAMELESS[kind]
 }
@@ -54,9 +60,12 @@ const NAMELESS = {
 }
 
 /** A hit in the form of a prompt: who said it, when, and as much of it as fits. */
-export interface Passage extends Pick<Document, 'position' | 'part' | 'at' | 'kind' | 'speaker' | 'text'> {
+export interface Passage extends Pick<
+  Document,
+  'position' | 'part' | 'at' | 'kind' | 'speaker' | 'text' | 'isPassedOn'
+> {
   /** The message it answers, if it says little by itself. */
-  readonly answers?: Pick<Document, 'position' | 'kind' | 'speaker' | 'text'>
+  readonly answers?: Pick<Document, 'position' | 'kind' | 'speaker' | 'text' | 'isPassedOn'>
 }
 
 /** A bare "Yes, Friday" is shown with the message it answers. */
@@ -71,15 +80,15 @@ export function passageOf(
   { terms, tokensMax, within }: SnippetWords & { readonly within: Within },
 ): Passage {
   const found = documentAt(reader, hit)
-  const { position, part, at, kind, speaker } = found
+  const { position, part, at, kind, speaker, isPassedOn } = found
   const text = snippetOf(found.text, { terms, tokensMax })
-  const passage = { position, part, at, kind, speaker, text }
+  const passage = { position, part, at, kind, speaker, text, ...(isPassedOn && { isPassedOn }) }
   const used = estimateTokens(text)
   const room = Math.min(ANSWERED_TOKENS_MAX, tokensMax - used)
   const answered = used <= SHORT_TOKENS_MAX && room > 0 ? answeredBy(reader, found, within) : undefined
   if (answered === undefined) return passage
-  const answers = { position: answered.position, kind: answered.kind, speaker: answered.speaker }
-  return { ...passage, answers: { ...answers, text: snippetOf(answered.text, { terms, tokensMax: room }) } }
+  const { text: whole, part: _part, branch: _branch, at: _at, ...answers } = answered
+  return { ...passage, answers: { ...answers, text: snippetOf(whole, { terms, tokensMax: room }) } }
 }
 
 /** The last message before it of the other side: the assistant's for a person, a person's for the assistant. */

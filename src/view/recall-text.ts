@@ -107,10 +107,10 @@ function withoutWords({ why: { matched, words } }: RecallHit): string[] {
   return [words > 0 ? 'said beside a hit' : 'near in meaning']
 }
 
-function speakerWords({ kind, speaker, isOwn }: RecallHit): string {
+function speakerWords({ kind, speaker, isOwn, isPassedOn }: RecallHit): string {
   switch (kind) {
     case 'user':
-      return isOwn ? 'you' : oneLine(speaker)
+      return `${isPassedOn ? 'passed on by ' : ''}${isOwn ? 'you' : oneLine(speaker)}`
     case 'assistant':
       return 'assistant'
     case 'tool':

@@ -36,7 +36,7 @@ export function placeOf({ branchTitle, branchName }: Pick<Hit, 'branchTitle' | '
   return branchTitle ?? branchName
 }
 
-type Message = Pick<Hit, 'kind' | 'speaker' | 'isOwn' | 'at' | 'label' | 'text'>
+type Message = Pick<Hit, 'kind' | 'speaker' | 'isOwn' | 'isPassedOn' | 'at' | 'label' | 'text'>
 
 /** Who said it and when, and what became of it. */
 export function Head({ of, children }: { of: Message; children?: ReactNode }) {
@@ -68,9 +68,11 @@ export function Marked({ of: { kind, text }, words, isShort = false }: MarkedPro
   )
 }
 
-export function whoSaid({ kind, speaker, isOwn }: Pick<Message, 'kind' | 'speaker' | 'isOwn'>): string {
+type Speaker = Pick<Message, 'kind' | 'speaker' | 'isOwn' | 'isPassedOn'>
+
+export function whoSaid({ kind, speaker, isOwn, isPassedOn }: Speaker): string {
   if (kind === 'user' || kind === 'note') {
-    if (isOwn) return 'you'
+    if (isOwn) return isPassedOn === true ? 'passed on by you' : 'you'
     return kind === 'note' ? 'note' : speaker === 'host' ? 'Mainstem' : speaker
   }
   if (kind === 'tool') return `result of ${speaker}`

@@ -1,11 +1,13 @@
 import type { Event, EventOf, Message } from '../../event/event.ts'
+import { senderOf } from '../../context/origin.ts'
+import { FENCE_OPENING } from '../../event/fence.ts'
 import { foundBy } from '../../event/file.ts'
 import type { BranchId, Position } from '../../event/id.ts'
 import { ASSISTANT, HOST, UNNAMED } from '../../event/speaker.ts'
 import type { Reader } from '../../event/table.ts'
 
 /** Increase it when events may give other documents: the index is then rebuilt. */
-export const DOCUMENTS_VERSION = 4
+export const DOCUMENTS_VERSION = 5
 
 /** A part of the log that can be found: a message, an update, or one summary of a compaction. */
 export interface Document {
@@ -17,6 +19,8 @@ export interface Document {
   readonly kind: DocumentKind
   readonly speaker: string
   readonly text: string
+  /** The speaker sent it, and some of it is not theirs: a file, forwarded words, a quote. */
+  readonly isPassedOn?: true
 }
 
 /**
@@ -54,13 +58,13 @@ function messageDocument(reader: Reader, event: EventOf<'message-added'>): Docum
   const { position, branch, at, message } = event
   const place = { position, part: 0, branch, at }
   switch (message.role) {
-    case 'user':
-      return {
-        ...place,
-        kind: 'user',
-        speaker: speakerOf(reader, event),
-        text: saidIn(reader, event, message),
-      }
+    case 'user': {
+      const text = saidIn(reader, event, message)
+      // A reminder that a model set, its task for a child: as little the host's as the person's.
+      if (isModels(reader, event)) return { ...place, kind: 'assistant', speaker: ASSISTANT, text }
+      const passedOn = isPassedOn(message) ? { isPassedOn: true as const } : {}
+      return { ...place, kind: 'user', speaker: speakerOf(reader, event), text, ...passedOn }
+    }
     case 'assistant': {
       const calls = message.calls.map(({ tool, args }) => `${tool} ${textsIn(args).join(' ')}`)
       const text = [message.text, ...calls].filter((part) => part !== '').join('\n')
@@ -136,6 +140,18 @@ function updatesShown(reader: Reader, event: EventOf<'message-added'>): Document
 
 function updateDocument({ position, branch, at, source, text }: EventOf<'update-reported'>): Document {
   return { position, part: 0, branch, at, kind: 'update', speaker: source, text }
+}
+
+function isModels(reader: Reader, { took, branch }: EventOf<'message-added'>): boolean {
+  const inbound = took === undefined ? undefined : reader.event(took)
+  if (inbound?.kind !== 'inbound-admitted') return false
+  return senderOf(reader, { branch, source: inbound.source }) === 'elsewhere'
+}
+
+/** Updates are documents of their own, and a voice note is what its sender says. */
+function isPassedOn({ text, before = [], files = [] }: Extract<Message, { role: 'user' }>): boolean {
+  const isFiles = files.some(({ kind, text: words = '' }) => kind !== 'voice' && words !== '')
+  return isFiles || text.includes(FENCE_OPENING) || before.some((quote) => QUOTED.test(quote))
 }
 
 function speakerOf(reader: Reader, { took }: EventOf<'message-added'>): string {

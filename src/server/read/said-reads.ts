@@ -93,6 +93,7 @@ export const saidReads = [
         kind: z.enum(documentKinds),
         speaker: text,
         isOwn: z.boolean(),
+        isPassedOn: z.literal(true).optional(),
         label: text.nullable(),
         text,
         written: z.array(text),
