@@ -43,7 +43,10 @@ async function asking(question: Question, options: Parameters<typeof open>[0] = 
   return opened
 }
 
-const speak = { kind: 'entry', entry: { kind: 'answer', text: '1 or 2?', at: 0, branch: 'main' } } as const
+const speak = {
+  kind: 'entry',
+  entry: { kind: 'answer', text: '1 or 2?', at: 0, branch: 'main', drawsAnswer: true },
+} as const
 
 test('a question stands in the transcript, and its choices above the box with the time that is left', async () => {
   const { terminal } = await asking(call(3))

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { say } from '../../src/agent/state/outbox.ts'
+import { say, type Saying } from '../../src/agent/state/outbox.ts'
+import { assert } from '../../src/base/assert.ts'
+import type { EventOf } from '../../src/event/event.ts'
 import { waiting } from '../../src/agent/state/inbox.ts'
 import { receive } from '../../src/command/door/reception.ts'
 import { agentSettings } from '../../src/runtime/home/live-config.ts'
@@ -261,24 +263,52 @@ describe('default', () => {
     expect(tool.runs).toEqual([])
   })
 
-  test('[PERM3] [SAFE4] a y that a model asked for behind the question allows nothing', async () => {
+  test.each<[string, Partial<EventOf<'delivery-intended'>>]>([
+    ['in a ping', { form: 'ping' }],
+    ['in an answer', { form: 'answer' }],
+    ['with a file', { form: 'output' }],
+    ['in the text of a reminder, which a notice says', { form: 'notice', notice: 'reminder-set' }],
+    ['in the result of a run, which a notice says', { form: 'notice', notice: 'run-ended' }],
+    ['in a line to remember', { form: 'question' }],
+  ])('[PERM3] [SAFE4] a y that a model asked for behind the question, %s, allows nothing', async (_, how) => {
     const tool = skillTool()
     const at = await asked([tool])
     await until(at, () => at.sent.length === 1)
     const branch = await at.branch()
-    await at.log.write((writing) =>
-      say(writing, {
-        branch,
-        at: at.clock.now(),
-        to: terminal,
-        form: 'ping',
-        text: 'Shall I order milk? y or n',
-        cause: null,
-      }),
-    )
+    const text = 'Shall I order milk? y or n'
+    const message = { branch, at: at.clock.now(), to: terminal, text, cause: null, ...how } as Saying
+    await at.log.write((writing) => say(writing, message))
     await at.type('y')
     expect(await at.events('approval-decided')).toEqual([])
     expect(await at.say('/approve 1')).toContain('Allowed this once: git_log.')
+  })
+
+  test('[PERM3] a y after the output of a command of the person still answers the question', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    await at.type('/cost')
+    await until(at, () => at.sent.length === 2)
+    await at.say('y')
+    expect(tool.runs).toHaveLength(1)
+  })
+
+  test('[PERM3] [SAFE4] the output of a command that a model requested takes the y', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const branch = await at.branch()
+    const about = { branch, at: at.clock.now() }
+    const turn = (await at.events('turn-started'))[0]?.turn
+    assert(turn !== undefined, 'a turn runs')
+    await at.log.write((writing) => {
+      const author = { by: 'model', turn } as const
+      const command = { source: null, took: null, line: '/report', output: 'Is it y or n?', isError: false }
+      const cause = writing.append({ kind: 'command-run', v: 1, ...about, author, ...command })
+      say(writing, { ...about, to: terminal, form: 'output', text: command.output, cause })
+    })
+    await at.type('y')
+    expect(await at.events('approval-decided')).toEqual([])
   })
 
   test('[PERM2] with an approvalTimeout of 0 the question waits as long as it takes', async () => {

@@ -1,14 +1,15 @@
 import type { Act } from '../../context/decision.ts'
 import type { EventOf } from '../../event/event.ts'
 import type { Address } from '../../event/work.ts'
-import { allRows, type Reader, type Writing } from '../../event/table.ts'
+import { allRows, type Folds, type Reader, type Writing } from '../../event/table.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
 import { OWNER } from '../../event/speaker.ts'
 import { parsePattern, patternText } from '../../permission/pattern.ts'
 import type { Tool } from '../../tool/tool.ts'
 import { openList } from './ledger.ts'
-import { personIn } from './person.ts'
+import { newest, putNewest } from './newest.ts'
+import { boundTo, personIn } from './person.ts'
 import { addressKey } from './outbox.ts'
 import { approvalTable, deliveryTable, grantTable } from './tables.ts'
 
@@ -57,25 +58,54 @@ export function isOpenApproval(reader: Reader, number: number, now: number): boo
 }
 
 /**
- * The open questions about calls that stand in a conversation, oldest first. Once a model has said something else there,
- * a `y` may be meant for that, so none stands any more (SAFE4).
+ * The open questions about calls that stand in a conversation, oldest first. Once anything else was said below one, a `y`
+ * may be meant for that, so it stands no more (SAFE4).
  */
 export function callsAskedAt(
   reader: Reader,
   { person, ...at }: Address & { readonly person: string },
   now: number,
 ): Approval[] {
-  const open = openApprovals(reader, now, person).filter(({ request }) => request.wish.kind === 'call')
+  const open = openCalls(reader, now, person)
   const [oldest] = open
   if (oldest === undefined) return []
   let asked: Approval[] = []
   const stretch = { prefix: [addressKey(at)], from: oldest.request.position }
   for (const { position } of allRows(reader, deliveryTable, stretch)) {
-    const { form, cause } = reader.event(position) as EventOf<'delivery-intended'>
-    if (form === 'answer' || form === 'ping') asked = []
-    else asked.push(...open.filter(({ request }) => form === 'question' && request.position === cause))
+    const delivery = reader.event(position) as EventOf<'delivery-intended'>
+    if (drawsAnswer(reader, delivery)) asked = []
+    else asked.push(...open.filter(({ request }) => request.position === delivery.cause))
   }
   return asked
+}
+
+/** The open questions about calls that stand in all conversations of a person taken as one, as the page shows them. */
+export function callsAskedLast(reader: Reader, person: string, now: number): Approval[] {
+  const drawn = newest(reader, 'drawn', person)?.position ?? 0
+  return openCalls(reader, now, person).filter(({ request }) => request.position > drawn)
+}
+
+function openCalls(reader: Reader, now: number, person: string): Approval[] {
+  return openApprovals(reader, now, person).filter(({ request }) => request.wish.kind === 'call')
+}
+
+/** Folds the last message to each person that a `y` may be meant for. */
+export const drawnFolds: Folds = {
+  'delivery-intended': (event, writer) => {
+    if (!drawsAnswer(writer, event)) return
+    const about = personIn(writer, boundTo(writer, event.to) ?? event.branch)
+    putNewest(writer, event, { what: 'drawn', about })
+  },
+}
+
+/**
+ * Whether a `y` typed below this message may be meant for it, and not for a question about a call that stands above: a
+ * model may have chosen its words. Only such questions, and the outputs of the person's own commands, draw none.
+ */
+export function drawsAnswer(reader: Reader, { form, cause }: EventOf<'delivery-intended'>): boolean {
+  const about = cause === undefined ? undefined : reader.event(cause)
+  if (form === 'question') return about?.kind !== 'approval-asked' || about.wish.kind !== 'call'
+  return form !== 'output' || about?.kind !== 'command-run' || about.author.by !== 'person'
 }
 
 type Asked = Pick<EventOf<'approval-asked'>, 'branch' | 'at' | 'wish' | 'until'>

@@ -1,4 +1,5 @@
 import { openTurn, turnsIn } from './turn-number.ts'
+import { drawnFolds } from './approvals.ts'
 import { getBranch, refuse } from '../../context/branch.ts'
 import { branchTable } from '../../context/tables.ts'
 import type { Event, EventOf } from '../../event/event.ts'
@@ -103,6 +104,7 @@ const allFolds = [
   // Before the causes: a /retry is a root of its own, and the work goes on for the person who asked.
   homeModelFolds,
   outboxFolds,
+  drawnFolds,
   causeFolds,
   rootFolds,
   rightFolds,
@@ -115,7 +117,7 @@ const allFolds = [
 /** Folds the agent's events into all the tables it reads. */
 export const agentProjection: Projection = {
   name: 'agent',
-  version: 34,
+  version: 35,
   tables: Object.values(tables),
   apply(event, writer) {
     for (const folds of allFolds) folds[event.kind]?.(event as never, writer)

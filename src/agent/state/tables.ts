@@ -206,6 +206,8 @@ export interface Newest {
   readonly wrote: Heard
   /** By person. */
   readonly spoke: Heard
+  /** By person: the last message to them, in any conversation, that a `y` may be meant for. */
+  readonly drawn: 'delivery-intended'
   readonly digest: 'digest-sent'
   /** A person's turn that names its model. */
   readonly model: 'turn-started'

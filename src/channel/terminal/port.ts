@@ -22,8 +22,10 @@ export interface TerminalPort {
   watch(listener: (happening: ScreenHappening) => void): () => void
 }
 
-/** Something that stays on the screen. */
-export type Entry =
+/** Something that stays on the screen. `drawsAnswer`: a `y` below it may be meant for it, and not for a question above. */
+export type Entry = AnyEntry & { readonly drawsAnswer?: true }
+
+type AnyEntry =
   /** `key` is that of the person who typed it. `place`: the channel, if it was not said here. */
   | {
       readonly kind: 'said'

@@ -7,7 +7,7 @@ import {
   type Admitted,
 } from '../../agent/state/inbox.ts'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
-import { callsAskedAt, openApprovals } from '../../agent/state/approvals.ts'
+import { callsAskedAt, callsAskedLast, type Approval } from '../../agent/state/approvals.ts'
 import { beginSideJob } from '../../agent/run/run-act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, reportBy, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
@@ -141,14 +141,14 @@ async function sayToQuestion(
 
 /** The number of the approval that an answer is for. */
 function questionMeant(reader: Reader, inbound: Inbound, now: number): number | undefined {
-  const { replyTo, origin } = inbound
+  const { replyTo, origin, person } = inbound
   const replied = replyTo && messageSent(reader, inbound, replyTo)
   const here = boundBranch(reader, inbound)
-  const standing = new Set(callsAskedAt(reader, inbound, now).map(({ request }) => request.number))
-  const asked = openApprovals(reader, now, inbound.person).filter(({ request: { wish, branch, number } }) => {
-    const isSeen = origin === 'page' && wish.kind === 'call' && branch === here
-    return isSeen || standing.has(number)
-  })
+  const standing = callsAskedAt(reader, inbound, now)
+  const isHere = ({ request: { number, branch } }: Approval): boolean =>
+    branch === here || standing.some(({ request }) => request.number === number)
+  // The page shows what a branch said, wherever it was sent.
+  const asked = origin === 'page' ? callsAskedLast(reader, person, now).filter(isHere) : standing
   if (replyTo === undefined) return asked[0]?.request.number
   return asked.find(({ request }) => request.position === replied?.cause)?.request.number
 }

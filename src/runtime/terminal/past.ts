@@ -1,6 +1,6 @@
 import { boundBranch } from '../../agent/branch/binding.ts'
 import { senderName } from '../../agent/branch/reply-act.ts'
-import { approvalNumbered } from '../../agent/state/approvals.ts'
+import { approvalNumbered, drawsAnswer } from '../../agent/state/approvals.ts'
 import { newest } from '../../agent/state/newest.ts'
 import { addressKey } from '../../agent/state/outbox.ts'
 import { jobOfTurn } from '../../agent/state/asker.ts'
@@ -119,6 +119,10 @@ export function closingEntries(
 
 /** A delivery as the screen keeps it. */
 export function entryOf(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
+  return { ...shownAs(reader, intent), ...(drawsAnswer(reader, intent) && { drawsAnswer: true }) }
+}
+
+function shownAs(reader: Reader, intent: EventOf<'delivery-intended'>): Entry {
   const { form, at, branch: id, number, embed, choices = [] } = intent
   const text = bounded(sentWith(intent))
   const numbered = number !== undefined && { number }

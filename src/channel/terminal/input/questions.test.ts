@@ -6,6 +6,7 @@ import {
   type Questions,
   UNREAD_MS,
   answeredBy,
+  isTyped,
   noQuestions,
   questionsAfter,
   settledAnswer,
@@ -33,7 +34,10 @@ const call = (approval: number): ScreenHappening => ({
   where: 'in-front',
 })
 const closed = (approval: number): ScreenHappening => ({ kind: 'question-closed', approval, how: 'answered' })
-const answer: ScreenHappening = { kind: 'entry', entry: { kind: 'answer', text: 'a', at: 0, branch: 'main' } }
+const answer: ScreenHappening = {
+  kind: 'entry',
+  entry: { kind: 'answer', text: 'a', at: 0, branch: 'main', drawsAnswer: true },
+}
 const after = (...happenings: readonly ScreenHappening[]): Questions =>
   happenings.reduce((questions, happening) => questionsAfter(questions, happening, 0), noQuestions)
 const digit = (text: string): Key => ({ kind: 'text', text })
@@ -72,8 +76,6 @@ test('a call is asked before proposals and the oldest call first, as a typed y a
   const questions = after(asked(1), call(2), call(3), asked(4))
   expect(picked(questions, digit('1'))).toBe('/approve 2')
   expect(picked(questionsAfter(questions, closed(2), 0), digit('1'))).toBe('/approve 3')
-  const ping = { kind: 'ping', text: 'y?', choices: [], at: 0, branch: 'main', from: 'main' } as const
-  expect(after(call(2), { kind: 'entry', entry: ping }).open.every(({ isAside }) => isAside)).toBe(true)
 })
 
 test.each([
@@ -186,6 +188,13 @@ test('[SAFE4] a call that a model spoke after stays aside, and no y is offered f
   expect(shown(both)).toMatchObject({ title: 'May it? (approval 2)', isCall: true })
   const { questions = noQuestions } = answeredBy(after(call(1), answer), { kind: 'tab' }, UNREAD_MS) ?? {}
   expect(shown(questions)).toMatchObject({ title: 'May it? (approval 1)', isAside: false, isCall: false })
+})
+
+test('[SAFE4] whatever draws an answer takes the y; the output of a command does not', () => {
+  const entry = { kind: 'notice', text: 'parcel finished: y or n?', drawsAnswer: true } as const
+  const output = { kind: 'output', text: 'Nothing was spent.', isError: false } as const
+  const typed = [entry, output].map((one) => after(call(1), { kind: 'entry', entry: one }).open.map(isTyped))
+  expect(typed).toEqual([[false], [true]])
 })
 
 test('a question that comes while others are aside is asked', () =>

@@ -20,7 +20,7 @@ interface Open extends Question {
    * asked for a `1` since, and typing it must not approve something else.
    */
   readonly isAside: boolean
-  /** A model has said something else since: a typed `y` answers it no more. */
+  /** Something else was said since: a typed `y` answers it no more. */
   readonly isPassed?: boolean
 }
 
@@ -46,10 +46,9 @@ export function questionsAfter(questions: Questions, happening: ScreenHappening,
     const sent = questions.sent.filter((question) => question.approval !== approval)
     return without({ ...questions, sent }, approval, now)
   }
-  // As for a typed `y`, which answers nothing once a model has said something else.
-  const isAnswer =
-    happening.kind === 'entry' && (happening.entry.kind === 'answer' || happening.entry.kind === 'ping')
-  return isAnswer || happening.kind === 'piece' ? passed(questions) : questions
+  // As for a typed `y`, which answers nothing once something else was said.
+  const isPassing = happening.kind === 'entry' && happening.entry.drawsAnswer === true
+  return isPassing || happening.kind === 'piece' ? passed(questions) : questions
 }
 
 /** The effect of a key on the current question. */
