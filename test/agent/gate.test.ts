@@ -220,6 +220,27 @@ describe('a stranger', () => {
       'Guest',
     ])
   })
+
+  test('[PEOPLE2] two strangers of one name are two guests, in whichever order their buttons are pressed', async () => {
+    const at = await scene()
+    for (const user of ['7', '8', '9']) await at.arrive({ user, userName: 'Ben' })
+    const offers = (await at.events('delivery-intended')).flatMap(({ choices = [] }) => choices.slice(0, 1))
+    expect(offers.map(({ label }) => label)).toEqual(['Let in as Ben', 'Let in as Ben 2', 'Let in as Ben 3'])
+    const press = (text: string): Promise<Received> => {
+      const typed = { ...terminal, origin: 'phone', person: 'owner', messageId: text, text } as const
+      return receive(at.desk, { ...typed, isButton: true })
+    }
+    const [first, second] = await Promise.all(['7', '8'].map((user) => codeOf(at, user)))
+    // As an older release offered it to both.
+    await press(`/pair approve ${second} Ben`)
+    await press(`/pair approve ${first} Ben`)
+    const linked = await at.events('identity-linked')
+    expect(linked.map(({ user, person }) => [user, person])).toEqual([
+      ['8', 'ben'],
+      ['7', 'ben-2'],
+    ])
+    expect(new Set(linked.map(({ branch }) => branch)).size).toBe(2)
+  })
 })
 
 /** The owner refuses everybody who waits. */

@@ -55,8 +55,8 @@ export const people: Section = {
       {
         guard: 'the name of the button is nobody’s',
         file: acts,
-        find: 'if (personNamed(reader, free) === undefined) return free',
-        replace: 'return free',
+        find: 'if (personNamed(reader, free) === undefined && ',
+        replace: 'if (',
         test,
         title: 'who calls themselves like somebody else',
       },
@@ -67,6 +67,14 @@ export const people: Section = {
         replace: 'const first = name',
         test,
         title: 'who calls themselves like somebody else',
+      },
+      {
+        guard: 'a button lets in somebody new',
+        file: 'src/command/commands/people-commands.ts',
+        find: 'isNew: source.isButton === true',
+        replace: 'isNew: false',
+        test,
+        title: '[PEOPLE2] two strangers of one name are two guests',
       },
     ],
     'A button of another chat': [

@@ -76,14 +76,18 @@ function newCode(reader: Reader, { seed, at }: IdSeed): string {
   }
 }
 
-/** Lets the stranger with this code in: as the owner (`me`), as a guest who is known already, or as a new one. */
+/**
+ * Lets the stranger with this code in: as the owner (`me`), as a guest who is known already, or as a new one. `isNew`:
+ * as somebody new in any case, for a button, whose name the stranger chose: whoever has that name by now may be another.
+ */
 export function actApprovePairing(
   writing: Writing,
   actor: Actor,
-  { code, as }: { readonly code: string; readonly as: string },
+  { code, as: name, isNew }: { readonly code: string; readonly as: string; readonly isNew: boolean },
 ): Said {
   const asked = pairingWith(writing, code, actor.at)
   if (asked === undefined) return unknownCode(code)
+  const as = isNew ? newName(writing, name, 'Guest') : name
   const isMe = as === 'me'
   if (!isMe && RESERVED.has(as.toLowerCase()))
     return refusal(`'${as}' cannot be a guest's name. For your own account: /pair approve ${asked.code} me`)
@@ -134,12 +138,26 @@ function unknownCode(code: string): Said {
   return refusal(`No one is waiting with the code ${what}. Codes work for an hour; /pair lists them.`)
 }
 
+/** The name that a button offers for the stranger who asked last: nobody has it, and no other button offers it. */
+export function offeredName(reader: Reader, now: number): string {
+  const names: string[] = []
+  for (const { name } of openPairings(reader, now).toReversed())
+    names.push(newName(reader, name, 'Guest', names))
+  return names.at(-1) ?? 'Guest'
+}
+
 /** Whatever somebody calls themselves or their group, this name is nobody's yet, and not the owner's. */
-export function newName(reader: Reader, name: string, otherwise: 'Guest' | 'Group'): string {
+function newName(
+  reader: Reader,
+  name: string,
+  otherwise: 'Guest' | 'Group',
+  offered: readonly string[] = [],
+): string {
+  const taken = new Set(offered.map((one) => one.toLowerCase()))
   const first = name === '' || RESERVED.has(name.toLowerCase()) ? otherwise : name
   for (let count = 1; ; count++) {
     const free = count === 1 ? first : `${first} ${count}`
-    if (personNamed(reader, free) === undefined) return free
+    if (personNamed(reader, free) === undefined && !taken.has(free.toLowerCase())) return free
   }
 }
 

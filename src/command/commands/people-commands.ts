@@ -5,12 +5,13 @@ import { pairingsText, peopleText, peopleView } from '../../view/people.ts'
 import { bind, type Commands, type Outcome } from '../desk/desk.ts'
 
 export const peopleCommands: Commands<'pair' | 'people'> = {
-  pair: (_, { command }) => {
+  pair: (_, { command, source }) => {
     switch (command.act) {
       case 'list':
         return looking(pairingsText)
       case 'approve':
-        return (writing, actor) => actApprovePairing(writing, actor, command)
+        return (writing, actor) =>
+          actApprovePairing(writing, actor, { ...command, isNew: source.isButton === true })
       case 'refuse':
         return (writing, actor) => actRefusePairing(writing, actor, command.code)
     }

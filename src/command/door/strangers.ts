@@ -1,4 +1,4 @@
-import { askPairing, mayAsk, newName, type Stranger } from '../../agent/branch/people-acts.ts'
+import { askPairing, mayAsk, offeredName, type Stranger } from '../../agent/branch/people-acts.ts'
 import { mainFor } from '../../agent/branch/binding.ts'
 import { tellOwner } from '../../agent/ping/notices.ts'
 import { newest } from '../../agent/state/newest.ts'
@@ -92,7 +92,7 @@ function tellOfPairing(
   { code, name, at, position: cause, ...identity }: Pairing,
   look: Parameters<typeof tellOwner>[2],
 ): void {
-  const guest = newName(writing, name, 'Guest')
+  const guest = offeredName(writing, at)
   const until = timeText(at + PAIRING_MS, { now: at, zone: look.settings.zone })
   const text = [
     `${name === '' ? 'Somebody' : `'${name}'`} (${identityKey(identity)}) wants to talk to your assistant. Decide by ${until}:`,
