@@ -53,13 +53,14 @@ export function slash(command: string, args?: string): Reply['calls'][number] {
 export function addGuest(
   { log, clock }: Pick<Stage, 'log' | 'clock'>,
   { person, channel, conversation }: Required<Address>,
+  role: 'guest' | 'group' = 'guest',
 ): Promise<BranchId> {
   const contact = { at: clock.now(), seed: person.length }
   const author = { by: 'person' } as const
   return log.write((writing) => {
     const main = newMain(writing, contact)
     const head = { branch: main, at: contact.at, v: 1, author } as const
-    writing.append({ kind: 'person-added', ...head, person, name: person, role: 'guest', main })
+    writing.append({ kind: 'person-added', ...head, person, name: person, role, main })
     writing.append({ kind: 'conversation-bound', ...head, channel, conversation })
     return main
   })

@@ -5,6 +5,7 @@ import { receive } from '../../src/command/door/reception.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { agentSettings } from '../../src/runtime/home/live-config.ts'
 import type { BranchId } from '../../src/event/id.ts'
+import type { Address } from '../../src/event/work.ts'
 import { FREE, type Price } from '../../src/model/contract/model.ts'
 import type { StepInput } from '../../src/model/scripted.ts'
 import { costView } from '../../src/view/cost.ts'
@@ -129,9 +130,9 @@ describe('what others spend', () => {
     const model = ruleModel(() => ({ text: 'Answer.', usage }), { price })
     const at = await stage({ models: { model }, settings: { model: 'model', ...settings } })
     for (const guest of [anas, bens]) await addGuest(at, guest)
-    const ask = async (from: typeof anas | typeof bens, text = 'go') => {
+    const ask = async (from: Required<Address>, text = 'go') => {
       const before = at.sent.length
-      await receive(at.desk, { ...from, origin: 'phone', text })
+      await receive(at.desk, { ...from, messageId: null, origin: 'phone', text })
       await at.settle()
       return at.sent.slice(before).map((one) => one.text)
     }
@@ -159,6 +160,21 @@ describe('what others spend', () => {
     expect(await ask(anas)).toEqual(['Answer.'])
     expect(await ask(anas)).toEqual([expect.stringMatching(/^The spending limit for today is reached\./)])
     expect(await ask(bens)).toEqual(['Answer.'])
+    expect(await at.say('go')).toEqual(['Answer.'])
+  })
+
+  test('[COST1] in groups is bounded for all of them together, unless one has a limit of its own', async () => {
+    const guestDayLimit = { unit: 'money', max: 2 } as const
+    const own = { ownDayLimit: { unit: 'money', max: 1 } } as const
+    const { at, ask } = await shared({ guestDayLimit, guests: { family: own } })
+    const group = (person: string) => ({ ...anas, conversation: `of ${person}`, person })
+    const [team, other, family] = [group('team'), group('other'), group('family')]
+    for (const one of [team, other, family]) await addGuest(at, one, 'group')
+    const refused = [expect.stringMatching(/^The spending limit for today is reached\./)]
+    expect([await ask(team), await ask(other)]).toEqual([['Answer.'], ['Answer.']])
+    expect([await ask(team), await ask(other)]).toEqual([refused, refused])
+    expect([await ask(family), await ask(family)]).toEqual([['Answer.'], refused])
+    expect(await ask(anas)).toEqual(['Answer.'])
     expect(await at.say('go')).toEqual(['Answer.'])
   })
 

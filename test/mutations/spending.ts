@@ -67,6 +67,14 @@ export const spending: Section = {
         title: '[COST1] is bounded for each guest',
       },
       {
+        guard: 'all groups have one limit together',
+        file: 'src/agent/state/spent.ts',
+        find: 'if (isOfGroups !== true) return [payer]',
+        replace: 'if (isOfGroups !== undefined || payer !== OWNER) return [payer]',
+        test: 'test/agent/spending.test.ts',
+        title: '[COST1] in groups is bounded for all of them together',
+      },
+      {
         guard: 'guests see only their own spending',
         file: 'src/view/cost.ts',
         find: 'person === OWNER ? othersView(reader, day, settings) : []',

@@ -26,7 +26,7 @@ export interface AgentSettings {
   readonly zone: string
   /** What everybody together may use in a day: the owner, guests and groups. */
   readonly dayLimit: DayLimit | null
-  /** What each guest may use who has no limit of their own. Left out: no limit. */
+  /** What each guest may use who has no limit of their own, and all such groups together. Left out: no limit. */
   readonly guestDayLimit?: DayLimit
   /** From here on, a person is told once a day how much they have used. */
   readonly dayWarn: DayLimit | null

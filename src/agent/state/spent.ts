@@ -9,9 +9,9 @@ import type { Prompt } from '../../event/prompt.ts'
 import { allRows, fromJson, toJson, type Reader, type Writer } from '../../event/table.ts'
 import { newest } from './newest.ts'
 import { OWNER } from '../../event/speaker.ts'
-import { personIn, roleOf } from './person.ts'
+import { personIn } from './person.ts'
 import { runAbove } from './run.ts'
-import { spentDayTable, spentTable, type SpentFor, type Sums } from './tables.ts'
+import { personTable, spentDayTable, spentTable, type SpentFor, type Sums } from './tables.ts'
 
 const nothing: Sums = {
   calls: 0,
@@ -48,6 +48,8 @@ export function spentOn(reader: Reader, of: DayOf, person = personIn(reader, of.
 interface LimitOf {
   readonly payer: string
   readonly limit: DayLimit
+  /** What all groups use counts, but for those with a limit of their own: anybody in a group may make more of them. */
+  readonly isOfGroups?: true
 }
 
 /** The limits of a branch's person: their own, and the owner's, who pays for everybody. */
@@ -65,8 +67,28 @@ function ownLimit(
   { guests, guestDayLimit }: AgentSettings,
 ): LimitOf | undefined {
   if (payer === OWNER) return undefined
-  const limit = guests[payer]?.ownDayLimit ?? (roleOf(reader, payer) === 'guest' ? guestDayLimit : undefined)
-  return limit && { payer, limit }
+  const own = guests[payer]?.ownDayLimit
+  if (own !== undefined) return { payer, limit: own }
+  if (guestDayLimit === undefined) return undefined
+  return { payer, limit: guestDayLimit, ...(isGroup(reader, payer) && { isOfGroups: true }) }
+}
+
+/** Also one that was removed: what it used today stays used. */
+function isGroup(reader: Reader, person: string): boolean {
+  return reader.row(personTable, [person])?.role === 'group'
+}
+
+/** Whose use counts against a limit on a day. */
+function usersOf(
+  reader: Reader,
+  { payer, isOfGroups }: LimitOf,
+  { day, settings }: { day: string; settings: AgentSettings },
+): readonly string[] {
+  if (isOfGroups !== true) return [payer]
+  const others = othersOn(reader, day).map(({ person }) => person)
+  return others.filter(
+    (person) => isGroup(reader, person) && settings.guests[person]?.ownDayLimit === undefined,
+  )
 }
 
 /** The limit that a person is shown: the owner that of everybody, others their own. */
@@ -151,13 +173,16 @@ export function spendingNow(
   reader: Reader,
   { settings, purpose, ...of }: DayOf & { settings: AgentSettings; purpose: Purpose },
 ): SpendingNow {
-  const answers = limitsOn(reader, of.branch, settings).map(({ payer, limit }): SpendingNow => {
-    const { all, background } = spentOn(reader, of, payer)
-    const amount = (sums: Sums): number => amountOf(sums, limit.unit, settings)
-    const spent = { all: amount(all), background: amount(background) }
+  const answers = limitsOn(reader, of.branch, settings).map((one): SpendingNow => {
+    const { payer, limit } = one
+    const used = usersOf(reader, one, { day: of.day, settings }).map((person) => spentOn(reader, of, person))
+    const amount = (part: 'all' | 'background'): number =>
+      used.reduce((sum, sums) => sum + amountOf(sums[part], limit.unit, settings), 0)
+    const spent = { all: amount('all'), background: amount('background') }
     const isAgreed = newest(reader, 'agreed', `${of.day} ${payer}`) !== undefined
     // Nobody is told how much of another's limit is used; the person who allowed passing it knows that it is near.
-    const isTold = isAgreed || payer !== personIn(reader, of.branch) || isNoted(reader, 'near', of)
+    const isOthers = one.isOfGroups === true || payer !== personIn(reader, of.branch)
+    const isTold = isAgreed || isOthers || isNoted(reader, 'near', of)
     return { ...maySpend({ limit, spent, purpose, isTold, isAgreed }), unit: limit.unit }
   })
   const stops = answers.find(({ kind }) => kind === 'ask' || kind === 'wait')
