@@ -429,6 +429,14 @@ export const server: Section = {
         find: 'server.maxConnections = bounds.connectionsMax',
         replace: '',
         test: attacks,
+      {
+        guard: 'a browser does not choose who gets the search key',
+        file: 'src/command/read/rights.ts',
+        find: "'web.searchProvider': LOOSENS",
+        replace: "'web.searchProvider': BY_HAND",
+        test: 'src/command/read/rights.test.ts',
+        title: '[RIGHT1] every setting, from the origin page',
+      },
         title: 'connections beyond the maximum',
       },
       {

@@ -171,6 +171,7 @@ describe('a setting', () => {
     ['transcriber.program', 'sh,-c,true'],
     ['mcp.servers', '{"x":{"command":"sh"}}'],
     ['urls.openai', 'https://elsewhere.example'],
+    ['web.searchProvider', 'tavily'],
     ['host', '0.0.0.0'],
     ['trustedProxies', '10.0.0.0/8'],
     ['sandbox', 'off'],

@@ -105,6 +105,7 @@ const TERMINAL_ONLY = new Set<string>([
   'urls.openrouter',
   'web.openHosts',
   'web.privateHosts',
+  'web.searchProvider',
   'web.searchUrl',
 ])
 const PATHS = new Set<string>([

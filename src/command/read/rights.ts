@@ -290,7 +290,7 @@ const SETTINGS: Readonly<Record<Key, Row | ((value: unknown) => Row)>> = {
   'web.openHosts': LOOSENS,
   'web.privateHosts': LOOSENS,
   'web.searchKey': BY_HAND,
-  'web.searchProvider': BY_HAND,
+  'web.searchProvider': LOOSENS,
   'web.searchUrl': LOOSENS,
   webhookRateMax: BY_HAND,
 }
