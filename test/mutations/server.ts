@@ -312,6 +312,14 @@ export const server: Section = {
         test: 'test/server/held.test.ts',
         title: '[DOOR2] that is signed out',
       },
+      {
+        guard: 'only what a session has open is cut',
+        file: 'src/server/door/door.ts',
+        find: 'if (!this.sessions.revoke(id)) return false',
+        replace: 'this.sessions.revoke(id)',
+        test: 'test/server/held.test.ts',
+        title: '[DOOR2] signs out no program',
+      },
     ],
     'A body without end': [
       {
@@ -414,6 +422,14 @@ export const server: Section = {
         title: 'the address of who asks',
       },
       {
+        guard: 'a browser does not choose who gets the search key',
+        file: 'src/command/read/rights.ts',
+        find: "'web.searchProvider': LOOSENS",
+        replace: "'web.searchProvider': BY_HAND",
+        test: 'src/command/read/rights.test.ts',
+        title: '[RIGHT1] every setting, from the origin page',
+      },
+      {
         guard: 'a browser does not change who is trusted',
         file: 'src/command/read/rights.ts',
         find: 'trustedProxies: LOOSENS',
@@ -429,14 +445,6 @@ export const server: Section = {
         find: 'server.maxConnections = bounds.connectionsMax',
         replace: '',
         test: attacks,
-      {
-        guard: 'a browser does not choose who gets the search key',
-        file: 'src/command/read/rights.ts',
-        find: "'web.searchProvider': LOOSENS",
-        replace: "'web.searchProvider': BY_HAND",
-        test: 'src/command/read/rights.test.ts',
-        title: '[RIGHT1] every setting, from the origin page',
-      },
         title: 'connections beyond the maximum',
       },
       {

@@ -49,6 +49,21 @@ describe('[DOOR4] a browser', () => {
     expect(others.closed).toBe(false)
   })
 
+  test.each(['token', 'socket'])('[DOOR2] signs out no program: DELETE of %j is refused', async (name) => {
+    const { signIn, ask, bearer, client, port } = await serving()
+    const { cookie } = await signIn()
+    const stream = await openStream(port, bearer)
+    const local = client.call('GET', '/api/hello')
+    const refused = await ask(`/api/sessions/${name}`, { method: 'DELETE', headers: { cookie } })
+    expect(refused.status).toBe(404)
+    await local
+    // What was cut would have reached us before the answer of a later request.
+    expect((await ask('/api/hello', { headers: bearer })).status).toBe(200)
+    expect(stream.closed).toBe(false)
+    const more = await openStream(port, bearer)
+    expect(more.statusCode).toBe(200)
+  })
+
   test('[DOOR6] that signs out loses its streams and what it kept, and gets its answer', async () => {
     const { signIn, ask, port } = await serving()
     const { cookie } = await signIn()

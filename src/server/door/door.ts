@@ -106,10 +106,11 @@ export class Door {
 
   /** Ends a session and what else it has open, such as a stream. False: there is none. */
   revoke(id: string, by: IncomingMessage): boolean {
-    const isThere = this.sessions.revoke(id)
+    // Programs hold what they have open under other names than sessions: whoever may revoke may not cut those.
+    if (!this.sessions.revoke(id)) return false
     for (const response of this.#served.get(id) ?? []) if (response.req !== by) response.destroy()
     this.#served.delete(id)
-    return isThere
+    return true
   }
 
   /** Counts a request until it is answered; throws where a client has too many at once. `path`: of its route. */
