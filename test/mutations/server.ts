@@ -320,6 +320,14 @@ export const server: Section = {
         test: 'test/server/held.test.ts',
         title: '[DOOR2] signs out no program',
       },
+      {
+        guard: 'unused links end with all sessions',
+        file: 'src/server/door/door.ts',
+        find: 'this.#links.clear()',
+        replace: '',
+        test: 'test/server/door.test.ts',
+        title: '[DOOR2] a link that was not used yet ends',
+      },
     ],
     'A body without end': [
       {

@@ -103,6 +103,17 @@ describe('a link', () => {
   })
 })
 
+test('[DOOR2] a link that was not used yet ends when all browsers are signed out', async () => {
+  const { ask, client, signIn } = await serving()
+  const { cookie } = await signIn()
+  const { url } = await client.call<{ url: string }>('POST', '/api/links')
+  const { revoked } = await client.call<{ revoked: string[] }>('DELETE', '/api/sessions')
+  expect(revoked).toHaveLength(1)
+  expect((await ask('/api/hello', { headers: { cookie } })).status).toBe(401)
+  const [, code] = url.split('#code=')
+  expect((await ask('/api/sign-in', { method: 'POST', body: { code } })).status).toBe(401)
+})
+
 describe('a session', () => {
   test('[DOOR2] has a new secret at every sign-in, and the one before ends', async () => {
     const { ask, signIn } = await serving()

@@ -33,6 +33,7 @@ const GRANTS = 'POST /api/grants'
 /** For a person in a browser, and not for the token. */
 const PERSON = [
   'DELETE /api/queued/:position',
+  'DELETE /api/sessions',
   'DELETE /api/sessions/:id',
   'GET /api/sessions',
   'POST /api/config',

@@ -22,7 +22,7 @@ export const openCommand: Command = {
 one browser, once, within ten minutes; the browser then stays signed in for 30 days.
 
   --list        the browsers that are signed in
-  --revoke ID   signs one of them out; 'all' signs out all of them
+  --revoke ID   signs one of them out; 'all' signs out all of them, and ends unused links
   --json        as JSON`,
   run: async (call) => {
     const [isList, revoked] = [call.isSet('list'), call.text('revoke')]
@@ -83,11 +83,14 @@ function openBrowser({ home, environment }: CommandCall, url: string): boolean {
 function sessionsOf({ home }: CommandCall, client: OwnerClient | undefined) {
   if (client === undefined) {
     const file = new Sessions(home, { now: systemClock, random: systemRandom })
-    return { list: async () => file.list(), revoke: async (id: string) => void file.revoke(id) }
+    // Links are kept by the server, and there is none.
+    const revokeAll = async () => file.list().flatMap(({ id }) => (file.revoke(id) ? id : []))
+    return { list: async () => file.list(), revoke: async (id: string) => void file.revoke(id), revokeAll }
   }
   return {
     list: async () => (await client.call<{ sessions: Listed[] }>('GET', PATH)).sessions,
     revoke: (id: string) => client.call<void>('DELETE', `${PATH}/${id}`),
+    revokeAll: async () => (await client.call<{ revoked: string[] }>('DELETE', PATH)).revoked,
   }
 }
 
@@ -113,10 +116,11 @@ async function revoke(
   sessions: ReturnType<typeof sessionsOf>,
   word: string,
 ): Promise<number> {
-  const all = (await sessions.list()).map(({ id }) => id)
-  const revoked = word === 'all' ? all : all.filter((id) => id === word)
-  if (revoked.length === 0 && word !== 'all')
-    throw new CommandError(`There is no session '${word}'. 'mainstem open --list' lists them`)
-  for (const id of revoked) await sessions.revoke(id)
+  const revoked = word === 'all' ? await sessions.revokeAll() : [word]
+  if (word !== 'all') {
+    if ((await sessions.list()).every(({ id }) => id !== word))
+      throw new CommandError(`There is no session '${word}'. 'mainstem open --list' lists them`)
+    await sessions.revoke(word)
+  }
   return call.print({ revoked }, () => `Signed out ${counted(revoked.length, 'browser')}.`)
 }

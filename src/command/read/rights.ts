@@ -356,6 +356,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   'DELETE /api/runs/:run': SOCKET,
   'POST /api/say': BY_HAND,
   'GET /api/sessions': BY_HAND,
+  'DELETE /api/sessions': BY_HAND,
   'DELETE /api/sessions/:id': BY_HAND,
   'POST /api/sign-in': OPEN,
   'POST /api/sign-out': BY_HAND,

@@ -113,6 +113,12 @@ export class Door {
     return true
   }
 
+  /** Ends every session, and the links that would begin another. Returns the ids of those that ended. */
+  revokeAll(by: IncomingMessage): readonly string[] {
+    this.#links.clear()
+    return this.sessions.list().flatMap(({ id }) => (this.revoke(id, by) ? id : []))
+  }
+
   /** Counts a request until it is answered; throws where a client has too many at once. `path`: of its route. */
   hold(caller: Caller, response: ServerResponse, path: string): void {
     this.#cutExpired()

@@ -45,6 +45,11 @@ export function doorRoutes(door: Door): readonly Route[] {
         }),
       }),
     }),
+    route('DELETE /api/sessions', {
+      summary: 'Signs out all browsers, and ends the links that were not used yet',
+      answer: z.strictObject({ revoked: z.array(z.string()) }),
+      handle: async ({ incoming }) => ({ revoked: [...door.revokeAll(incoming)] }),
+    }),
     route('DELETE /api/sessions/:id', {
       summary: 'Signs out a browser, and ends what it has open',
       handle: async ({ incoming, params: { id = '' } }) => {
