@@ -23,6 +23,8 @@ export const peopleSchemas = [
     person,
     ...identity,
     conversation: columnWord.exactOptional(),
+    /** An account in the setting `links` wrote from there: it is the owner's only while it stands in that setting. */
+    isLink: z.literal(true).exactOptional(),
     author: authorSchema,
   }),
   /** A stranger again; nothing is sent there any more. */

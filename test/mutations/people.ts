@@ -143,6 +143,24 @@ export const people: Section = {
         title: '[PEOPLE1] a conversation talks to nobody else',
       },
     ],
+    'A phone that was lost': [
+      {
+        guard: 'nothing is sent to an account that was taken away',
+        file: 'src/agent/loop/post.ts',
+        find: 'isLost: !isReached(reader, intent, this.#world.settings())',
+        replace: 'isLost: false as boolean',
+        test: 'test/people.lost.test.ts',
+        title: '[PEOPLE1] an answer goes to no account',
+      },
+      {
+        guard: 'an account of links counts while it is there',
+        file: 'src/agent/state/person.ts',
+        find: 'links.includes(identity) || (is_link === 0 && ',
+        replace: 'links.includes(identity) || (',
+        test: 'test/people.lost.test.ts',
+        title: '[PEOPLE1] a ping goes to no account that was taken away: in links',
+      },
+    ],
     'A forwarded command': [
       {
         guard: 'forwarded words are not parsed',

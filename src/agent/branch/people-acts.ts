@@ -146,6 +146,18 @@ export function offeredName(reader: Reader, now: number): string {
   return names.at(-1) ?? 'Guest'
 }
 
+/** Notes where an account of the setting `links` writes from, so that nothing is sent there once it is taken out. */
+export function noteLink(
+  writing: Writing,
+  { channel, conversation, user }: Identity & Address,
+  contact: IdSeed,
+): void {
+  const branch = mainFor(writing, OWNER, contact)
+  const author = { by: 'policy', name: 'links' } as const
+  const linked = { person: OWNER, channel, user, conversation, isLink: true, author } as const
+  writing.append({ kind: 'identity-linked', branch, at: contact.at, v: 1, ...linked })
+}
+
 /** Whatever somebody calls themselves or their group, this name is nobody's yet, and not the owner's. */
 function newName(
   reader: Reader,
@@ -162,7 +174,13 @@ function newName(
 }
 
 /** Makes a stranger of a guest again, or forgets a group: their identities, their branches and their jobs end. */
-export function actRemovePerson(writing: Writing, { branch, at, author }: Actor, word: string): Said {
+export function actRemovePerson(
+  writing: Writing,
+  { branch, at, author, settings }: Actor,
+  word: string,
+): Said {
+  const { links } = settings
+  if (links.includes(word)) return refusal(linkedText(word, links))
   const linked = writing.row(identityTable, [word])
   if (linked !== undefined && linked.person !== null) {
     const { channel, identity } = linked
@@ -179,6 +197,12 @@ export function actRemovePerson(writing: Writing, { branch, at, author }: Actor,
   for (const one of ended)
     writing.append({ kind: 'branch-ended', branch: one, at, v: 1, reason: 'killed', author })
   return ok(`Removed ${name}. To write again, they need a new code.`, { abort: ended })
+}
+
+function linkedText(account: string, links: readonly string[]): string {
+  const left = links.filter((one) => one !== account)
+  const command = left.length === 0 ? 'config unset links' : `config set links ${left.join(',')}`
+  return `${account} is yours because the setting links names it. Take it out in a terminal: mainstem ${command}`
 }
 
 /** By id or by name. */

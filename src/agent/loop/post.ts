@@ -31,7 +31,7 @@ import {
   waitingIn,
 } from '../ping/ping-settling.ts'
 import type { Intent, Lifetime } from '../ping/ping-settling.ts'
-import { boundTo } from '../state/person.ts'
+import { boundTo, isReached } from '../state/person.ts'
 import { moveGroup } from '../branch/people-acts.ts'
 import type { World } from '../contract/world.ts'
 import { aroundAnswer, type Around } from './meanwhile.ts'
@@ -52,6 +52,8 @@ interface Ready {
   /** Whether the message is what the preview becomes. */
   readonly isItsPreview: boolean
   readonly replyTo: string | undefined
+  /** Nobody it is for can be reached there any more. */
+  readonly isLost: boolean
   /** Where its conversation goes on; ids of messages before a move mean nothing there. */
   readonly place: Address
 }
@@ -145,6 +147,7 @@ export class Post {
       preview,
       isItsPreview: preview !== undefined && becomes(reader, preview, intent),
       replyTo: messageIdOf(reader, to, cause),
+      isLost: !isReached(reader, intent, this.#world.settings()),
       place: placeNow(reader, to),
     }
   }
@@ -156,6 +159,11 @@ export class Post {
     const tries = this.#tries
     let { last } = ready
     let isAgain = tries.isOpen(last)
+    if (ready.isLost) {
+      await this.#refused(channel, intent, 'that account was removed')
+      this.#settled(last, ready)
+      return undefined
+    }
     try {
       const keys = await this.#claim(channel, ready)
       if (keys === 'left') return undefined

@@ -17,6 +17,7 @@ import {
   previewed,
   type OpenPreview,
 } from '../state/outbox.ts'
+import { isReached } from '../state/person.ts'
 import { isRunning } from '../step/ending.ts'
 import type { Tries } from './tries.ts'
 
@@ -241,6 +242,7 @@ export class Previews {
       // Behind a message that waits, or before one that was said meanwhile, it would stand in the wrong place.
       if (!isRunning(writing, { branch, turn }) || firstUnsettled(writing, key) !== undefined)
         return undefined
+      if (!isReached(writing, { branch, to }, this.#world.settings())) return undefined
       beginPreview(writing, { branch, turn, at, to, text })
       const open = openPreview(writing, key)
       if (open === undefined || this.isHidden(open) || !isSameWork(writing, open.begun.turn, turn))

@@ -10,8 +10,9 @@ import { bindingTable, identityTable, inboundTable, inboxTable, pairingTable, pe
 export const peopleFolds: Folds = {
   'person-added': add,
   'identity-linked': (event, writer) => {
-    const { person, channel, conversation = null } = event
-    writer.put(identityTable, { identity: identityKey(event), person, channel, conversation })
+    const { person, channel, conversation = null, isLink } = event
+    const is_link = isLink === true ? 1 : 0
+    writer.put(identityTable, { identity: identityKey(event), person, channel, conversation, is_link })
   },
   'identity-unlinked': (event, writer) => {
     const row = writer.row(identityTable, [identityKey(event)])

@@ -138,13 +138,39 @@ export function identityOf(
 ): string | undefined {
   const key = identityKey(identity)
   if (links.includes(key)) return OWNER
-  return reader.row(identityTable, [key])?.person ?? undefined
+  const row = reader.row(identityTable, [key])
+  return row?.is_link === 0 ? (row.person ?? undefined) : undefined
+}
+
+/**
+ * Whether a message of this branch may still be sent to its address: not if all accounts that wrote from there were
+ * taken away, or are somebody else's by now (PEOPLE1). A stranger is still shown a code.
+ */
+export function isReached(
+  reader: Reader,
+  { branch, to, notice }: Pick<EventOf<'delivery-intended'>, 'branch' | 'to' | 'notice'>,
+  { links }: { readonly links: readonly string[] },
+): boolean {
+  if (notice === 'pairing') return true
+  const accounts = accountsAt(reader, to)
+  // The owner is also asked about what guests' branches do.
+  const hearers = new Set([personIn(reader, branch), OWNER])
+  const isTheirs = ({ identity, person, is_link }: RowOf<typeof identityTable>): boolean =>
+    links.includes(identity) || (is_link === 0 && person !== null && hearers.has(person))
+  return accounts.length === 0 || accounts.some(isTheirs)
+}
+
+/** The accounts that wrote from an address: of chat apps, and there not of groups. */
+export function accountsAt(reader: Reader, { channel, conversation }: Address) {
+  return [...allRows(reader, identityTable, { prefix: [] })].filter(
+    (row) => row.channel === channel && row.conversation === conversation,
+  )
 }
 
 /** The identities that pairing linked to a person; null: those that are strangers again. */
 export function identitiesOf(reader: Reader, person: string | null): string[] {
   return [...allRows(reader, identityTable, { prefix: [] })]
-    .filter((row) => row.person === person)
+    .filter((row) => row.person === person && row.is_link === 0)
     .map(({ identity }) => identity)
 }
 

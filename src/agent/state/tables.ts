@@ -183,11 +183,16 @@ export const personTable = table(
   { name: text(), role: text<'guest' | 'group'>(), main: branch, removed: positionOrNull },
 )
 
-/** `telegram:12345`, and who that is; null: a stranger again. */
+/** `telegram:12345`, and who that is; null: a stranger again. `is_link`: only while the setting `links` names it. */
 export const identityTable = table(
   'identity',
   { identity: text() },
-  { person: text<string | null>(), channel: text(), conversation: text<string | null>() },
+  {
+    person: text<string | null>(),
+    channel: text(),
+    conversation: text<string | null>(),
+    is_link: integer<0 | 1>(),
+  },
 )
 
 /** Codes that strangers were shown. */

@@ -1,4 +1,4 @@
-import { groupFor, moveGroup, type Stranger } from '../../agent/branch/people-acts.ts'
+import { groupFor, moveGroup, noteLink, type Stranger } from '../../agent/branch/people-acts.ts'
 import {
   admittedAt,
   admittedBefore,
@@ -9,7 +9,7 @@ import {
 } from '../../agent/state/inbox.ts'
 import { hashOf } from '../../agent/state/setup.ts'
 import { say } from '../../agent/state/outbox.ts'
-import { identityOf, nameOfPerson } from '../../agent/state/person.ts'
+import { accountsAt, identityKey, identityOf, nameOfPerson } from '../../agent/state/person.ts'
 import { settingsFor, type AgentSettings } from '../../agent/state/settings.ts'
 import { branchFor } from '../../agent/branch/binding.ts'
 import { timeText } from '../../base/time-text.ts'
@@ -119,7 +119,10 @@ export class Gate {
       ...(replyTo && { replyTo }),
       ...(isForwarded && { isForwarded }),
     } as const
-    if (group === undefined) return { channel, conversation, person, ...rest }
+    if (group === undefined) {
+      await this.#noteLink(sender)
+      return { channel, conversation, person, ...rest }
+    }
     const contact = personAt(this.#desk)
     return this.#desk.log.write((writing) => ({
       channel,
@@ -129,6 +132,16 @@ export class Gate {
       speaker: { person, name: person === OWNER ? sender.userName || OWNER : nameOfPerson(writing, person) },
       ...rest,
     }))
+  }
+
+  async #noteLink(sender: Stranger): Promise<void> {
+    const key = identityKey(sender)
+    if (!this.#desk.settings().links.includes(key)) return
+    const isNoted = (reader: Reader): boolean =>
+      accountsAt(reader, sender).some(({ identity }) => identity === key)
+    if (await this.#desk.log.read(isNoted)) return
+    const contact = personAt(this.#desk)
+    await this.#desk.log.write((writing) => noteLink(writing, sender, contact))
   }
 
   /** A message that still waits is changed; one that was taken gets a note behind it. */
