@@ -21,7 +21,7 @@ function newHome(): string {
 function scripted(...steps: StepInput[]): string[] {
   const file = join(tempFolder(), 'script.json')
   writeFileSync(file, JSON.stringify(steps))
-  return ['--model', `scripted:${file}`]
+  return ['--yes', '--model', `scripted:${file}`]
 }
 
 function objects(out: string): Record<string, unknown>[] {
@@ -254,6 +254,31 @@ describe('one question', () => {
     expect((await run([...offline, '-p', '/allow'], { home })).code).toBe(0)
   })
 
+  test.each([
+    ['--set', 'permissions= bypassPermissions'],
+    ['--set', 'PERMISSIONS=bypassPermissions'],
+    ['--set', 'mcp.servers={"x":{"command":"sh"}}'],
+    ['--set', 'model=scripted:/nowhere.json'],
+    ['--model', 'scripted:/nowhere.json'],
+  ])('[RIGHT1] %s %s from a pipe needs --yes', async (...flag) => {
+    const home = newHome()
+    for (const [args, input] of [
+      [[], '/permissions\n'],
+      [['-p', '/permissions'], ''],
+    ] as const) {
+      const refused = await run([...flag, ...args], { home, input })
+      expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('need --yes') })
+    }
+    expect(existsSync(join(home, 'log.db'))).toBe(false)
+    const [option, value] = flag
+    if (value.includes('scripted')) return
+    const sure = await run([option, value, '--set', 'sandbox=off', '--yes', '-p', '/permissions'], {
+      home,
+      input: '',
+    })
+    expect(sure.code).toBe(0)
+  })
+
   test('with --json it is one object', async () => {
     const { out } = await run(['--json', '-p', 'hello there'], { home: newHome() })
     expect(objects(out)).toEqual([
@@ -322,7 +347,8 @@ thanks
     writeFileSync(file, '---\nid: trains\nupdate-main-session: freely\n---\nLook at the trains.\n')
     await run(['-p', 'hello'], { home })
     const ping = { calls: [{ tool: 'ping_user', args: { message: 'Your train is late.' } }] }
-    const ran = await run(['run', file, ...scripted(ping, { reply: { text: 'Done.' } })], { home })
+    const [, ...model] = scripted(ping, { reply: { text: 'Done.' } })
+    const ran = await run(['run', file, ...model], { home })
     expect(ran.code).toBe(0)
     const { out } = await run([...scripted({ reply: { text: 'By an hour.' } }), '--json'], {
       home,
@@ -584,7 +610,7 @@ describe('whatever happens to the process', () => {
 
 test('a summary that is on its way is waited for, so that it is not begun anew at every start', async () => {
   const home = newHome()
-  const [, summariser = ''] = scripted({ delayMs: 400, reply: { text: 'What was said.' } })
+  const summariser = scripted({ delayMs: 400, reply: { text: 'What was said.' } }).at(-1)
   const window = [
     'historyWindow=2',
     'compactionThreshold=3',

@@ -531,6 +531,14 @@ export const permissions: Section = {
         title: '[RIGHT1] every setting, from the origin page',
       },
       {
+        guard: 'a pipe needs --yes for a setting of one call',
+        file: 'src/cli/talk/talk.ts',
+        find: 'if (call.input.isTTY !== true) await requireRights(call)',
+        replace: '',
+        test: 'test/cli.batch.test.ts',
+        title: '[RIGHT1] --model scripted',
+      },
+      {
         guard: 'a program needs --yes for a setting',
         file: 'src/cli/store/config.ts',
         find: 'if (because !== undefined) throw new CommandError(because)',

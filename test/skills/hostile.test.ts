@@ -213,7 +213,9 @@ test('[TOOL2] a process that is told to end ends, and takes with it a program th
   })
   const file = put(join(tempFolder(), 'script.json'), JSON.stringify([call('stubborn'), reply('Never.')]))
   vi.stubEnv('PATH', `${path}:${process.env['PATH'] ?? ''}`)
-  const child = start(['-p', 'Go now', '--model', `scripted:${file}`, '--set', 'sandbox=off'], { home })
+  const child = start(['--yes', '-p', 'Go now', '--model', `scripted:${file}`, '--set', 'sandbox=off'], {
+    home,
+  })
   vi.unstubAllEnvs()
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'close')
