@@ -63,7 +63,7 @@ describe('an export', () => {
     ['a time that is none', edited(4, { at: 'noon' }), "line 5: 'at' must be a time such as"],
     ['a branch that was never created', edited(4, { branch: 'br_1ka38ee00zzzzzz' }), 'line 5'],
     ['a list that refers to nothing', danglingList(), 'there is no summary 0 at 1'],
-    ['a message out of an entry to come', edited(2, { took: 10 ** 15 }), 'line 3'],
+    ['a message out of an entry to come', edited(2, { took: 10 ** 15 }), 'names event 1000000000000000'],
     ['an undo of nothing', edited(22, { undone: 3, version: 1 }), 'line 23'],
   ])('[LOG2] with %s is refused, the line named, and no log is left', async (_, lines, told) => {
     const home = tempFolder()

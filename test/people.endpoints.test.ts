@@ -105,6 +105,7 @@ function actsOn({ branch = [], hash = [], position = [], file = [] }: Words): Ac
     'POST /api/links': [{}],
     'POST /api/sign-in': [{ code: 'x' }],
     'POST /api/sign-out': [{}],
+    'DELETE /api/sessions': [{}],
     'DELETE /api/sessions/:id': [{}],
   }
 }

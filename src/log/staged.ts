@@ -11,6 +11,8 @@ export class Staged extends Layer implements Writing {
   readonly events: Event[] = []
   readonly stored: StoredEvent[] = []
   readonly #projections: readonly Projection[]
+  /** The event of an import that is being folded. */
+  #taken: Event | undefined
 
   constructor(below: Reader, projections: readonly Projection[]) {
     super(below)
@@ -22,6 +24,12 @@ export class Staged extends Layer implements Writing {
   }
 
   override event(position: Position): Event {
+    const taken = this.#taken
+    // Otherwise a forged position would look like a damaged log (SAFE5).
+    if (taken !== undefined && position > this.end)
+      throw new EventError(
+        `event ${taken.position}, a '${taken.kind}', names event ${position}, which does not come before it`,
+      )
     return this.events[position - this.below.end - 1] ?? this.below.event(position)
   }
 
@@ -35,7 +43,9 @@ export class Staged extends Layer implements Writing {
   /** For imports: the event was checked and has its position already. */
   take(event: Event): void {
     assert(event.position === this.end + 1, `[LOG1] event ${event.position} cannot follow ${this.end}`)
+    this.#taken = event
     this.#add(event, toStored(event))
+    this.#taken = undefined
   }
 
   #add(event: Event, stored: StoredEvent): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Recorded } from '../../src/agent/turn/call-prompt.ts'
 import { isOwners } from '../../src/agent/state/person.ts'
+import type { Prompt, PromptMessage } from '../../src/event/prompt.ts'
 import { openForWriting } from '../../src/runtime/home/open-log.ts'
 import {
   turnContextView,
@@ -54,8 +55,15 @@ test('[PAGE1] what is shown of any turn hashes to what the model got, and every 
     expect(view.turn).toMatchObject({ number, isSame: true, hash: sha(text) })
     expect(view.turn?.used?.tokensIn).toBe(used?.tokensIn)
     const { pieces } = await get<Texts>(`text?turn=${number}&branch=main`)
-    const prompt = JSON.parse(text) as { system: string; messages: { text: string }[] }
-    const said = [prompt.system, ...prompt.messages.map((message) => message.text)].join('\n')
+    const prompt = JSON.parse(text) as Prompt
+    const calls = (message: PromptMessage): string[] =>
+      message.role === 'assistant'
+        ? message.calls.map(({ tool, args }) => `→ ${tool} ${JSON.stringify(args)}`)
+        : []
+    const said = [
+      prompt.system,
+      ...prompt.messages.flatMap((message) => [message.text, ...calls(message)]),
+    ].join('\n')
     for (const piece of pieces.filter(({ kind }) => kind !== 'tools')) expect(said).toContain(piece.text)
     expect(new Set(pieces.map(({ part }) => part))).toEqual(
       new Set(view.parts.filter(({ count }) => count > 0).map(({ id }) => id)),
