@@ -43,6 +43,11 @@ async function forgetful() {
   return stage
 }
 
+function callsIn(message: PromptMessage): string[] {
+  if (message.role !== 'assistant') return []
+  return message.calls.map(({ tool, args }) => `→ ${tool} ${JSON.stringify(args)}`)
+}
+
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 test('[PAGE1] what is shown of any turn hashes to what the model got, and every piece of it is in there', async () => {
@@ -56,13 +61,9 @@ test('[PAGE1] what is shown of any turn hashes to what the model got, and every 
     expect(view.turn?.used?.tokensIn).toBe(used?.tokensIn)
     const { pieces } = await get<Texts>(`text?turn=${number}&branch=main`)
     const prompt = JSON.parse(text) as Prompt
-    const calls = (message: PromptMessage): string[] =>
-      message.role === 'assistant'
-        ? message.calls.map(({ tool, args }) => `→ ${tool} ${JSON.stringify(args)}`)
-        : []
     const said = [
       prompt.system,
-      ...prompt.messages.flatMap((message) => [message.text, ...calls(message)]),
+      ...prompt.messages.flatMap((message) => [message.text, ...callsIn(message)]),
     ].join('\n')
     for (const piece of pieces.filter(({ kind }) => kind !== 'tools')) expect(said).toContain(piece.text)
     expect(new Set(pieces.map(({ part }) => part))).toEqual(
