@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { stopwatchMs } from '../src/base/clock.ts'
-import { toLine } from '../src/event/codec.ts'
+import { checkDraft, toLine } from '../src/event/codec.ts'
 import type { Draft } from '../src/event/event.ts'
 import type { BranchId, Position } from '../src/event/id.ts'
 import type { Log } from '../src/log/log.ts'
@@ -59,7 +59,7 @@ function bareCase(db: DatabaseSync, draft: () => Draft): Case {
   return {
     name: BARE,
     prepare: async () => {
-      line = toLine({ ...draft(), position: SOME_POSITION })
+      line = toLine({ ...checkDraft(draft()), position: SOME_POSITION })
     },
     run: () => insert.run(line),
   }

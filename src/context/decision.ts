@@ -1,4 +1,4 @@
-import type { Author, Draft, DraftOf, EndReason, Kind, Placed } from '../event/event.ts'
+import type { Author, DraftOf, EndReason, Kind, Placed } from '../event/event.ts'
 import type { BranchId, Position } from '../event/id.ts'
 import type { Mark } from '../event/item.ts'
 import type { Reader } from '../event/table.ts'
@@ -53,6 +53,6 @@ export function changeableBetweenTurns(reader: Reader, id: BranchId): Branch | R
 }
 
 /** The fields that every event of an act begins with. */
-export function header({ branch, at }: Placed): Placed & Pick<Draft, 'v'> {
-  return { branch, at, v: 1 }
+export function header({ branch, at }: Placed): Placed {
+  return { branch, at }
 }

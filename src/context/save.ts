@@ -2,7 +2,7 @@ import type { BranchId, Position } from '../event/id.ts'
 import { isSummary, type Item, type Range, type SummaryRef, type Items } from '../event/item.ts'
 import { allRows, type Reader } from '../event/table.ts'
 import { findBranch, getBranch, lineOf, type Branch } from './branch.ts'
-import { changeableBetweenTurns, header, isRefusal, type Act, type Decision } from './decision.ts'
+import { changeableBetweenTurns, isRefusal, type Act, type Decision } from './decision.ts'
 import { after, coversOf, cut, flatten, join, joinedAt, normalise, sameItems, without } from './list.ts'
 import { saveTable } from './tables.ts'
 import { listOf, marksOf } from './version.ts'
@@ -42,8 +42,7 @@ export function save(reader: Reader, act: Act): Decision<'context-saved'> {
   const unmoved = source.id === top.id && sameItems(openedSince(reader, inherited, source.forkedAt), theirs)
   const items = [...join(reader, unmoved ? inherited : theirs, own)]
   const change = { author: act.author, prev: target.version, items, marks: [...marksOf(reader, target)] }
-  const { at, v } = header(act)
-  return { draft: { kind: 'context-saved', branch: target.id, at, v, ...change, source: source.id } }
+  return { draft: { kind: 'context-saved', branch: target.id, at: act.at, ...change, source: source.id } }
 }
 
 /** "Own" is a single comparison: positions only grow, and no summary crosses a fork point. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { eventSchema, kinds, type Draft, type Event, type Kind } from './event.ts'
+import { eventSchema, kinds, type Checked, type Draft, type Event, type Kind } from './event.ts'
 import { positionSchema, type Position } from './id.ts'
 import { pack, unpack, type Fields } from './packing.ts'
 
@@ -25,7 +25,7 @@ export type Upcasts = Partial<Record<Kind, Readonly<Record<number, Upcast>>>>
 const upcasts: Upcasts = {}
 
 /** Checks an event before it is written. */
-export function checkDraft(draft: Draft): Draft {
+export function checkDraft(draft: Draft): Checked {
   const checked = eventSchema.safeParse(draft)
   if (!checked.success)
     throw new EventError(`refused to write a '${draft.kind}' event: ${explain(checked.error)}`)
@@ -70,7 +70,8 @@ export function readEvent(fields: Fields, position: number, known: Upcasts = upc
     throw new EventError(
       `event ${position} is of kind ${JSON.stringify(kind)}, which this program does not know; a newer mainstem may`,
     )
-  const checked = eventSchema.safeParse(upcast(fields, known[kind as Kind]))
+  const { v = null } = fields
+  const checked = eventSchema.safeParse(upcast({ ...fields, v }, known[kind as Kind]))
   if (!checked.success) {
     const why = isNewer(kind as Kind, fields['v']) ? NEWER_VERSION : explain(checked.error)
     throw new EventError(`event ${position} (${String(kind)}) is invalid: ${why}`)
@@ -82,7 +83,7 @@ const NEWER_VERSION = 'it is of a version that this program does not know; a new
 
 function isNewer(kind: Kind, version: unknown): boolean {
   const known = eventSchema.options.find(({ shape }) => shape.kind.value === kind)
-  return typeof version === 'number' && version > (known?.shape.v.value ?? 0)
+  return typeof version === 'number' && version > (known?.shape.v.unwrap().value ?? 0)
 }
 
 function upcast(fields: Fields, steps: Readonly<Record<number, Upcast>> = {}): Fields {

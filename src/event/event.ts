@@ -166,9 +166,11 @@ export const eventSchema = z.discriminatedUnion('kind', [
   ...peopleSchemas,
 ])
 
-/** An event before the log gave it a position: a past fact, complete in itself. */
-export type Draft = Readonly<z.infer<typeof eventSchema>>
-export type Event = Draft & { readonly position: Position }
+export type Checked = Readonly<z.infer<typeof eventSchema>>
+/** An event before the log gave it a version and a position: a past fact, complete in itself. */
+export type Draft = Unversioned<Checked>
+type Unversioned<E> = E extends { readonly v: infer V } ? Omit<E, 'v'> & { readonly v?: V } : never
+export type Event = Checked & { readonly position: Position }
 export type Kind = Draft['kind']
 /** Where and when an event is written. */
 export type Placed = Pick<Draft, 'branch' | 'at'>

@@ -10,7 +10,9 @@ export const timeSchema = z.int().min(0).max(LAST_TIME)
 
 /** The schema of one kind of event: its own fields, and those every event has. */
 export function event<K extends string, F extends z.ZodRawShape>(kind: K, fields: F) {
-  const header = { kind: z.literal(kind), branch: branchIdSchema, at: timeSchema, v: z.literal(1) }
+  // Whoever writes an event writes its newest version, and need not say so.
+  const version = z.literal(1).default(1)
+  const header = { kind: z.literal(kind), branch: branchIdSchema, at: timeSchema, v: version }
   return z.strictObject({ ...header, ...fields })
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { grantsIn } from '../../src/agent/state/approvals.ts'
 import { openList } from '../../src/agent/state/ledger.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { toLine } from '../../src/event/codec.ts'
+import { checkDraft, toLine } from '../../src/event/codec.ts'
 import type { Position } from '../../src/event/id.ts'
 import { ImportError } from '../../src/runtime/store/lines.ts'
 import { arbitraryDraft } from '../arbitrary-event.ts'
@@ -174,7 +174,7 @@ function changed(line: string, { below, pick }: Chance): string {
 function strangers(lines: readonly string[], { seed, below, pick }: Chance & { seed: number }): string[] {
   const real = Array.from({ length: 1 + below(4) }, () => pick(LINES))
   const [draft] = fc.sample(arbitraryDraft, { numRuns: 1, seed: seed + below(1_000_000) })
-  const any = draft === undefined ? [] : [toLine({ ...draft, position: 1 as Position })]
+  const any = draft === undefined ? [] : [toLine({ ...checkDraft(draft), position: 1 as Position })]
   const branch = parsed(pick(lines))?.['branch']
   return [...real, ...any].map((line) => JSON.stringify({ ...parsed(line), branch }))
 }

@@ -67,7 +67,7 @@ export function actEnter(writing: Writing, actor: Actor, entering: Entering): Fo
   if (forked.child === undefined) return forked
   const { at, author } = actor
   const entered = { how, idleMs, replied: entering.replied ?? null }
-  writing.append({ kind: 'fork-entered', branch: forked.child, at, v: 1, ...entered })
+  writing.append({ kind: 'fork-entered', branch: forked.child, at, ...entered })
   bindTo(writing, source, { branch: forked.child, at, author })
   return forked
 }

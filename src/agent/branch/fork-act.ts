@@ -78,7 +78,7 @@ export function actFork(writing: Writing, actor: Actor, wish: ForkWish): Forked 
 /** Copies the policy as it is now: later changes in the parent do not affect the child (FORK2). */
 export function inheritPolicy(writing: Writing, { branch, at, author }: Actor, child: BranchId): void {
   const policy = setPolicy(writing, branch)
-  if (policy !== undefined) writing.append({ kind: 'policy-set', branch: child, at, v: 1, policy, author })
+  if (policy !== undefined) writing.append({ kind: 'policy-set', branch: child, at, policy, author })
 }
 
 /** Only for a person's fork without a goal of its own: the unanswered words become its task. */
@@ -142,5 +142,5 @@ function admitTask(
 ): Position {
   const source = { from: 'host', tag: 'fork-started' } as const
   const task = { source, form: 'message', text, ...rooted(writing, root) } as const
-  return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, ...task })
+  return writing.append({ kind: 'inbound-admitted', branch, at, ...task })
 }

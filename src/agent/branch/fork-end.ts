@@ -78,7 +78,7 @@ function reportFork(writing: Writing, { branch, at, author }: Leaver, text: stri
   const to = mainAbove(writing, branch)
   if (to === undefined) return
   const facts = { source: forkName(writing, branch), text, from: branch, author, key: null }
-  writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
+  writing.append({ kind: 'update-reported', branch: to, at, ...facts })
 }
 
 /** The nearest living branch above that people can talk to. A run is never one, even if people reply to it. */

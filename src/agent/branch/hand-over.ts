@@ -110,8 +110,7 @@ export function noteGiven(
   { branch, at }: Actor,
   { child, task, late, source }: Given,
 ): void {
-  for (const { position: took } of late)
-    writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: task })
+  for (const { position: took } of late) writing.append({ kind: 'inbound-moved', branch, at, took, to: task })
   // Only what the person said: a note is read as the host's words, or as the person's.
   const said = late.map((one) => outsideFences(inOneText(writing, one)).trim()).filter((text) => text !== '')
   const text = [`given to ${handleOf(child)}`, ...said].join('\n')
@@ -122,5 +121,5 @@ export function noteGiven(
   }
   // A tool is running: nothing may come between its call and its result, so the note waits for the step's end.
   const from = { ...source, key: null }
-  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source: from, form: 'note', text })
+  writing.append({ kind: 'inbound-admitted', branch, at, source: from, form: 'note', text })
 }

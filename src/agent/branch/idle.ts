@@ -65,7 +65,7 @@ const REPORT_MS = 60_000
 /** Asks the agent of a fork for the report that the person wants. By a later word the person takes that back. */
 export function askReport(writing: Writing, { branch, at }: Placed): void {
   const source = { from: 'host', tag: 'system', reportBy: at + REPORT_MS } as const
-  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text: REPORT_NOW })
+  writing.append({ kind: 'inbound-admitted', branch, at, source, form: 'message', text: REPORT_NOW })
 }
 
 /** Whether the agent had its turn for the report and did not write it: it failed, or took too long. */
@@ -91,7 +91,7 @@ export function actOnIdle(writing: Writing, { branch: id, at }: Placed, idleMs: 
   const source = { from: 'host', tag: 'fork-timeout' } as const
   const text = silence.timesAsked === 0 ? wrapUp(silent) : END_NOW
   const request = { kind: 'inbound-admitted', source, form: 'message', text } as const
-  const cause = writing.append({ ...request, branch: id, at, v: 1 })
+  const cause = writing.append({ ...request, branch: id, at })
   sayAsked(writing, id, { at, silent, isLast: silence.timesAsked > 0, cause })
   return []
 }

@@ -24,7 +24,7 @@ export function actSend(writing: Writing, actor: Actor, { to, text }: { to: stri
   const outside = outsideOfRun(writing, actor, target)
   if (outside !== undefined) return refusal(outside)
   if (state.kind === 'ended') return refusal(`${name} has ended (${state.reason}) and reads no mail.`)
-  writing.append({ kind: 'mail-sent', branch: target, at: actor.at, v: 1, from: actor.branch, text })
+  writing.append({ kind: 'mail-sent', branch: target, at: actor.at, from: actor.branch, text })
   return ok(`Sent to ${name}.`, { wake: [target] })
 }
 
@@ -49,7 +49,7 @@ export function actCheckMail(writing: Writing, actor: Actor): Said {
   const last = unread.at(-1)
   if (last === undefined) return ok('No messages')
   const mails = unread.map((position) => mailAt(writing, position))
-  writing.append({ kind: 'mail-read', branch: actor.branch, at: actor.at, v: 1, upTo: last })
+  writing.append({ kind: 'mail-read', branch: actor.branch, at: actor.at, upTo: last })
   const fenced = (mail: EventOf<'mail-sent'>) => mailText(writing, mail, 'fenced')
   if (actor.author.by === 'model') return ok(mails.map(fenced).join('\n\n'))
   for (const mail of mails) {

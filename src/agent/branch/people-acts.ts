@@ -44,17 +44,17 @@ export function askPairing(writing: Writing, stranger: Stranger, contact: IdSeed
   const { channel, conversation, user, userName: name } = stranger
   const code = newCode(writing, contact)
   const branch = mainFor(writing, OWNER, contact)
-  const asked = { kind: 'pairing-asked', branch, at, v: 1, channel, conversation, user, name, code } as const
+  const asked = { kind: 'pairing-asked', branch, at, channel, conversation, user, name, code } as const
   const isFull = openPairings(writing, at).length >= limits.pairingsMax
   const position = writing.append(asked)
   const text = isFull
     ? 'This assistant is private, and others are waiting to be let in. Please try again in an hour.'
     : `This assistant is private. Its owner can let you in with this code: ${code}`
   say(writing, { branch, at, to: { channel, conversation }, notice: 'pairing', text, cause: position })
-  if (!isFull) return { ...asked, position }
+  if (!isFull) return writing.event(position) as Pairing
   // A code that nobody sees, so that this hint counts as one.
   const author = { by: 'policy', name: 'too-many-codes' } as const
-  writing.append({ kind: 'pairing-decided', branch, at, v: 1, code, decision: 'refused', author })
+  writing.append({ kind: 'pairing-decided', branch, at, code, decision: 'refused', author })
   return undefined
 }
 
@@ -101,9 +101,9 @@ export function actApprovePairing(
   const main = mainFor(writing, person, actor)
   const decision = isMe ? 'me' : 'guest'
   const identity = { person, channel, user, conversation, author }
-  writing.append({ kind: 'identity-linked', branch: main, at, v: 1, ...identity })
+  writing.append({ kind: 'identity-linked', branch: main, at, ...identity })
   const decided = { code: asked.code, decision, ...(!isMe && { person }), author } as const
-  writing.append({ kind: 'pairing-decided', branch, at, v: 1, ...decided })
+  writing.append({ kind: 'pairing-decided', branch, at, ...decided })
   bindTo(writing, asked, { branch: main, at, author })
   const text = isMe ? 'This conversation is yours now.' : `Welcome, ${as}. You can write to me here now.`
   say(writing, { branch: main, at, to: asked, notice: 'welcome', text, cause: null })
@@ -120,7 +120,7 @@ export function actRefusePairing(writing: Writing, { branch, at, author }: Actor
   const asked = pairingWith(writing, code, at)
   if (asked === undefined) return unknownCode(code)
   const decided = { code: asked.code, decision: 'refused', author } as const
-  writing.append({ kind: 'pairing-decided', branch, at, v: 1, ...decided })
+  writing.append({ kind: 'pairing-decided', branch, at, ...decided })
   return ok(`Refused ${asked.name} (${identityKey(asked)}).`)
 }
 
@@ -155,7 +155,7 @@ export function noteLink(
   const branch = mainFor(writing, OWNER, contact)
   const author = { by: 'policy', name: 'links' } as const
   const linked = { person: OWNER, channel, user, conversation, isLink: true, author } as const
-  writing.append({ kind: 'identity-linked', branch, at: contact.at, v: 1, ...linked })
+  writing.append({ kind: 'identity-linked', branch, at: contact.at, ...linked })
 }
 
 /** Whatever somebody calls themselves or their group, this name is nobody's yet, and not the owner's. */
@@ -185,17 +185,16 @@ export function actRemovePerson(
   if (linked !== undefined && linked.person !== null) {
     const { channel, identity } = linked
     const user = identity.slice(channel.length + 1)
-    writing.append({ kind: 'identity-unlinked', branch, at, v: 1, channel, user, author })
+    writing.append({ kind: 'identity-unlinked', branch, at, channel, user, author })
     return ok(`Removed ${identity}. To write from there again, they need a new code.`)
   }
   const known = personNamed(writing, word)
   if (known === undefined)
     return refusal(`There is no guest '${shorten(oneLine(word), 40)}'. /people lists them.`)
   const { person, name, main } = known
-  writing.append({ kind: 'person-removed', branch, at, v: 1, person, author })
+  writing.append({ kind: 'person-removed', branch, at, person, author })
   const ended = livingFrom(writing, main).toReversed()
-  for (const one of ended)
-    writing.append({ kind: 'branch-ended', branch: one, at, v: 1, reason: 'killed', author })
+  for (const one of ended) writing.append({ kind: 'branch-ended', branch: one, at, reason: 'killed', author })
   return ok(`Removed ${name}. To write again, they need a new code.`, { abort: ended })
 }
 
@@ -258,7 +257,6 @@ function addPerson(
     kind: 'person-added',
     branch: main,
     at: contact.at,
-    v: 1,
     person,
     name,
     role,

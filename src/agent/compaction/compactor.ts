@@ -141,7 +141,7 @@ function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
   if (isRefusal(decided) || decided.draft.kind === 'compaction-abandoned') return decided
   if (!isUnwanted(writing, order, made) && isShorter(writing, order, decided.draft)) return decided
   const because = 'context-changed'
-  return { draft: { kind: 'compaction-abandoned', branch, at, v: 1, author, because } }
+  return { draft: { kind: 'compaction-abandoned', branch, at, author, because } }
 }
 
 /** Summaries were made short enough for the context of that time; it may be larger now, and they gain less. */
@@ -172,7 +172,7 @@ async function abandon(
     for (const draft of paid) writing.append(draft)
     if (isStopped) return
     const isKnown = summaryTroubles(writing, settings.compactionModel).has(branch)
-    writing.append({ kind: 'compaction-abandoned', branch, at, v: 1, author, because: 'writer-failed' })
+    writing.append({ kind: 'compaction-abandoned', branch, at, author, because: 'writer-failed' })
     if (error !== undefined && !isKnown && author.by !== 'person')
       tellTrouble(writing, { branch, at, settings, error })
   })

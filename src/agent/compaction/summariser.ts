@@ -98,6 +98,6 @@ export function repliesPaid(world: World, { branch, at }: Placed, order: Summary
     // A fallback has its own price.
     const price = priceOf(world, model)
     const cost = costOf(usage, price)
-    return { kind: 'model-used', branch, at, v: 1, what: 'summary', model, usage, cost, purpose, day }
+    return { kind: 'model-used', branch, at, what: 'summary', model, usage, cost, purpose, day }
   })
 }

@@ -110,7 +110,7 @@ class Looking {
     if (known === undefined || known.schedule === null || isBroken(this.#look.broken, known.file)) return
     const { owner: branch, now: at } = this.#look
     const gone = { ...name, file: known.file, schedule: null, due: null }
-    this.#due.known.push({ kind: 'job-scheduled', branch, at, v: 1, ...gone })
+    this.#due.known.push({ kind: 'job-scheduled', branch, at, ...gone })
   }
 
   #addRoutine(job: TimedJob, definition: Routine, known: KnownJob | undefined): void {
@@ -147,7 +147,7 @@ class Looking {
     // File times have fractions of milliseconds, which events don't.
     const since = Math.max(0, Math.floor(at))
     const schedule = { ...nameOf(definition), file, schedule: scheduleText(definition), due }
-    this.#due.known.push({ kind: 'job-scheduled', branch: this.#look.owner, at: since, v: 1, ...schedule })
+    this.#due.known.push({ kind: 'job-scheduled', branch: this.#look.owner, at: since, ...schedule })
     return since
   }
 

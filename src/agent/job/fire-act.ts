@@ -81,7 +81,7 @@ function sayBare(writing: Writing, act: FireAct, why: string): readonly BranchId
   if (background && !allowPing) {
     const author = { by: 'policy', name: 'schedule' } as const
     const facts = { source: jobText(nameOf(job.definition)), text, from: main, author, key: null }
-    writing.append({ kind: 'update-reported', ...place, v: 1, ...facts })
+    writing.append({ kind: 'update-reported', ...place, ...facts })
     return []
   }
   const to = hearerOf(writing, personOf(job.definition), { settings })?.to
@@ -90,7 +90,7 @@ function sayBare(writing: Writing, act: FireAct, why: string): readonly BranchId
   const note = `The person got the text of reminder ${id} without you, because ${why}: "${words}"`
   const source = { from: 'host', tag: 'system', ...(isByModel && { isByModel }) } as const
   const said = { source, form: 'note', text: note, ...lateOf(act) } as const
-  writing.append({ kind: 'inbound-admitted', ...place, v: 1, ...said })
+  writing.append({ kind: 'inbound-admitted', ...place, ...said })
   return [main]
 }
 
@@ -128,7 +128,6 @@ function inMain(writing: Writing, act: FireAct): readonly BranchId[] {
     kind: 'inbound-admitted',
     branch: main,
     at,
-    v: 1,
     source: { ...sourceOf(definition), ...rootGiven(writing, act) },
     form: 'message',
     text: definition.body,
@@ -152,7 +151,7 @@ function writeFired(
 ): Position {
   const took = call === undefined ? {} : { took: call.position }
   const fired = { ...nameOf(job.definition), due, isLate, run, ...took }
-  return writing.append({ kind: 'job-fired', branch: main, at, v: 1, ...fired })
+  return writing.append({ kind: 'job-fired', branch: main, at, ...fired })
 }
 
 function lateOf({ job, due, isLate, at, settings }: FireAct): { readonly late?: string } {

@@ -18,14 +18,14 @@ export function judgedFiles(reader: Reader, problems: readonly DefinitionProblem
     if (known?.line === line && known.reason === reason) return []
     const [cause, text] = [`${DEFINITION}${file}`, problemText(one)]
     return [
-      { kind: 'definition-judged', ...place, v: 1, file, problem: { line, reason } },
-      { kind: 'notice-raised', ...place, v: 1, person: OWNER, cause, text },
+      { kind: 'definition-judged', ...place, file, problem: { line, reason } },
+      { kind: 'notice-raised', ...place, person: OWNER, cause, text },
     ]
   })
   const mended = knownWrong(reader).filter((file) => !wrong.has(file))
   return [
     ...found,
-    ...mended.map((file): Draft => ({ kind: 'definition-judged', ...place, v: 1, file, problem: null })),
+    ...mended.map((file): Draft => ({ kind: 'definition-judged', ...place, file, problem: null })),
   ]
 }
 
@@ -37,7 +37,7 @@ function knownWrong(reader: Reader): string[] {
 /** An event for a changed time zone, with which every routine is due at other times. */
 export function zoneChange(reader: Reader, zone: string, place: Placed): Draft[] {
   if (knownZone(reader) === zone) return []
-  return [{ kind: 'zone-set', ...place, v: 1, zone, author: { by: 'policy', name: 'configuration' } }]
+  return [{ kind: 'zone-set', ...place, zone, author: { by: 'policy', name: 'configuration' } }]
 }
 
 /** A notice to the owner, once per job, that a job is for somebody who never wrote here. */
@@ -49,12 +49,12 @@ export function strangersTold(reader: Reader, strangers: readonly LoadedJob[], p
     if (told > 0 || isWaiting) return []
     const what = definition.kind === 'routine' ? 'It is left out until they do' : 'It waits until they do'
     const text = `${name} is due for ${personOf(definition)}, who has never written here. ${what}; to change that, edit for: in ${file}.`
-    return [{ kind: 'notice-raised', ...place, v: 1, person: OWNER, cause, text }]
+    return [{ kind: 'notice-raised', ...place, person: OWNER, cause, text }]
   })
 }
 
 export function skipDraft({ job, main, due, because }: Skip, at: number): Draft {
-  return { kind: 'job-skipped', branch: main, at, v: 1, ...nameOf(job.definition), due, because }
+  return { kind: 'job-skipped', branch: main, at, ...nameOf(job.definition), due, because }
 }
 
 /** A notice that a job could not be started. What is tried again and again is told once. */
@@ -70,7 +70,7 @@ export function brokenTold(
   const last = newest === null || count === 0 ? undefined : reader.event(newest)
   const isKnown = last?.kind === 'notice-raised' && last.text === text
   if (isKnown && definition.kind !== 'routine') return []
-  return [{ kind: 'notice-raised', branch: main, at, v: 1, person, cause, text }]
+  return [{ kind: 'notice-raised', branch: main, at, person, cause, text }]
 }
 
 /** A text that changes whenever somebody pauses or resumes a job. */

@@ -13,7 +13,7 @@ export const pauseEndChore: Chore = {
   keep: (writing, { now, settings: { zone } }) => {
     for (const { until, one, branch, position } of pauses(writing)) {
       if (until === null || until > now) continue
-      const head = { branch, at: now, v: 1 } as const
+      const head = { branch, at: now } as const
       writing.append({ kind: 'jobs-resumed', ...head, one, author: { by: 'policy', name: 'time' } })
       if (one !== null) continue
       const due = dueMeanwhile(writing, { now, zone })

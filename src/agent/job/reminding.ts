@@ -101,7 +101,7 @@ async function announce(
     const text = `The agent set the reminder ${reminder.id}: ${time}. /reminders lists them.`
     if (to === undefined) {
       const notice = { person: personOf(reminder), cause: 'reminders', text }
-      return writing.append({ kind: 'notice-raised', branch, at, v: 1, ...notice })
+      return writing.append({ kind: 'notice-raised', branch, at, ...notice })
     }
     const words = shorten(oneLine(visible(reminder.body)), WORDS_COLUMNS)
     return say(writing, {
@@ -177,7 +177,7 @@ export async function recordRoot(
     const due = Math.max(0, isoInstant(reminder.runAt, reminder.timezone ?? zone))
     const [file = ''] = filesFor(reminder)
     const schedule = { ...nameOf(reminder), file, schedule: scheduleText(reminder), due, root }
-    writing.append({ kind: 'job-scheduled', branch, at, v: 1, ...schedule })
+    writing.append({ kind: 'job-scheduled', branch, at, ...schedule })
   })
 }
 

@@ -37,7 +37,7 @@ export function receiveCall(writing: Writing, asked: CallAsked): CallTaken {
   const branch = mainOf(writing, OWNER)
   if (branch === undefined || callsWaiting(writing, job) >= WAITING_MAX) return { kind: 'full' }
   const run = newBranchId(writing, { at, seed })
-  writing.append({ kind: 'webhook-received', branch, v: 1, ...call, run })
+  writing.append({ kind: 'webhook-received', branch, ...call, run })
   return { kind: 'taken', run, isNew: true }
 }
 
@@ -100,7 +100,7 @@ export function dropCalls(writing: Writing, job: string, at: number): void {
   const branch = mainOf(writing, OWNER)
   const count = callsWaiting(writing, job)
   if (branch === undefined || count === 0) return
-  const head = { branch, at, v: 1 } as const
+  const head = { branch, at } as const
   for (let call = firstCall(writing, job); call !== undefined; call = firstCall(writing, job))
     writing.append({
       kind: 'job-skipped',

@@ -308,7 +308,7 @@ async function endDue(world: World, question: DueQuestion): Promise<readonly Bra
     if (dueIn(writing, question).kind !== 'end') return []
     if (runIn(writing, branch) !== undefined) return endIdleRun(writing, { branch, at })
     const author = { by: 'policy', name: 'idle-child' } as const
-    writing.append({ kind: 'branch-ended', branch, at, v: 1, reason: 'finished', author })
+    writing.append({ kind: 'branch-ended', branch, at, reason: 'finished', author })
     return []
   })
 }

@@ -187,7 +187,7 @@ export class Post {
         tries.begin(last)
       })
       this.#pace(channel, intent)
-      const done = { kind: 'delivery-done', branch, v: 1, intent: position, platformId, ...around } as const
+      const done = { kind: 'delivery-done', branch, intent: position, platformId, ...around } as const
       const at = this.#world.now()
       await this.#world.log.write((writing) => writing.append({ ...done, at }))
       this.#settled(last, ready)
@@ -239,7 +239,7 @@ export class Post {
 
   /** A kill after this goes on behind the part, and a reply to the part finds its message. */
   #sentPart({ branch, position: intent }: Intent, { id }: SentPart): Promise<Position> {
-    const part = { kind: 'delivery-part', branch, v: 1, intent, platformId: id } as const
+    const part = { kind: 'delivery-part', branch, intent, platformId: id } as const
     const at = this.#world.now()
     return this.#world.log.write((writing) => writing.append({ ...part, at }))
   }
@@ -270,7 +270,7 @@ export class Post {
     const { ttlMs } = this.#world.settings().pings
     return this.#world.log.write((writing) => {
       const message = form === 'ping' ? whyLeave(writing, intent, { now, ttlMs }) : undefined
-      const about = { branch, v: 1, intent: position, at: now } as const
+      const about = { branch, intent: position, at: now } as const
       if (message !== undefined) writing.append({ kind: 'delivery-failed', ...about, message })
       else if (made !== undefined) writing.append({ kind: 'buttons-made', ...about, keys: made })
       return message === undefined ? (made ?? keys) : 'left'
@@ -294,7 +294,7 @@ export class Post {
       const why = `did not arrive (${oneLine(message)})`
       if (to !== undefined) movePings(writing, intent, { to, at })
       else losePings(writing, pings, { at, outcome: 'failed', why })
-      writing.append({ kind: 'delivery-failed', branch, v: 1, intent: position, at, message })
+      writing.append({ kind: 'delivery-failed', branch, intent: position, at, message })
       const told =
         channel.can?.follow === true
           ? undefined

@@ -278,7 +278,7 @@ export class Previews {
       | { kind: 'preview-removed'; branch: BranchId; intent: Position },
   ): Promise<Position> {
     const at = this.#world.now()
-    return this.#world.log.write((writing) => writing.append({ ...event, at, v: 1 }))
+    return this.#world.log.write((writing) => writing.append({ ...event, at }))
   }
 }
 

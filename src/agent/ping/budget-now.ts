@@ -47,7 +47,7 @@ export function noteSizes(writing: Writing, { branch, author = CONFIGURATION, ..
   for (const person of resizedIn(writing, look.settings.pings)) {
     const { available } = budgetNow(writing, person, look)
     const set = { person, capacity, refillMinutes, available, author }
-    writing.append({ kind: 'budget-set', branch, at: look.now, v: 1, ...set })
+    writing.append({ kind: 'budget-set', branch, at: look.now, ...set })
   }
 }
 
@@ -60,7 +60,7 @@ export function noteFirstSize(
   if (budgetOf(writing, person) !== undefined) return
   const { capacity, refillMinutes } = settings.pings
   const set = { person, capacity, refillMinutes, available: Math.min(before.capacity, capacity), author }
-  writing.append({ kind: 'budget-set', branch, at: now, v: 1, ...set })
+  writing.append({ kind: 'budget-set', branch, at: now, ...set })
 }
 
 function resizedIn(reader: Reader, { capacity, refillMinutes }: AgentSettings['pings']): string[] {

@@ -146,7 +146,7 @@ function send(writing: Writing, hearer: Hearer, look: KeepLook & { readonly time
     ...shown.slice(omitted).map((update) => lineOf(update, when)),
   ].join('\n')
   const delivery = sayUnasked(writing, { branch, at: now, to, notice: 'digest', text, cause: upTo })
-  writing.append({ kind: 'digest-sent', branch, at: now, v: 1, person, upTo, delivery })
+  writing.append({ kind: 'digest-sent', branch, at: now, person, upTo, delivery })
 }
 
 function lineOf(update: Update, when: Place): string {

@@ -93,7 +93,7 @@ function tell(writing: Writing, told: Hearer & { readonly due: readonly Named[] 
   const cause = said.at(-1)?.newest ?? null
   const delivery = sayUnasked(writing, { branch, at, to, notice: 'raised', text, cause })
   const causes = said.map(({ cause }) => cause)
-  writing.append({ kind: 'notices-told', branch: main, at, v: 1, person, causes, delivery })
+  writing.append({ kind: 'notices-told', branch: main, at, person, causes, delivery })
 }
 
 /** Tells the owner something now, with answers to pick; in quiet hours it is told later, without them. */
@@ -108,7 +108,7 @@ export function tellOwner(
   const { main: branch, to, person } = hearer
   if (freeAt(writing, at, settings) === at)
     sayUnasked(writing, { branch, at, to, notice: 'raised', text, choices: choices ?? [], cause })
-  else writing.append({ kind: 'notice-raised', branch, at, v: 1, person, cause: topic, text })
+  else writing.append({ kind: 'notice-raised', branch, at, person, cause: topic, text })
 }
 
 function raisedAt(reader: Reader, position: Position | null): EventOf<'notice-raised'> {

@@ -193,7 +193,7 @@ function sendBundle(writing: Writing, bundle: Bundle, { now: at, settings, chann
   const which = isTheirs ? '' : ` (${senders})`
   const owned = `Many critical messages to ${oneLine(nameOfPerson(writing, person))} today${which}; further ones come together.`
   const notice = { person: OWNER, cause: `critical ${person}`, text: owned }
-  writing.append({ kind: 'notice-raised', branch, at, v: 1, ...notice })
+  writing.append({ kind: 'notice-raised', branch, at, ...notice })
 }
 
 const TODAY_MAX = 1_000

@@ -35,7 +35,6 @@ export function writePing(writing: Writing, line: PingLine): Position {
     kind: 'ping-decided',
     branch,
     at,
-    v: 1,
     turn,
     run: run?.branch ?? null,
     what,

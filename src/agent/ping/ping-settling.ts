@@ -95,7 +95,7 @@ export function movePings(writing: Writing, intent: Intent, { to, at }: Pick<Say
   const hasJob = pings.some((ping) => jobOfPing(writing, pingAt(writing, ping)) !== undefined)
   const delivery = repeatPing(writing, intent, { to, at, hasJob, cause: pings.at(0) ?? null })
   for (const ping of pings)
-    writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome: 'moved', delivery })
+    writing.append({ kind: 'ping-settled', branch, at, ping, outcome: 'moved', delivery })
 }
 
 /** Sends the message of a ping again. */
@@ -128,7 +128,7 @@ export function losePings(writing: Writing, pings: readonly Position[], loss: Lo
   )
   for (const [branch, lost] of byBranch) {
     for (const { position: ping } of lost)
-      writing.append({ kind: 'ping-settled', branch, at, v: 1, ping, outcome, delivery: null })
+      writing.append({ kind: 'ping-settled', branch, at, ping, outcome, delivery: null })
     tellMain(writing, lost, loss)
   }
 }
@@ -142,7 +142,7 @@ function tellMain(writing: Writing, lost: readonly PingDecided[], { at, why }: L
   const author = { by: 'policy', name: 'pings' } as const
   // Not from the run, which may still owe its own report.
   const facts = { source: sourceOf(writing, first), text, from: main, author, key: null }
-  writing.append({ kind: 'update-reported', branch: main, at, v: 1, ...facts })
+  writing.append({ kind: 'update-reported', branch: main, at, ...facts })
 }
 
 function wholeText(reader: Reader, { held, of, delivery, text }: PingDecided): string {

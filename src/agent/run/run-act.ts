@@ -68,11 +68,11 @@ export function actRun(writing: Writing, actor: Actor, starting: RunAsked & Star
     system: keep(writing, { ...place, sections: setup.sections }, setup.system),
     tools: keep(writing, place, setup.tools),
   }
-  writing.append({ kind: 'run-started', branch: begun, at, v: 1, ...decided, setup: kept, author })
+  writing.append({ kind: 'run-started', branch: begun, at, ...decided, setup: kept, author })
   const source = { from: 'host', tag: asked.tag, id: asked.job, ...(isByModel && { isByModel }) } as const
   const words = { source, form: 'message', text: body } as const
   const first = { ...(before !== undefined && { before: [...before] }), ...(late !== undefined && { late }) }
-  writing.append({ kind: 'inbound-admitted', branch: begun, at, v: 1, ...words, ...first })
+  writing.append({ kind: 'inbound-admitted', branch: begun, at, ...words, ...first })
   runs.working.set(name, begun)
   return { ...ok(`Started ${runName(asked)} as ${handleOf(begun)}.`, { wake: [begun] }), run: begun }
 }
@@ -89,7 +89,7 @@ export function beginSideJob(writing: Writing, actor: Actor): BranchId {
   assert(typeof branch === 'string', 'a branch that sees nothing can always be forked off main')
   const place = { branch, at }
   const setup = { system: keep(writing, place, SIDE_JOB_SYSTEM), tools: keep(writing, place, '[]') }
-  writing.append({ kind: 'run-started', ...place, v: 1, job, ...SIDE_JOB_RIGHTS, setup, author })
+  writing.append({ kind: 'run-started', ...place, job, ...SIDE_JOB_RIGHTS, setup, author })
   return branch
 }
 

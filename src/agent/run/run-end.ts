@@ -29,7 +29,7 @@ export function sendBack(writing: Writing, { branch, turn }: Running, { now: at,
   const run = runIn(writing, branch)
   const owed = run && owedReport(run)
   if (run === undefined || owed === undefined || run.sentBack >= SENT_BACK_MAX) return false
-  writing.append({ kind: 'run-sent-back', branch, at, v: 1, turn })
+  writing.append({ kind: 'run-sent-back', branch, at, turn })
   addHostLine(writing, { branch, at }, { text: OWED[owed], zone })
   return true
 }
@@ -89,7 +89,7 @@ function tellTrouble(writing: Writing, run: Run, { at, reason, why }: RunEnding)
   const text = `${runName(run)} ${because}`
   if (isScheduled(run)) {
     const [branch, cause] = [run.branch, failureCause(nameOfRun(run))]
-    writing.append({ kind: 'notice-raised', branch, at, v: 1, person: personOf(run), cause, text })
+    writing.append({ kind: 'notice-raised', branch, at, person: personOf(run), cause, text })
     return
   }
   const to = lastAddress(writing, run.branch)
@@ -106,7 +106,7 @@ function tellRecovery(writing: Writing, run: Run, at: number): void {
   if (failures.count === 0) return
   const cause = recoveryCause(name)
   const text = `${runName(run)} works again, ${afterWords(writing, { run, failures, at })}`
-  writing.append({ kind: 'notice-raised', branch: run.branch, at, v: 1, person, cause, text })
+  writing.append({ kind: 'notice-raised', branch: run.branch, at, person, cause, text })
 }
 
 /** Includes the last failure if it was never told. */

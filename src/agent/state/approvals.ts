@@ -112,7 +112,7 @@ type Asked = Pick<EventOf<'approval-asked'>, 'branch' | 'at' | 'wish' | 'until'>
 
 export function askApproval(writing: Writing, asked: Asked) {
   const number = lastApprovalNumber(writing) + 1
-  return { number, position: writing.append({ kind: 'approval-asked', v: 1, number, ...asked }) }
+  return { number, position: writing.append({ kind: 'approval-asked', number, ...asked }) }
 }
 
 type Decided = Pick<EventOf<'approval-decided'>, 'at' | 'verdict' | 'author' | 'instead'> &
@@ -123,7 +123,7 @@ export function decideApproval(writing: Writing, { request }: Approval, act: Dec
   const { branch, number, wish } = request
   const { mode, ...decided } = act
   const { at, verdict, author } = decided
-  const about = { branch, at, v: 1 } as const
+  const about = { branch, at } as const
   writing.append({ kind: 'approval-decided', ...about, number, ...decided })
   if (wish.kind !== 'call') return
   const { pattern, fingerprint } = wish
@@ -151,7 +151,7 @@ export function grantTools(
 ): void {
   for (const { spec, nature } of tools) {
     const grant = { pattern: spec.name, fingerprint: nature.fingerprint ?? null, author }
-    writing.append({ kind: 'permission-granted', branch, at, v: 1, ...grant })
+    writing.append({ kind: 'permission-granted', branch, at, ...grant })
   }
 }
 

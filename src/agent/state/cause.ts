@@ -271,7 +271,7 @@ export function unattendedTold(
   const text =
     `Jobs have called models ${max} times today, as often as they may in a day (unattendedMaxCalls). ` +
     "They wait until tomorrow, and reminders come as their text. I'm here for you as usual."
-  return [{ kind: 'notice-raised', branch, at, v: 1, person: OWNER, cause, text }]
+  return [{ kind: 'notice-raised', branch, at, person: OWNER, cause, text }]
 }
 
 function unattendedWords(max: number): string {

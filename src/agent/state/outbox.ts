@@ -66,7 +66,6 @@ function intend(writing: Writing, message: Saying, number: number | undefined): 
     kind: 'delivery-intended',
     branch,
     at,
-    v: 1,
     to: placeNow(writing, to),
     ...form,
     text,
@@ -195,7 +194,7 @@ export function beginPreview(
   const to = placeNow(writing, preview.to)
   const key = addressKey(to)
   if (firstUnsettled(writing, key) !== undefined || openPreview(writing, key) !== undefined) return
-  writing.append({ kind: 'preview-begun', v: 1, ...preview, to })
+  writing.append({ kind: 'preview-begun', ...preview, to })
 }
 
 /** Addresses where a preview is open. */

@@ -111,7 +111,7 @@ export function bindTo(writing: Writing, address: Address & { readonly before?: 
   const { branch, at, author } = act
   const { channel, conversation, before } = address
   const place = { channel, conversation, ...(before !== undefined && { before }) }
-  writing.append({ kind: 'conversation-bound', branch, at, v: 1, ...place, author })
+  writing.append({ kind: 'conversation-bound', branch, at, ...place, author })
 }
 
 /** `owner`: everything. `guest`: their own. `group`: a conversation of several people, with a guest's rights. */

@@ -44,7 +44,6 @@ export function keep(
       kind: 'content-kept',
       branch,
       at,
-      v: 1,
       hash,
       text,
       ...(sections && { sections: [...sections] }),
@@ -88,7 +87,7 @@ export function changeSetup(writing: Writing, setup: Setup, act: Act): boolean {
   if (before?.system === system && before.tools === tools) return false
   const { branch, at, author } = act
   const whose = person !== OWNER && { person }
-  writing.append({ kind: 'setup-changed', branch, at, v: 1, system, tools, ...whose, author })
+  writing.append({ kind: 'setup-changed', branch, at, system, tools, ...whose, author })
   return true
 }
 
@@ -110,6 +109,6 @@ export function noteMemory(writing: Writing, lines: readonly string[], act: Act)
   const known = new Map(before.map(({ text, since }) => [text, since]))
   const noted = lines.map((text) => ({ text, since: known.get(text) ?? at }))
   const whose = person !== OWNER && { person }
-  writing.append({ kind: 'memory-changed', branch, at, v: 1, lines: noted, ...whose, author })
+  writing.append({ kind: 'memory-changed', branch, at, lines: noted, ...whose, author })
   return true
 }

@@ -30,8 +30,8 @@ export function endSubtree(writing: Writing, end: SubtreeEnd): readonly BranchId
     reportOwed(writing, { branch: id, at }, reason)
     tellUnanswered(writing, id, end)
     if (id === branch && end.rests !== undefined)
-      writing.append({ kind: 'run-rested', branch, at, v: 1, reason: end.rests })
-    else writing.append({ kind: 'branch-ended', branch: id, at, v: 1, reason, author })
+      writing.append({ kind: 'run-rested', branch, at, reason: end.rests })
+    else writing.append({ kind: 'branch-ended', branch: id, at, reason, author })
   }
   return end.rests === undefined ? ended : ended.filter((id) => id !== branch)
 }

@@ -25,7 +25,7 @@ export function reportOwed(writing: Writing, { branch, at }: Placed, reason: End
   const text = withRefused(writing, run, `${UNREPORTED[reason] ?? unreported}; ${known}`)
   const author = { by: 'policy', name: 'host' } as const
   const facts = { source: runName(run), text, from: branch, author, key: null }
-  writing.append({ kind: 'update-reported', branch: to, at, v: 1, ...facts })
+  writing.append({ kind: 'update-reported', branch: to, at, ...facts })
 }
 
 const REFUSED_MAX = 5

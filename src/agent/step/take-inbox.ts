@@ -111,7 +111,7 @@ function putOffAsked(writing: Writing, { branch: id, at }: Taking): boolean {
   if (branch.mode === 'fork' && askedIn(writing, branch) === undefined) return false
   const { position: took, ...command } = admittedAt(writing, first.position)
   const to = writing.append(command)
-  writing.append({ kind: 'inbound-moved', branch: id, at, v: 1, took, to })
+  writing.append({ kind: 'inbound-moved', branch: id, at, took, to })
   return true
 }
 

@@ -31,7 +31,7 @@ export function askForCommand(
   if (before !== undefined)
     return refusal(`Not done: you already asked for ${nameIn(before)}, which runs when your turn ends.`)
   const source = { from: 'host', tag: 'system', turn } as const
-  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'command', text })
+  writing.append({ kind: 'inbound-admitted', branch, at, source, form: 'command', text })
   return ok(says)
 }
 

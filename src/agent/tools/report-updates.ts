@@ -27,7 +27,7 @@ export const reportUpdatesTool = actTool({
     const source = run === undefined ? 'a branch' : runName(run)
     const told = run === undefined ? text : withRefused(writing, run, text)
     const facts = { source, text: told, from: branch, author, key: null }
-    writing.append({ kind: 'update-reported', branch: main, at, v: 1, ...facts })
+    writing.append({ kind: 'update-reported', branch: main, at, ...facts })
     return ok('Reported to main.')
   },
 })

@@ -43,8 +43,7 @@ function mailParent(
   if (parent === undefined || parent.state.kind === 'ended') return []
   // Its own mail to its parent stands for its answer; it could not have written about a failure.
   const own = unfinished !== null ? [] : mailsTo(writing, branch, parent.id)
-  if (own.length === 0)
-    writing.append({ kind: 'mail-sent', branch: parent.id, at, v: 1, from: branch.id, text })
+  if (own.length === 0) writing.append({ kind: 'mail-sent', branch: parent.id, at, from: branch.id, text })
   const to = addressNear(writing, parent.id)
   if (!isShown && parent.mode === 'main' && parent.state.kind === 'idle' && to !== undefined) {
     // A child that wrote itself may end with no more than "Sent.": the line shows what it wrote.

@@ -49,7 +49,7 @@ export function takeReply(writing: Writing, act: Answering, reply: Reply): Answe
   const { day, purpose } = prepared
   const cost = costOf(usage, price)
   const facts = { turn, call, model: name, finish, usage, cost, purpose, day }
-  writing.append({ kind: 'model-answered', branch, at, v: 1, ...facts })
+  writing.append({ kind: 'model-answered', branch, at, ...facts })
   const calls = act.judging.calls.map(({ call }) => call)
   const reads = readElsewhere(writing, turn) && { elsewhere: true as const }
   const position = add(writing, { branch, at, message: assistantMessage(reply, calls, name), ...reads })
@@ -150,7 +150,7 @@ function takeAsReport(writing: Writing, { running: { branch, turn }, at }: Answe
   if (waiting(writing, branch).some((one) => one.source === 'host' && isCommand(one))) return
   const source = { from: 'host', tag: 'system', turn } as const
   const text = `/report\n${cutText(report, REPORT_CHARS_MAX)}`
-  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'command', text })
+  writing.append({ kind: 'inbound-admitted', branch, at, source, form: 'command', text })
 }
 
 /** The text for the person: the answer, and plainly what is wrong with it. */

@@ -154,7 +154,7 @@ function tellSpending(
   const to = whoWatches(writing, getBranch(writing, branch)) ?? addressNear(writing, branch)
   if (to === undefined) return
   for (const { what, text } of news) {
-    writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what })
+    writing.append({ kind: 'spending-noted', branch, at, day, what })
     say(writing, { branch, at, to, notice: 'spending', text, turn, cause: null })
   }
 }

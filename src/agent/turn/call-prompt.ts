@@ -41,7 +41,7 @@ export function recordCall(writing: Writing, act: NewCall): Prompt {
   }
   const { prompt } = promptFrom(writing, refs)
   const hash = hashOf(promptText(prompt))
-  writing.append({ kind: 'model-called', branch, at, v: 1, turn, call, prompt: hash, day, ...refs })
+  writing.append({ kind: 'model-called', branch, at, turn, call, prompt: hash, day, ...refs })
   return prompt
 }
 

@@ -336,7 +336,7 @@ function noteProcess(
   const at = world.now()
   return world.log.write((writing) => {
     if (isRunning(writing, running))
-      writing.append({ kind: 'process-started', branch, at, v: 1, turn, call: call.id, ...process })
+      writing.append({ kind: 'process-started', branch, at, turn, call: call.id, ...process })
   })
 }
 

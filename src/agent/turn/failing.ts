@@ -47,7 +47,7 @@ export function takeFailure(writing: Writing, act: Failing): Failed {
   const retryAt = isReport ? null : retryAtOf(writing, act)
   const { reason, message } = error
   if (act.isCalled) {
-    writing.append({ kind: 'model-failed', branch, at, v: 1, turn, call, reason, message, retryAt })
+    writing.append({ kind: 'model-failed', branch, at, turn, call, reason, message, retryAt })
   }
   if (retryAt === null) keepShown(writing, { ...running, ...act.received, at, cut: 'broken' })
   const isOver = running.run !== null && retryAt === null

@@ -208,7 +208,7 @@ function note(
   const subject = cutText(looked.subject, SUBJECT_CHARS_MAX)
   const pattern = decided.kind === 'allowed' ? decided.pattern : null
   const facts = { turn, call, tool, subject, mode, verdict, because, pattern }
-  writing.append({ kind: 'call-decided', branch, at, v: 1, ...facts })
+  writing.append({ kind: 'call-decided', branch, at, ...facts })
 }
 
 type Decided = Exclude<Verdict, { kind: 'ask' }>

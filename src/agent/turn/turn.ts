@@ -267,7 +267,7 @@ async function overflowed(step: Step, { reason, message }: ModelError): Promise<
   const at = world.now()
   const failed = { turn, call, reason, message, retryAt: at }
   await world.log.write((writing) => {
-    if (isRunning(writing, running)) writing.append({ kind: 'model-failed', branch, at, v: 1, ...failed })
+    if (isRunning(writing, running)) writing.append({ kind: 'model-failed', branch, at, ...failed })
   })
   received.text = ''
   world.emit(piecesVoid(running))
@@ -341,7 +341,7 @@ async function count(
     if (branch === undefined) return
     for (const [index, one] of used.entries()) {
       const cost = costs[index] ?? null
-      writing.append({ kind: 'model-used', branch, at, v: 1, what: 'broken', ...one, cost, purpose, day })
+      writing.append({ kind: 'model-used', branch, at, what: 'broken', ...one, cost, purpose, day })
     }
   })
 }

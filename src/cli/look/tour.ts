@@ -196,7 +196,7 @@ class Player {
   save(): void {
     const act = this.#act('fork')
     this.#do(save(this.#writing, act))
-    this.#writing.append({ kind: 'branch-ended', v: 1, reason: 'saved', ...act })
+    this.#writing.append({ kind: 'branch-ended', reason: 'saved', ...act })
   }
 
   compact(text: string): void {

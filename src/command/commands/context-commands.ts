@@ -64,7 +64,7 @@ export const contextCommands: Commands<
       const { branch, at } = actor
       // The platform's id of this message is the command's.
       const words = { source: { ...source, key: null }, form: 'message', text } as const
-      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, ...words })
+      writing.append({ kind: 'inbound-admitted', branch, at, ...words })
       return { ...said, wake: [branch] }
     },
 

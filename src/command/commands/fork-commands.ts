@@ -146,7 +146,7 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
     const label = fileLabel(file)
     return (writing, { branch, at }) => {
       const source = { ...order.source, key: null }
-      writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'message', text, files })
+      writing.append({ kind: 'inbound-admitted', branch, at, source, form: 'message', text, files })
       return ok(`Sent: ${label}`, { wake: [branch] })
     }
   },
@@ -167,7 +167,7 @@ export const forkCommands: Commands<'attach' | 'fork' | 'switch' | 'save' | 'rep
       }
       const { branch, before, ...said } = actReply(writing, actor, { to, source })
       const entry = { source: { ...source, key: null }, form: 'message' as const, text, before: [...before] }
-      writing.append({ kind: 'inbound-admitted', branch, at: actor.at, v: 1, ...entry })
+      writing.append({ kind: 'inbound-admitted', branch, at: actor.at, ...entry })
       return { ...said, wake: [...(said.wake ?? []), branch] }
     }
   },

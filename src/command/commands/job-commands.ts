@@ -39,7 +39,7 @@ export const jobCommands: Commands<'routines' | 'reminders' | 'pause' | 'resume'
     if ('problem' in until) return refusal(`Nothing was paused. ${until.problem}`)
     return (writing, { branch, at, author }) => {
       const pause = { one: found.name, until: until.at, author }
-      writing.append({ kind: 'jobs-paused', branch, at, v: 1, ...pause })
+      writing.append({ kind: 'jobs-paused', branch, at, ...pause })
       return ok(pauseWords(found.name, until.at, when))
     }
   },
@@ -165,7 +165,7 @@ function resumeOne(writing: Writing, actor: Actor, { target, when, known }: Resu
 }
 
 function resume(writing: Writing, { branch, at, author }: Actor, one: JobName | null): void {
-  writing.append({ kind: 'jobs-resumed', branch, at, v: 1, one, author })
+  writing.append({ kind: 'jobs-resumed', branch, at, one, author })
 }
 
 function whenOf(desk: Desk): Place {

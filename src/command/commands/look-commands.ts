@@ -37,7 +37,7 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
   context: (desk, { command: { policy } }) => {
     if (policy !== null)
       return (writing, { branch, at, author }) => {
-        writing.append({ kind: 'policy-set', branch, at, v: 1, policy, author })
+        writing.append({ kind: 'policy-set', branch, at, policy, author })
         return ok(POLICY_TEXT[policy])
       }
     return {
@@ -63,7 +63,7 @@ export const lookCommands: Commands<'help' | 'agents' | 'context' | 'system' | '
     return (writing, { branch, at, settings }) => {
       const day = clockIn(at, settings.zone).date
       if (settings.dayLimit === null) return ok('No daily limit is set.')
-      writing.append({ kind: 'spending-noted', branch, at, v: 1, day, what: 'agreed' })
+      writing.append({ kind: 'spending-noted', branch, at, day, what: 'agreed' })
       return ok("Today's spending limit is lifted. /retry resends what it stopped.")
     }
   },

@@ -24,7 +24,7 @@ export const permissionCommands: Commands<'allow' | 'disallow' | 'permissions'> 
     return (writing, { branch, at, author }) => {
       const words = patternText(pattern)
       const fingerprint = tool.nature.fingerprint ?? null
-      writing.append({ kind: 'permission-granted', branch, at, v: 1, pattern: words, fingerprint, author })
+      writing.append({ kind: 'permission-granted', branch, at, pattern: words, fingerprint, author })
       return ok(
         `Allowed: ${words}${originText(tool.nature.origin)}. /disallow ${words} undoes it.${unseen([tool])}`,
       )
@@ -40,7 +40,7 @@ export const permissionCommands: Commands<'allow' | 'disallow' | 'permissions'> 
         const meant = near === undefined ? '/allow lists what is allowed.' : `Did you mean /disallow ${near}?`
         return refusal(`'${quotable(pattern)}' is not allowed. ${meant}`)
       }
-      writing.append({ kind: 'permission-revoked', branch, at, v: 1, pattern, author })
+      writing.append({ kind: 'permission-revoked', branch, at, pattern, author })
       return ok(`No longer allowed: ${pattern}.`)
     }
   },

@@ -65,7 +65,7 @@ function takeBack(writing: Writing, { branch, at }: Actor, name: string): Said {
   if (meant === undefined) return refusal(noLess(name, { jobs, less }))
   if (others.length > 0)
     return refusal(`Several jobs are called ${name}: ${[meant, ...others].map(jobText).join(', ')}.`)
-  writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: meant.ping, answer: 'more' })
+  writing.append({ kind: 'ping-answered', branch, at, ping: meant.ping, answer: 'more' })
   return ok(`${capital(jobText(meant))} may ping as before.`)
 }
 

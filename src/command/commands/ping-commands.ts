@@ -71,7 +71,7 @@ export const pingCommands: Commands<'done' | 'snooze' | 'less' | 'here'> = {
       if (jobs.length === 0) return refusal(`#${number} does not come from a job, so /less does not apply.`)
       for (const { name, ping } of jobs)
         if (!isLess(writing, { name, ping }))
-          writing.append({ kind: 'ping-answered', branch, at, v: 1, ping: ping.position, answer: 'less' })
+          writing.append({ kind: 'ping-answered', branch, at, ping: ping.position, answer: 'less' })
       return ok(jobs.map(({ name, ping }) => lessText(writing, { name, ping })).join('\n'))
     },
 }
@@ -91,7 +91,7 @@ function answered(
 ): Outcome {
   const work: Work = (writing, { branch, at }) => {
     for (const { position: ping } of pings)
-      writing.append({ kind: 'ping-answered', branch, at, v: 1, ping, ...answer })
+      writing.append({ kind: 'ping-answered', branch, at, ping, ...answer })
     return ok(text)
   }
   return { work, isDone: true }

@@ -119,7 +119,7 @@ function takeSaveBack(writing: Writing, { took: own }: OrderOf<'stop'>, { branch
   if (part?.kind !== 'command' || part.command.name !== 'save') return []
   const author = { by: 'policy', name: 'stop' } as const
   const command = { source: null, took, line, output: NOT_SAVED, isError: true }
-  writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
+  writing.append({ kind: 'command-run', branch, at, author, ...command })
   return [NOT_SAVED]
 }
 

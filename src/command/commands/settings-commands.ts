@@ -89,7 +89,7 @@ export const settingsCommands: Commands<'model' | 'thinking' | 'reload' | 'timez
     const clock = clockWords(desk)
     const coming = await desk.log.read((reader) => next(reader, desk))
     return (writing, { branch, at, author }) => {
-      if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, v: 1, zone, author })
+      if (knownZone(writing) !== zone) writing.append({ kind: 'zone-set', branch, at, zone, author })
       if (zone === before) return ok(`The time zone is ${zone} already. ${clock}`)
       const text = `The time zone is ${zone} from now on (was ${before}). ${clock}`
       return ok([text, MEANS, ...coming].join('\n'))

@@ -219,7 +219,7 @@ function write(
   const { text: output, isError } = said
   const author = order.author ?? authorOf(order.source)
   const command = { author, source, took, line, output, isError, ...rooted(writing, root) }
-  const cause = writing.append({ kind: 'command-run', branch, at, v: 1, ...command })
+  const cause = writing.append({ kind: 'command-run', branch, at, ...command })
   const { choices = [] } = said
   say(writing, { branch, at, to: order.source, form: 'output', text: output, choices, cause })
 }
@@ -243,8 +243,8 @@ function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at
     // Its platform id is known already, by its first admission.
     const more = { ...(before && { before }), ...(files && { files }) }
     const again = { source: { ...from, key: null }, form, text, ...more, root: rootAt(writing, took) }
-    const there = writing.append({ kind: 'inbound-admitted', branch: to, at: saidAt, v: 1, ...again })
-    writing.append({ kind: 'inbound-moved', branch, at, v: 1, took, to: there })
+    const there = writing.append({ kind: 'inbound-admitted', branch: to, at: saidAt, ...again })
+    writing.append({ kind: 'inbound-moved', branch, at, took, to: there })
   }
 }
 
@@ -252,7 +252,7 @@ function moveRest(writing: Writing, order: Order, { to, at }: { to: BranchId; at
 function dropCommand(writing: Writing, { branch, position: took, text: line }: Admitted, at: number): void {
   const author = { by: 'policy', name: 'branch-ended' } as const
   const command = { source: null, took, line, output: '', isError: true }
-  writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
+  writing.append({ kind: 'command-run', branch, at, author, ...command })
 }
 
 /** Binds the conversation of an order to another branch: what is said there goes to it from now on. */

@@ -98,7 +98,7 @@ export function recordCarried(
   { request: { branch, number } }: Approval,
   { text, problem, setup, at, author }: Carried & { readonly at: number; readonly author: Author },
 ): void {
-  writing.append({ kind: 'proposal-done', branch, at, v: 1, number, problem })
+  writing.append({ kind: 'proposal-done', branch, at, number, problem })
   if (setup !== undefined) takeSetup(writing, setup, { branch, at, author })
   tellModel(writing, { branch, at, text: `Approval ${number}: ${text}` })
 }
@@ -109,7 +109,7 @@ export function tellModel(
 ): void {
   if (getBranch(writing, branch).state.kind === 'ended') return
   const source = { from: 'host', tag: 'system' } as const
-  writing.append({ kind: 'inbound-admitted', branch, at, v: 1, source, form: 'note', text })
+  writing.append({ kind: 'inbound-admitted', branch, at, source, form: 'note', text })
 }
 
 /** Finishes what an earlier process left approved. Commands from an inbox are performed at the same time. */

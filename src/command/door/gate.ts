@@ -152,7 +152,7 @@ export class Gate {
       const { branch, source, form, text: before } = admittedAt(writing, position)
       if (text === before || text.trim() === '' || source.from !== 'person') return undefined
       if (others.length === 0 && form === 'message' && isWaiting(writing, branch, position)) {
-        writing.append({ kind: 'inbound-edited', branch, at, v: 1, entry: position, text })
+        writing.append({ kind: 'inbound-edited', branch, at, entry: position, text })
         return branch
       }
       const key = `edit ${edit.messageId} ${hashOf(text)}`
@@ -164,7 +164,7 @@ export class Gate {
         form: 'note',
         text: `(changed an earlier message to:) ${text}`,
       } as const
-      writing.append({ kind: 'inbound-admitted', branch: place, at, v: 1, ...note })
+      writing.append({ kind: 'inbound-admitted', branch: place, at, ...note })
       return place
     })
     if (changed !== undefined) this.#desk.agent().wake([changed])
@@ -176,8 +176,7 @@ export class Gate {
     await this.#change(removal, (writing, entries) => {
       for (const entry of entries) {
         const { branch } = admittedAt(writing, entry)
-        if (isWaiting(writing, branch, entry))
-          writing.append({ kind: 'inbound-dropped', branch, at, v: 1, entry })
+        if (isWaiting(writing, branch, entry)) writing.append({ kind: 'inbound-dropped', branch, at, entry })
       }
     })
   }

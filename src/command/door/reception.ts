@@ -310,7 +310,7 @@ async function admit(desk: Desk, inbound: Inbound, parts: readonly Part[]): Prom
     const first = (writing.end + 1) as Position
     const entries = forms.map(({ form, text }) => {
       const one = { source, form, text, ...more, ...rooted(writing, first) }
-      return writing.append({ kind: 'inbound-admitted', branch, at, v: 1, ...one })
+      return writing.append({ kind: 'inbound-admitted', branch, at, ...one })
     })
     const isBusy = getBranch(writing, branch).state.kind === 'running'
     if (isBusy && forms.some(({ form }) => form === 'command'))
@@ -423,7 +423,7 @@ function dropRequest(desk: Desk, { branch, position: took, text: line }: Admitte
   const at = desk.now()
   return desk.log.write((writing) => {
     if (firstWaiting(writing, branch)?.position !== took) return
-    writing.append({ kind: 'command-run', branch, at, v: 1, author, ...command })
+    writing.append({ kind: 'command-run', branch, at, author, ...command })
   })
 }
 

@@ -76,7 +76,7 @@ export class Strangers {
       if (Math.abs(contact.at - before) < NOTED_EVERY_MS) return
       const branch = mainFor(writing, OWNER, contact)
       const noted = { channel, count, senders: [...senders] }
-      writing.append({ kind: 'strangers-noted', branch, at: contact.at, v: 1, ...noted })
+      writing.append({ kind: 'strangers-noted', branch, at: contact.at, ...noted })
     })
   }
 

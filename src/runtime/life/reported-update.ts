@@ -32,6 +32,6 @@ export function reportUpdate(
     const bound = boundBranch(writing, to)
     assert(bound !== undefined, 'whoever opens a log binds the conversation of its terminal')
     const branch = mainAbove(writing, bound) ?? bound
-    writing.append({ kind: 'update-reported', branch, at, v: 1, ...told })
+    writing.append({ kind: 'update-reported', branch, at, ...told })
   })
 }

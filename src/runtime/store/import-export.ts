@@ -158,8 +158,7 @@ function close(store: Store): void {
   const reader = new StoreReader(store)
   const { branch } = reader.event(1 as Position)
   const staged = new Staged(reader, projections)
-  const position = (store.end + 1) as Position
-  staged.take({ kind: 'import-closed', branch, at: systemClock(), v: 1, position })
+  staged.append({ kind: 'import-closed', branch, at: systemClock() })
   store.commit({ events: staged.stored, rows: staged.changed.all(), caughtUp: true })
 }
 

@@ -123,7 +123,7 @@ function appendConversation(
     // Nobody vouches for what another program says that somebody said (LEAVE1).
     writing.append({ ...added.draft, elsewhere: true })
   }
-  writing.append({ kind: 'branch-ended', branch, at: time, v: 1, reason: 'finished', author: AUTHOR })
+  writing.append({ kind: 'branch-ended', branch, at: time, reason: 'finished', author: AUTHOR })
   const { name, skipped } = transcript
   return { branch, name, messages: sound.entries.length, skipped, repairs: sound.repairs }
 }

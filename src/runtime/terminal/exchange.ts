@@ -161,7 +161,7 @@ async function withdrawStuck({ log, desk, agent }: Life, trace: Trace, to: Asked
     const missing = trace.place && missingModelIn(writing, trace.place, settings)
     if (entry === undefined || missing === undefined) return false
     const { branch } = writing.event(entry)
-    writing.append({ kind: 'inbound-dropped', branch, at, v: 1, entry })
+    writing.append({ kind: 'inbound-dropped', branch, at, entry })
     const text = missingNotice(missing, { person: to.person, isWithdrawn: true })
     say(writing, { branch, at, to, notice: 'withdrawn', text, turn: null, cause: entry })
     return true

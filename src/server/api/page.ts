@@ -74,7 +74,7 @@ export const pageRoutes: readonly Route[] = [
         const isOwn = event?.kind === 'inbound-admitted' && event.source.from === 'person'
         if (!isOwn || !isOwners(writing, event.branch) || !isWaiting(writing, event.branch, entry))
           throw new Refusal(409, 'This message is no longer waiting.')
-        writing.append({ kind: 'inbound-dropped', branch: event.branch, at, v: 1, entry })
+        writing.append({ kind: 'inbound-dropped', branch: event.branch, at, entry })
       })
       return {}
     },
