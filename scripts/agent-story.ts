@@ -57,7 +57,7 @@ async function tellOfRights(at: Stage): Promise<void> {
   await at.say('/approve always')
   await at.say('/disallow trains')
   await at.type('And the one after it?')
-  await at.clock.pass(61_000)
+  await at.clock.pass(601_000)
   await at.settle()
   await at.say('I do not like buses.')
   await at.say('/approve 3 Prefers trains to buses.')

@@ -37,7 +37,7 @@ async function makeFixture(): Promise<void> {
   await tellPeopleStory(log)
   await log.write((writing) => {
     const { branch, at } = writing.event(writing.end as Position)
-    return writing.append({ kind: 'import-closed', branch, at, v: 1 })
+    return writing.append({ kind: 'import-closed', branch, at })
   })
   const seen = new Set<string>()
   for await (const event of log.events()) seen.add(event.kind)

@@ -38,7 +38,7 @@ async function tellOfPairing(at: Scene): Promise<void> {
   await at.clock.pass(2 * HOUR)
 }
 
-/** One in several parts, one that is changed and one that is deleted while they wait, one that is stopped. */
+/** One in several parts, one that is changed and one that is deleted while they wait, one that is stopped, and a refusal. */
 async function tellOfAnswers(at: Scene): Promise<void> {
   at.app.charsMax = 20
   await at.arrive('7', { text: 'Count to ten.' })
@@ -55,6 +55,11 @@ async function tellOfAnswers(at: Scene): Promise<void> {
   await at.clock.pass(3_000)
   await at.arrive('7', { text: '/stop' })
   await at.clock.pass(20_000)
+  at.app.fate = () => 'refused'
+  await at.arrive('7', { text: 'And once more.' })
+  await at.clock.pass(3_000)
+  at.app.fate = () => 'taken'
+  await at.clock.pass(60_000)
 }
 
 async function tellOfGuests(at: Scene): Promise<void> {

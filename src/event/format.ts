@@ -17,6 +17,9 @@
  *   back. A message to people may have parts and buttons, and grow while it is written.
  * - 10: an answer may be cut; a turn may name its model, what caused it and why its model was not called, a reminder
  *   what its setter works for, a call its day, and a request for a report its time.
+ * - 11: a result says whether its call failed, and its links may be made up; a notice says which one it is; commands,
+ *   deliveries, parts of messages and branches what they go back to. A summary may be from elsewhere, and an account
+ *   may be known by the setting `links` alone.
  */
-export const LOG_FORMAT = 10
+export const LOG_FORMAT = 11
 export const PROGRAM_VERSION = '0.1.0'
