@@ -55,7 +55,8 @@ export function withoutHostLines(text: string): string {
   return text.replaceAll(LINE, (line) => (isHostLine(line) ? `\\${line}` : line))
 }
 
-function withHostLines(text: string): string {
+/** The text before its lines were escaped. */
+export function withHostLines(text: string): string {
   return text.replaceAll(LINE, (line) =>
     line.startsWith('\\') && isHostLine(line.slice(1)) ? line.slice(1) : line,
   )

@@ -110,6 +110,7 @@ const noticeSchema = z.enum([
   'fork-ended',
   'idle',
   'model-missing',
+  'no-answer',
   'owner-asked',
   'pairing',
   'queued',

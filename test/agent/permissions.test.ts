@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { say, type Saying } from '../../src/agent/state/outbox.ts'
+import { addressKey, firstUnsettled, say, type Saying } from '../../src/agent/state/outbox.ts'
 import { assert } from '../../src/base/assert.ts'
 import type { EventOf } from '../../src/event/event.ts'
 import { waiting } from '../../src/agent/state/inbox.ts'
@@ -307,6 +307,63 @@ describe('default', () => {
       const cause = writing.append({ kind: 'command-run', v: 1, ...about, author, ...command })
       say(writing, { ...about, to: terminal, form: 'output', text: command.output, cause })
     })
+    await at.type('y')
+    expect(await at.events('approval-decided')).toEqual([])
+  })
+
+  test('[PERM3] a y that answers nothing is a message, and the person is told what would answer', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const branch = await at.branch()
+    const words = { branch, at: at.clock.now(), to: terminal, text: 'Milk? y or n', cause: null } as const
+    await at.log.write((writing) => say(writing, { ...words, form: 'ping' }))
+    await at.type('y')
+    await until(at, () => at.sent.some(({ text }) => text.includes('/approve 1')))
+    const notices = (await at.events('delivery-intended')).filter(({ form }) => form === 'notice')
+    expect(notices.map(({ notice }) => notice)).toEqual(['no-answer'])
+    // The host’s own words take no y: this one is still the second for the ping.
+    expect(await at.events('approval-decided')).toEqual([])
+  })
+
+  test('[PERM3] a y in reply to the question answers it, whatever came below', async () => {
+    const tool = skillTool()
+    const at = await asked([tool])
+    await until(at, () => at.sent.length === 1)
+    const branch = await at.branch()
+    const words = { branch, at: at.clock.now(), to: terminal, text: 'Milk? y or n', cause: null } as const
+    await at.log.write((writing) => say(writing, { ...words, form: 'ping' }))
+    const [question] = await at.events('delivery-intended')
+    assert(question !== undefined, 'a question was sent')
+    const replyTo = { messageId: '', delivery: question.position }
+    const source = { ...terminal, origin: 'terminal', person: 'owner', messageId: null } as const
+    await receive(at.desk, { ...source, text: 'y', replyTo })
+    await until(at, () => tool.runs.length === 1)
+  })
+
+  test.each(['catching-up', 'context-full', 'idle', 'queued', 'slowed'] as const)(
+    '[PERM3] a y below the notice %s, in which every word is the host’s, answers the question',
+    async (notice) => {
+      const tool = skillTool()
+      const at = await asked([tool])
+      await until(at, () => at.sent.length === 1)
+      const branch = await at.branch()
+      const words = { branch, at: at.clock.now(), to: terminal, text: 'Wait.', cause: null } as const
+      await at.log.write((writing) => say(writing, { ...words, notice }))
+      await at.type('y')
+      await until(at, () => tool.runs.length === 1)
+    },
+  )
+
+  test('[PERM3] [SAFE4] a y typed while a model writes below the question allows nothing', async () => {
+    const at = await asked([skillTool()])
+    await until(at, () => at.sent.length === 1)
+    const branch = await at.branch()
+    const turn = (await at.events('turn-started'))[0]?.turn
+    assert(turn !== undefined, 'a turn runs')
+    const words = { branch, at: at.clock.now(), to: terminal, turn, text: 'Shall I order milk? y or' }
+    await expect.poll(() => at.read((reader) => firstUnsettled(reader, addressKey(terminal)))).toBeUndefined()
+    await at.log.write((writing) => writing.append({ kind: 'preview-begun', ...words }))
     await at.type('y')
     expect(await at.events('approval-decided')).toEqual([])
   })

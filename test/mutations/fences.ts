@@ -48,8 +48,8 @@ export const fences: Section = {
       {
         guard: 'a summary has none',
         file: 'src/agent/compaction/compactor.ts',
-        find: 'text: withoutHostLines(text), tokens',
-        replace: 'text, tokens',
+        find: 'text: withoutHostLines(withHostLines(text))',
+        replace: 'text',
         test: 'test/agent/forged-lines.test.ts',
         title: '[SAFE2] a summary has no line of the host',
       },

@@ -170,10 +170,11 @@ export const leaving: Section = {
       {
         guard: 'a summary by the wish of a model that read some counts',
         file: 'src/agent/compaction/compactor.ts',
-        find: "author.by === 'model' && hasElsewhere(",
-        replace: 'false && hasElsewhere(',
+        find: 'message.turn === turn && message.elsewhere === true',
+        replace: 'false',
         test,
-        title: '[LEAVE1] a summary for which a model that read a page said what to keep',
+        title:
+          '[LEAVE1] a summary for which a model that read a page said what to keep is from elsewhere, also where',
       },
       {
         guard: 'the hidden words of a button are not the person’s',

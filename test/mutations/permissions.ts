@@ -431,6 +431,14 @@ export const permissions: Section = {
         title: '[PERM3] [SAFE4] a y that a model asked for behind the question',
       },
       {
+        guard: 'so do words that grow there',
+        file: 'src/command/door/reception.ts',
+        find: '!isWrittenBelow(reader, inbound, request)',
+        replace: 'request.number > 0',
+        test: 'test/agent/permissions.test.ts',
+        title: '[PERM3] [SAFE4] a y typed while a model writes below the question allows nothing',
+      },
+      {
         guard: 'so does the output of a command that a model requested',
         file: 'src/agent/state/approvals.ts',
         find: " || about.author.by !== 'person'",

@@ -2,12 +2,13 @@ import { findBranch, getBranch } from '../../context/branch.ts'
 import { compact, type CompactionPlan } from '../../context/compaction.ts'
 import { isRefusal, type Refusal } from '../../context/decision.ts'
 import { hasElsewhere } from '../../context/origin.ts'
-import { lastMessage } from '../../context/message-index.ts'
+import { lastMessage, messagesAdded } from '../../context/message-index.ts'
 import { freedBy, tokensShown } from '../../context/part.ts'
 import { listOf } from '../../context/version.ts'
 import { isWorthIt, type NotDue } from '../../context/window.ts'
 import type { Author, Draft, DraftOf } from '../../event/event.ts'
-import { withoutHostLines } from '../../event/fence.ts'
+import { withHostLines, withoutHostLines } from '../../event/fence.ts'
+import type { BranchId, TurnId } from '../../event/id.ts'
 import type { Reader, Writing } from '../../event/table.ts'
 import { ModelError } from '../../model/contract/model.ts'
 import { isUnwanted, partsDue, type PartsDue, type Wanted } from './compaction-due.ts'
@@ -22,6 +23,7 @@ import { repliesPaid, writeSummary, type SummaryOrder, type Written } from './su
 import type { Said } from '../contract/act.ts'
 import type { World } from '../contract/world.ts'
 import { personIn } from '../state/person.ts'
+import { turnTable } from '../state/tables.ts'
 import type { AgentSettings } from '../state/settings.ts'
 
 export interface CompactionOrder extends Wanted {
@@ -127,14 +129,21 @@ function commit(writing: Writing, made: Made): Compacted {
   return { kind: 'done', text }
 }
 
+/** The turn says what was read when it was ordered: the list may be another one by now. */
+function isDictated(reader: Reader, branch: BranchId, turn: TurnId): boolean {
+  if (hasElsewhere(reader, listOf(reader, getBranch(reader, branch)))) return true
+  const from = reader.row(turnTable, [turn])?.position
+  const added = from === undefined ? [] : messagesAdded(reader, { src: branch, from })
+  return added.some((message) => message.turn === turn && message.elsewhere === true)
+}
+
 function decide(writing: Writing, made: Made): ReturnType<typeof compact> {
   const { order, plan, summaries, at } = made
   const { branch, author } = order
   // A model wrote them, perhaps in the words of a page (SAFE2).
-  const texts = summaries.map(({ text, tokens }) => ({ text: withoutHostLines(text), tokens }))
+  const texts = summaries.map(({ text, tokens }) => ({ text: withoutHostLines(withHostLines(text)), tokens }))
   // What a model wants to keep may be what text wants that it read, also behind what is covered (LEAVE1).
-  const elsewhere =
-    author.by === 'model' && hasElsewhere(writing, listOf(writing, getBranch(writing, branch)))
+  const elsewhere = author.by === 'model' && isDictated(writing, branch, author.turn)
   const writer = writersOf(summaries)
   const { covered, isWhole } = plan
   const decided = compact(writing, { branch, at, author, covered, isWhole, texts, writer, elsewhere })

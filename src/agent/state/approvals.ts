@@ -1,6 +1,7 @@
+import { getBranch } from '../../context/branch.ts'
 import type { Act } from '../../context/decision.ts'
 import type { EventOf } from '../../event/event.ts'
-import type { Address } from '../../event/work.ts'
+import type { Address, Notice } from '../../event/work.ts'
 import { allRows, type Folds, type Reader, type Writing } from '../../event/table.ts'
 import type { Grant } from '../../permission/judge.ts'
 import { originText } from '../../permission/origin-text.ts'
@@ -10,8 +11,10 @@ import type { Tool } from '../../tool/tool.ts'
 import { openList } from './ledger.ts'
 import { newest, putNewest } from './newest.ts'
 import { boundTo, personIn } from './person.ts'
-import { addressKey } from './outbox.ts'
-import { approvalTable, deliveryTable, grantTable } from './tables.ts'
+import { addressKey, openPreview } from './outbox.ts'
+import { approvalTable, deliveryTable, grantTable, modelCallTable } from './tables.ts'
+
+type Intent = EventOf<'delivery-intended'>
 
 /** Something that waits, or waited, for a person's decision. */
 export interface Approval {
@@ -72,11 +75,42 @@ export function callsAskedAt(
   let asked: Approval[] = []
   const stretch = { prefix: [addressKey(at)], from: oldest.request.position }
   for (const { position } of allRows(reader, deliveryTable, stretch)) {
-    const delivery = reader.event(position) as EventOf<'delivery-intended'>
+    const delivery = reader.event(position) as Intent
     if (drawsAnswer(reader, delivery)) asked = []
     else asked.push(...open.filter(({ request }) => request.position === delivery.cause))
   }
   return asked
+}
+
+/** The newest open question about a call that was asked in a conversation, whether or not it stands. */
+export function callAskedAt(
+  reader: Reader,
+  { person, ...at }: Address & { readonly person: string },
+  now: number,
+): number | undefined {
+  const open = openCalls(reader, now, person)
+  const from = open[0]?.request.position
+  const rows = from === undefined ? [] : allRows(reader, deliveryTable, { prefix: [addressKey(at)], from })
+  const causes = new Set([...rows].map(({ position }) => (reader.event(position) as Intent).cause))
+  return open.findLast(({ request }) => causes.has(request.position))?.request.number
+}
+
+/**
+ * Whether a model has written below a question, or writes now, in words that are no message yet: they grow before one's
+ * eyes, so that a `y` may be meant for them.
+ */
+export function isWrittenBelow(
+  reader: Reader,
+  at: Address,
+  { position, wish }: Approval['request'],
+): boolean {
+  const preview = openPreview(reader, addressKey(at))
+  if (preview !== undefined && preview.begun.position > position) return true
+  const branch = boundTo(reader, at)
+  const state = branch && getBranch(reader, branch).state
+  if (state?.kind !== 'running' || (wish.kind === 'call' && state.turn === wish.turn)) return false
+  const [call] = reader.rows(modelCallTable, { prefix: [state.turn], order: 'down', limit: 1 })
+  return call !== undefined && (call.answered === null || call.answered > position)
 }
 
 /** The open questions about calls that stand in all conversations of a person taken as one, as the page shows them. */
@@ -85,24 +119,38 @@ export function callsAskedLast(reader: Reader, person: string, now: number): App
   return openCalls(reader, now, person).filter(({ request }) => request.position > drawn)
 }
 
-function openCalls(reader: Reader, now: number, person: string): Approval[] {
+/** The questions about calls that a person may answer. */
+export function openCalls(reader: Reader, now: number, person: string): Approval[] {
   return openApprovals(reader, now, person).filter(({ request }) => request.wish.kind === 'call')
 }
 
 /** Folds the last message to each person that a `y` may be meant for. */
 export const drawnFolds: Folds = {
   'delivery-intended': (event, writer) => {
-    if (!drawsAnswer(writer, event)) return
-    const about = personIn(writer, boundTo(writer, event.to) ?? event.branch)
-    putNewest(writer, event, { what: 'drawn', about })
+    const bound = boundTo(writer, event.to)
+    // What a stranger is told stands nowhere else.
+    if (bound !== undefined && drawsAnswer(writer, event))
+      putNewest(writer, event, { what: 'drawn', about: personIn(writer, bound) })
   },
 }
 
+/** Notices in which no word is a model's, a page's or a person's. */
+const OWN_WORDS: ReadonlySet<Notice> = new Set([
+  'catching-up',
+  'context-full',
+  'idle',
+  'no-answer',
+  'queued',
+  'slowed',
+])
+
 /**
  * Whether a `y` typed below this message may be meant for it, and not for a question about a call that stands above: a
- * model may have chosen its words. Only such questions, and the outputs of the person's own commands, draw none.
+ * model may have chosen its words. Only such questions, the outputs of the person's own commands and what the host alone
+ * says draw none.
  */
-export function drawsAnswer(reader: Reader, { form, cause }: EventOf<'delivery-intended'>): boolean {
+export function drawsAnswer(reader: Reader, { form, notice, cause }: Intent): boolean {
+  if (notice !== undefined && OWN_WORDS.has(notice)) return false
   const about = cause === undefined ? undefined : reader.event(cause)
   if (form === 'question') return about?.kind !== 'approval-asked' || about.wish.kind !== 'call'
   return form !== 'output' || about?.kind !== 'command-run' || about.author.by !== 'person'

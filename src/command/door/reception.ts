@@ -7,7 +7,14 @@ import {
   type Admitted,
 } from '../../agent/state/inbox.ts'
 import { type Actor, type Said, ok, refusal } from '../../agent/contract/act.ts'
-import { callsAskedAt, callsAskedLast, type Approval } from '../../agent/state/approvals.ts'
+import {
+  callAskedAt,
+  callsAskedAt,
+  callsAskedLast,
+  isWrittenBelow,
+  openCalls,
+  type Approval,
+} from '../../agent/state/approvals.ts'
 import { beginSideJob } from '../../agent/run/run-act.ts'
 import { messageSent } from '../../agent/branch/reply-act.ts'
 import { askedIn, reportBy, spokeInSilence, whoAsked } from '../../agent/state/asker.ts'
@@ -130,8 +137,9 @@ async function sayToQuestion(
   inbound: Inbound,
   { answer: { verdict, why }, parts }: { answer: CallAnswer; parts: readonly Part[] },
 ): Promise<Received> {
-  const number = await desk.log.read((reader) => questionMeant(reader, inbound, desk.now()))
-  if (number === undefined) return admit(desk, inbound, parts)
+  const now = desk.now()
+  const number = await desk.log.read((reader) => questionMeant(reader, inbound, now))
+  if (number === undefined) return admitNoAnswer(desk, inbound, parts)
   const command: ParsedCommand =
     verdict === 'denied'
       ? { name: 'deny', number, why }
@@ -139,18 +147,41 @@ async function sayToQuestion(
   return performAtOnce(desk, inbound, { kind: 'command', command, line: inbound.text.trim() })
 }
 
+/** A `y` below other words is a message. The person is told, since a question stands above and waits. */
+async function admitNoAnswer(desk: Desk, inbound: Inbound, parts: readonly Part[]): Promise<Received> {
+  const received = await admit(desk, inbound, parts)
+  const [entry = null] = received.kind === 'admitted' ? received.entries : []
+  const at = desk.now()
+  const to = sourceOf(inbound)
+  const asked = entry && (await desk.log.read((reader) => callAskedAt(reader, inbound, at)))
+  if (received.kind !== 'admitted' || asked === null || asked === undefined) return received
+  const text =
+    'This is a message for the agent, since something was said below the question: ' +
+    `/approve ${asked} allows the call, /deny ${asked} refuses it.`
+  await desk.log.write((writing) =>
+    say(writing, { branch: received.branch, at, to, notice: 'no-answer', text, cause: entry }),
+  )
+  desk.agent().deliver()
+  return received
+}
+
 /** The number of the approval that an answer is for. */
 function questionMeant(reader: Reader, inbound: Inbound, now: number): number | undefined {
   const { replyTo, origin, person } = inbound
-  const replied = replyTo && messageSent(reader, inbound, replyTo)
+  if (replyTo !== undefined) {
+    // Whatever came below it, who replies to a question means that one.
+    const replied = messageSent(reader, inbound, replyTo)
+    if (replied?.form !== 'question') return undefined
+    return openCalls(reader, now, person).find(({ request }) => request.position === replied.cause)?.request
+      .number
+  }
   const here = boundBranch(reader, inbound)
   const standing = callsAskedAt(reader, inbound, now)
   const isHere = ({ request: { number, branch } }: Approval): boolean =>
     branch === here || standing.some(({ request }) => request.number === number)
   // The page shows what a branch said, wherever it was sent.
   const asked = origin === 'page' ? callsAskedLast(reader, person, now).filter(isHere) : standing
-  if (replyTo === undefined) return asked[0]?.request.number
-  return asked.find(({ request }) => request.position === replied?.cause)?.request.number
+  return asked.find(({ request }) => !isWrittenBelow(reader, inbound, request))?.request.number
 }
 
 /** `done` in reply to a ping, or right after one, is the command; anywhere else it is a message. */

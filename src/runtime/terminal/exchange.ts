@@ -213,7 +213,7 @@ async function outwait(
       branch,
       at,
       to: waiting.asked,
-      notice: turn === null ? 'queued' : 'withdrawn',
+      notice: 'withdrawn',
       text,
       turn,
       cause,
