@@ -120,7 +120,7 @@ function changedSince(shown: string, { tool, call }: { tool: Tool | ActTool | un
   } catch {
     // What it would do can't be shown any more.
   }
-  return `'${call.tool}' was not run: what it would change is no longer what the person was shown. Look at it again.`
+  return `'${call.tool}' was not run: what it would change is no longer what the person was shown. It was changed meanwhile, maybe by an earlier call. Look at it again.`
 }
 
 async function expire(world: World, number: number): Promise<void> {

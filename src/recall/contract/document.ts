@@ -144,7 +144,8 @@ function updateDocument({ position, branch, at, source, text }: EventOf<'update-
 
 function isModels(reader: Reader, { took, branch }: EventOf<'message-added'>): boolean {
   const inbound = took === undefined ? undefined : reader.event(took)
-  if (inbound?.kind !== 'inbound-admitted') return false
+  // A button's words are its maker's, but the person chose them.
+  if (inbound?.kind !== 'inbound-admitted' || inbound.source.from === 'person') return false
   return senderOf(reader, { branch, source: inbound.source }) === 'elsewhere'
 }
 
