@@ -65,8 +65,14 @@ function newStage({
     readable: [ATTACK],
     network: false,
   }
-  const run = (file: string, argv: readonly string[], room?: Partial<Room>): Promise<Ran> =>
+  const run = (
+    file: string,
+    argv: readonly string[],
+    room?: Partial<Room>,
+    onStart: () => void = () => undefined,
+  ): Promise<Ran> =>
     runProgram({
+      onStart,
       file,
       argv,
       cwd: workspace,
@@ -80,7 +86,8 @@ function newStage({
     home,
     workspace,
     /** A line for a shell. */
-    inside: (line: string, room: Partial<Room> = {}) => run('/bin/sh', ['-c', line], room),
+    inside: (line: string, room: Partial<Room> = {}, onStart?: () => void) =>
+      run('/bin/sh', ['-c', line], room, onStart),
     outside: (line: string) => run('/bin/sh', ['-c', line]),
     programInside: (file: string, room: Partial<Room> = {}) => run(file, [], room),
     attackInside: (words: Words, room: Partial<Room> = {}) => run(process.execPath, attack(words), room),
@@ -617,6 +624,15 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     await openWorkspace(workspace).write('AGENTS.md', 'Be very kind.')
     expect(startedWith(word)).toBe(0)
     expect(await running).toMatchObject({ kind: 'exceeded', excess: 'guard' })
+  })
+
+  test('that cannot be noted is killed, and did not start', async () => {
+    const { workspace, inside } = newStage()
+    const ran = await inside('sleep 1; touch noted', {}, () => {
+      throw new Error('the disk is full')
+    })
+    expect(ran).toEqual({ kind: 'not-started', problem: 'the disk is full' })
+    expect(existsSync(join(workspace, 'noted'))).toBe(false)
   })
 
   test('that does not die keeps Mainstem from replacing what it could write to', async () => {

@@ -12,7 +12,10 @@ export interface StartedProgram {
    * they did; that it ends with bubblewrap is something that they can turn off.
    */
   readonly first: () => ProcessNow | undefined
-  /** Called once the first process is known; in no box of bubblewrap, never. */
+  /**
+   * Called once the first process is known; in no box of bubblewrap, never. If it throws, the box is killed, and the
+   * child has that error.
+   */
   readonly onFirst: (act: (first: ProcessNow) => void) => void
   /** Kills all that is in its box, at once or as soon as the first process is known. */
   readonly killBox: () => void
@@ -53,8 +56,18 @@ export function startProgram(
     first = processesNow(Number(pid)).find(isFirstInBox)
     if (first === undefined) return
     if (isKilled) kill(first)
-    for (const act of acts) act(first)
+    try {
+      for (const act of acts) act(first)
+    } catch (error) {
+      // Nobody else could catch it here: it would end Mainstem.
+      killBox()
+      child.emit('error', error)
+    }
   })
+  const killBox = (): void => {
+    isKilled = true
+    if (first !== undefined) kill(first)
+  }
   return {
     child,
     first: () => first,
@@ -62,10 +75,7 @@ export function startProgram(
       acts.push(act)
       if (first !== undefined) act(first)
     },
-    killBox: () => {
-      isKilled = true
-      if (first !== undefined) kill(first)
-    },
+    killBox,
   }
 }
 
