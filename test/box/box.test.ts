@@ -509,6 +509,15 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
       expect(JSON.stringify(await programInside(started, { folders: [own] }))).not.toContain('sesame')
   })
 
+  test('that put a pipe in its own place is not waited for at its next start', async () => {
+    const { programInside } = newStage()
+    const own = tempFolder()
+    const file = put(join(own, 'server'), `#!/bin/sh\ncd ${own} && rm server && mkfifo -m 755 server\n`)
+    chmodSync(file, 0o755)
+    expect(await programInside(file, { folders: [own] })).toMatchObject(worked)
+    expect(await programInside(file, { folders: [own] })).not.toMatchObject(worked)
+  })
+
   test('keeps a private folder as its home, and nothing in /tmp', async () => {
     const { inside } = newStage()
     expect(await inside('echo one > ~/kept; echo two > /tmp/gone; cat /tmp/gone')).toMatchObject(worked)

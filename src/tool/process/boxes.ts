@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -397,8 +399,10 @@ const LINE_BYTES_MAX = 256
 
 function firstLineOf(file: string): string {
   return orElse('', () => {
-    const opened = openSync(file, 'r')
+    // Its program may have put a pipe in its place, which would wait for a writer for ever.
+    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
+      if (!fstatSync(opened).isFile()) return ''
       const bytes = Buffer.alloc(LINE_BYTES_MAX)
       return bytes.toString('utf8', 0, readSync(opened, bytes)).split('\n', 1)[0] ?? ''
     } finally {
