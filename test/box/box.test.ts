@@ -287,6 +287,28 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(await inside('echo free > notes.md')).toMatchObject(worked)
   })
 
+  test('sees nothing more of a home that lies behind a link', async () => {
+    const around = tempFolder()
+    const user = join(around, 'home', 'me')
+    mkdirSync(join(around, 'var', 'home', 'me'), { recursive: true })
+    symlinkSync('var/home', join(around, 'home'))
+    const home = join(user, '.mainstem')
+    const [secret, key] = [put(join(home, 'config.json'), 'sesame'), put(join(user, 'key'), 'sesame')]
+    const { programInside, inside } = newStage({
+      home,
+      closed: () => ({ home, workspace: join(home, 'workspace'), userHome: user, sockets: [] }),
+    })
+    put(join(user, 'package.json'), '{}')
+    for (const name of ['server', '.local/bin/tool']) {
+      const file = put(join(user, name), `#!/bin/sh\ncat ${secret} ${key}; echo ran\n`)
+      chmodSync(file, 0o755)
+      expect(await programInside(file)).toMatchObject({ ...worked, stdout: 'ran\n' })
+    }
+    const script = put(join(user, 'a.cjs'), 'its text')
+    const ran = await inside(`cat ${script} ${secret} ${key}`, { scriptsIn: [script] })
+    expect(ran).toMatchObject({ kind: 'exited', stdout: 'its text' })
+  })
+
   test('sees nothing of a home that lies in a folder of the system', async () => {
     // Stands in for one: it is only looked at.
     const home = readdirSync('/usr/share')

@@ -69,6 +69,7 @@ test('[BOX1] a whole home folder is not shown, wherever Mainstem has its own', (
 
 const system = { folders: ['/usr'], links: [{ path: '/bin', target: 'usr/bin' }] }
 
+const realOf = (path: string) => path.replace(/^\/linked(?=\/)/, '/home')
 const packageIn = (file: string) => (file.startsWith('/srv/app/') ? '/srv/app' : undefined)
 
 test.each([
@@ -79,15 +80,18 @@ test.each([
   ['/usrs/x/tool', ['/usrs/x']],
   ['/opt/node/bin/node', ['/opt/node/bin', '/opt/node/lib', '/opt/node/pyvenv.cfg']],
   ['/home/me/tool', ['/home/me/tool']],
+  ['/linked/me/tool', ['/linked/me/tool']],
+  ['/linked/me/bin/tool', ['/linked/me/bin', '/linked/me/lib', '/linked/me/pyvenv.cfg']],
+  ['/linked/me/.mainstem/skills/a/scripts/tool', []],
   ['/home/me/.mainstem/skills/a/scripts/tool', []],
   ['/run/user/1000/mainstem.sock', []],
 ])('[BOX1] of the program %s its own places are shown', (file, places) =>
-  expect(programPlaces([file], { closed, system, packageOf: packageIn })).toEqual(places),
+  expect(programPlaces([file], { closed, system, packageOf: packageIn, realOf })).toEqual(places),
 )
 
 test('[BOX1] beside a program no lib is shown that holds the home', () => {
   const others = { ...closed, home: '/opt/u/lib/mainstem', workspace: '/opt/u/lib/mainstem/workspace' }
-  const shown = programPlaces(['/opt/u/bin/tool'], { closed: others, system, packageOf: packageIn })
+  const shown = programPlaces(['/opt/u/bin/tool'], { closed: others, system, packageOf: packageIn, realOf })
   expect(shown).toEqual(['/opt/u/bin', '/opt/u/pyvenv.cfg'])
 })
 
@@ -108,7 +112,7 @@ test('[BOX1] homes within the folders of the system are shown empty', () => {
     /\(deny file-read\* \(subpath "\/usr\/home\/me"\)\)[^]*\/w/,
   )
   const file = '/usr/home/me/bin/tool'
-  const of = programPlaces([file], { closed: others, system, packageOf: packageIn })
+  const of = programPlaces([file], { closed: others, system, packageOf: packageIn, realOf })
   expect(of).toEqual(['/usr/home/me/bin', '/usr/home/me/lib', '/usr/home/me/pyvenv.cfg'])
 })
 

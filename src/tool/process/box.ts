@@ -298,25 +298,29 @@ export function programPlaces(
     closed,
     system,
     packageOf,
+    realOf,
   }: {
     readonly closed: Closed
     readonly system: SystemPlaces
     readonly packageOf: (file: string) => string | undefined
+    /** With all links followed, as the closed places are. */
+    readonly realOf: (path: string) => string
   },
 ): readonly string[] {
   const isShown = (path: string): boolean =>
     [...system.folders, ...system.links.map((link) => link.path)].some((folder) => isWithin(folder, path))
   const hidden = hiddenPlaces(closed, system)
   const isHidden = (path: string): boolean => hidden.some((folder) => isWithin(folder, path))
+  const isClosed = (path: string): boolean => closedProblem(realOf(path), closed) !== undefined
   return files
     .filter((file) => isAbsolute(file) && (!isShown(file) || isHidden(file)))
     .flatMap((file) => {
       const folder = installedIn(file) ?? packageOf(file) ?? dirname(file)
       const beside = dirname(folder)
       // A program that lies in the person's home itself is shown alone.
-      if (closedProblem(folder, closed) !== undefined) return [file]
+      if (isClosed(folder)) return [file]
       if (basename(folder) !== 'bin') return [folder]
       return [folder, join(beside, 'lib'), join(beside, 'pyvenv.cfg')]
     })
-    .filter((path) => closedProblem(path, closed) === undefined)
+    .filter((path) => !isClosed(path))
 }

@@ -136,7 +136,7 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
       privateFolder: realOf(privateFolder),
       programPlaces: programPlaces(
         [...files, ...scripts.filter((word) => chainOf(word, theirs).includes(word))],
-        { closed: real, system, packageOf },
+        { closed: real, system, packageOf, realOf },
       ),
       guarded: withTargets(held.paths),
       system,
