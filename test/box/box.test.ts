@@ -287,6 +287,38 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     expect(await inside('echo free > notes.md')).toMatchObject(worked)
   })
 
+  test.each([
+    ['a file of the home that is a link into it', 'notes/config.json', 'config.json'],
+    ['a folder of the home that is a link into it', 'notes', 'files'],
+    ['itself instead of a folder of the home', '.', 'run'],
+  ])('is not started where its workspace holds %s', async (_, from, to) => {
+    const home = tempFolder()
+    const workspace = join(home, 'workspace')
+    const secret = put(join(workspace, 'notes/config.json'), 'sesame')
+    symlinkSync(join('workspace', from), join(home, to))
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    for (const room of [{}, { writable: [], folders: [join(workspace, 'notes')] }])
+      expect(await inside(`cat ${secret}; echo {} > ${secret}`, room)).toMatchObject({
+        kind: 'not-started',
+        problem: expect.stringContaining("which is Mainstem's own"),
+      })
+    expect(readFileSync(secret, 'utf8')).toBe('sesame')
+  })
+
+  test('is not started where its workspace leads to a folder that holds the home', async () => {
+    const around = tempFolder()
+    const home = join(around, 'home')
+    mkdirSync(home)
+    symlinkSync(around, join(home, 'workspace'))
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    expect(await inside('ls home')).toMatchObject({
+      kind: 'not-started',
+      problem: expect.stringContaining(`change ${home}, which is Mainstem's own`),
+    })
+  })
+
   test('sees nothing more of a home that lies behind a link', async () => {
     const around = tempFolder()
     const user = join(around, 'home', 'me')

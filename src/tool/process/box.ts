@@ -75,11 +75,9 @@ export interface Closed {
 }
 
 /** Why a folder may not be shown, for a person; undefined if it may. A folder that holds a closed one would show that, too. */
-export function closedProblem(
-  folder: string,
-  { home, workspace, userHome, sockets, linked = [] }: Closed,
-): string | undefined {
-  if (isWithin(workspace, folder)) return undefined
+export function closedProblem(folder: string, closed: Closed): string | undefined {
+  const { home, workspace, userHome, sockets, linked = [] } = closed
+  if (isWithin(workspace, folder)) return straysInto(folder, closed)
   const holds = (place: string): boolean => isWithin(folder, place)
   const isOf = (place: string): boolean => isWithin(place, folder)
   const why =
@@ -93,6 +91,20 @@ export function closedProblem(
             ? 'your whole home folder'
             : undefined
   return why && `${folder} is not shown in a box, as it would show ${why}: name the folders that are needed`
+}
+
+/** The same for a workspace and folders in it, which the home may lead to by its links. */
+export function straysInto(
+  folder: string,
+  { home, workspace, sockets, linked = [] }: Closed,
+): string | undefined {
+  const place = [home, ...sockets, ...linked].find(
+    (one) => isWithin(folder, one) || (isWithin(workspace, one) && isWithin(one, folder)),
+  )
+  return (
+    place &&
+    `programs would see and change ${place}, which is Mainstem's own, as it lies in ${folder}: move it elsewhere`
+  )
 }
 
 /** Those of the closed places that the system's folders would show, outer ones only. */
