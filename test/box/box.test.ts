@@ -563,6 +563,17 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
       expect(JSON.stringify(await programInside(started, { folders: [own] }))).not.toContain('sesame')
   })
 
+  test.skipIf(!existsSync('/etc/alternatives/awk'))(
+    'in a folder that it may write to starts with an interpreter of the system that is chosen in /etc',
+    async () => {
+      const { programInside } = newStage()
+      const own = tempFolder()
+      const file = put(join(own, 'server'), '#!/usr/bin/awk -f\nBEGIN { print "ran" }\n')
+      chmodSync(file, 0o755)
+      expect(await programInside(file, { folders: [own] })).toMatchObject({ ...worked, stdout: 'ran\n' })
+    },
+  )
+
   test('that put a pipe in its own place is not waited for at its next start', async () => {
     const { programInside } = newStage()
     const own = tempFolder()

@@ -149,7 +149,12 @@ const ETC = [
   'alternatives ca-certificates ca-certificates.conf fonts group host.conf hosts inputrc ld.so.cache ld.so.conf',
   'ld.so.conf.d localtime locale.alias locale.conf magic mime.types nsswitch.conf os-release passwd pki/ca-trust',
   'pki/tls/certs pki/tls/openssl.cnf protocols resolv.conf services ssl/certs ssl/openssl.cnf terminfo timezone',
-].flatMap((names) => names.split(' '))
+]
+  .flatMap((names) => names.split(' '))
+  .map((name) => `/etc/${name}`)
+
+/** What each box shows, wherever it is made. */
+export const SHOWN_ALWAYS: readonly string[] = [...SYSTEM_FOLDERS, ...ETC]
 
 /** Where the private folder is in a box of bubblewrap. */
 const INNER_HOME = '/box'
@@ -176,7 +181,7 @@ export function bubblewrapWords(
     ...system.folders.flatMap((folder) => ['--ro-bind', folder, folder]),
     ...system.links.flatMap(({ path, target }) => ['--symlink', target, path]),
     ...plan.hidden.flatMap((folder) => ['--tmpfs', folder]),
-    ...ETC.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...ETC.flatMap((path) => ['--ro-bind-try', path, path]),
     // Otherwise the programs of root could change settings of the machine in /proc/sys.
     ...wordsOf(
       `--proc /proc --remount-ro /proc --dev /dev ${bytes} --tmpfs /dev/shm --remount-ro /dev ${bytes} --tmpfs /tmp`,

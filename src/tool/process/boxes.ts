@@ -25,6 +25,7 @@ import {
   hiddenPlaces,
   programPlaces,
   seatbeltProfile,
+  SHOWN_ALWAYS,
   straysInto,
   SYSTEM_FOLDERS,
   wayFrom,
@@ -122,7 +123,7 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const theirs = withTargets([...room.folders, ...room.writable, privateFolder])
     const files = filesOf(program, theirs)
     const isSeen = (path: string): boolean =>
-      [...theirs, ...SYSTEM_FOLDERS].some((folder) => isWithin(folder, path))
+      [...theirs, ...SHOWN_ALWAYS].some((folder) => isWithin(folder, path))
     const unsure = filesOf(program, []).find((path) => !files.includes(path) && !isSeen(path))
     if (unsure !== undefined)
       return {
