@@ -319,6 +319,15 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     })
   })
 
+  test('starts whatever links a person put in the home that Mainstem has no use for', async () => {
+    const home = tempFolder()
+    for (const [name, to] of Object.entries({ lib: '/usr/lib', python: '/usr/bin/env' }))
+      symlinkSync(to, join(home, name))
+    const skills = { directory: null, extraDirs: [] }
+    const { inside } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    expect(await inside('ls -d /usr/lib')).toMatchObject({ ...worked, stdout: '/usr/lib\n' })
+  })
+
   test('sees nothing more of a home that lies behind a link', async () => {
     const around = tempFolder()
     const user = join(around, 'home', 'me')

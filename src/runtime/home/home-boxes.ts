@@ -76,9 +76,13 @@ export function homeBoxes({ home, root, environment, values, warn }: HomeBoxes):
   })
 }
 
+/** What Mainstem keeps in its home, with what belongs to a database or was put beside it: `log.db-wal`, `config.json.old`. */
+const KEPT =
+  /^(?:config\.json|\.env|token|(?:log|recall)\.db|(?:sessions|todo)\.\w+|boxes|files|logs|orders|people|processes|run|updates)(?:[.-].*)?$/
+
 /** Who writes there decides about the home. A workspace and skills may lie elsewhere, and are guarded there. */
 function linkedIn(home: string): readonly string[] {
-  const names = orElse([], () => readdirSync(home)).filter((name) => !['workspace', 'skills'].includes(name))
+  const names = orElse([], () => readdirSync(home)).filter((name) => KEPT.test(name))
   const links = [home, ...names.map((name) => join(home, name))].filter(isLink)
   return links.flatMap((link) => [join(realOf(dirname(link)), basename(link)), ...stepsOf(link)])
 }

@@ -101,10 +101,10 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const missing = [program.file, program.cwd ?? '/'].find((path) => !isAbsolute(path) || !existsSync(path))
     if (missing !== undefined) return { problem: `there is no ${missing}`, isMissing: true }
     const real = realClosed(closed())
-    const [problem] = [
+    const problem = [
       ...room.folders.map((one) => closedProblem(realOf(one), real)),
       ...[...room.writable, ...room.readable].map((one) => straysInto(realOf(one), real)),
-    ].filter((one) => one !== undefined)
+    ].find((one) => one !== undefined)
     if (problem !== undefined) return { problem }
     const within = [closed().workspace, ...room.folders, ...room.writable]
     const strayed = room.folders.find((one) => within.some((outer) => leadsOut(one, outer)))
