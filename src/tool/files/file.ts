@@ -10,6 +10,7 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
   type Stats,
@@ -161,7 +162,7 @@ async function finish(
   use: (put: (naming: Naming) => void) => Promise<void>,
 ): Promise<void> {
   const { stage } = fresh
-  const staged = stage && (await writeStaged(stage, fresh))
+  const staged = stage && (await writeStaged(folder, stage, fresh))
   try {
     await use((naming) => {
       folder.stay()
@@ -181,11 +182,11 @@ async function finish(
     await sweep(place).catch(() => undefined)
 }
 
-async function writeStaged(stage: string, { text, old }: Fresh): Promise<string> {
+async function writeStaged(folder: Folder, stage: string, { text, old }: Fresh): Promise<string> {
   await mkdir(stage, { recursive: true, mode: 0o700 })
   const [path, file] = await firstFree(stage, (one) => open(one, NEW_FILE, 0o600))
   try {
-    likeBefore(file.fd, old)
+    likeBefore(file.fd, old, folder)
     await file.writeFile(text)
     await file.sync()
     return path
@@ -202,7 +203,7 @@ function writeBeside(folder: Folder, { text, old, place }: Fresh, naming: Naming
   const path = folder.at(unfinishedName())
   const descriptor = openSync(path, NEW_FILE, 0o600)
   try {
-    likeBefore(descriptor, old)
+    likeBefore(descriptor, old, folder)
     writeFileSync(descriptor, text)
     fsyncSync(descriptor)
     folder.stay()
@@ -276,11 +277,23 @@ async function firstFree<T>(stage: string, make: (path: string) => Promise<T>): 
   }
 }
 
-function likeBefore(descriptor: number, old: Stats | undefined): void {
-  if (old === undefined) return
+/** A new file gets the group of a folder that passes its own on. */
+function likeBefore(descriptor: number, old: Stats | undefined, folder: Folder): void {
+  const [made, above] = [fstatSync(descriptor), statSync(folder.at('.'))]
+  const gid = old?.gid ?? ((above.mode & 0o2000) === 0 ? made.gid : above.gid)
+  const isRoot = process.getuid?.() === 0
   // Otherwise root would leave behind a file that the person cannot change any more.
-  if (process.getuid?.() === 0) fchownSync(descriptor, old.uid, old.gid)
-  fchmodSync(descriptor, old.mode & 0o777)
+  const uid = isRoot && old !== undefined ? old.uid : made.uid
+  let mode = old === undefined ? made.mode : old.mode
+  if (uid !== made.uid || gid !== made.gid)
+    try {
+      fchownSync(descriptor, uid, gid)
+    } catch (error) {
+      if (isRoot) throw error
+      // It would be open to another group than before.
+      mode &= ~0o070
+    }
+  fchmodSync(descriptor, mode & 0o777)
 }
 
 /** Removes unfinished files of dead processes. */

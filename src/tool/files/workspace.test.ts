@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -268,6 +269,25 @@ describe.each([
     const modes = ['a.md', 'new.md'].map((name) => statSync(join(root, name)).mode & 0o777)
     expect(modes).toEqual([0o640, 0o600])
   })
+
+  const group = [2_000, ...(process.getgroups?.() ?? [])].find(
+    (one) => one !== process.getgid?.() && (process.getuid?.() === 0 || one !== 2_000),
+  )
+  test.skipIf(group === undefined)(
+    'a file keeps its group, and a new one gets that of a folder which passes its own on',
+    async () => {
+      const { around, root } = stage()
+      chownSync(join(root, 'a.md'), process.getuid?.() ?? 0, group ?? 0)
+      chownSync(root, process.getuid?.() ?? 0, group ?? 0)
+      chmodSync(root, 0o2770)
+      for (const place of [undefined, join(around, 'run')]) {
+        const workspace = openWorkspace(root, opening, place)
+        for (const name of ['a.md', 'new.md']) await workspace.write(name, 'x')
+        expect(['a.md', 'new.md'].map((name) => statSync(join(root, name)).gid)).toEqual([group, group])
+        rmSync(join(root, 'new.md'))
+      }
+    },
+  )
 
   test('what a dead process left is swept away, what a living one makes stays, and neither is listed', async () => {
     const { root } = stage()
