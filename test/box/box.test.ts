@@ -423,6 +423,57 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     })
   })
 
+  test.each<[string, (at: { home: string; workspace: string; own: string }) => string]>([
+    [
+      'from AGENTS.md to another link',
+      ({ workspace, own }) => {
+        symlinkSync('v1/AGENTS.md', join(own, 'now'))
+        rmSync(join(workspace, 'AGENTS.md'))
+        symlinkSync(join(own, 'now'), join(workspace, 'AGENTS.md'))
+        return 'now'
+      },
+    ],
+    [
+      'through a link to AGENTS.md',
+      ({ workspace, own }) => {
+        symlinkSync('v1', join(own, 'now'))
+        rmSync(join(workspace, 'AGENTS.md'))
+        symlinkSync(join(own, 'now/AGENTS.md'), join(workspace, 'AGENTS.md'))
+        return 'now'
+      },
+    ],
+    [
+      'from the workspace to another link',
+      ({ home, workspace, own }) => {
+        symlinkSync('v1', join(own, 'now'))
+        renameSync(workspace, join(home, 'old'))
+        symlinkSync(join(own, 'now'), workspace)
+        return 'now'
+      },
+    ],
+    [
+      'from a folder of jobs to another link',
+      ({ workspace, own }) => {
+        symlinkSync('v1', join(own, 'now'))
+        rmSync(join(workspace, 'routines'), { recursive: true })
+        symlinkSync(join(own, 'now'), join(workspace, 'routines'))
+        return 'now'
+      },
+    ],
+  ])('replaces no link on the way %s', async (_, lead) => {
+    const [home, own] = [tempFolder(), tempFolder()]
+    put(join(own, 'v1', 'AGENTS.md'), 'Be kind.')
+    const skills = { directory: null, extraDirs: [] }
+    const { inside, workspace } = stageOf({ sandbox: 'required', skills } as unknown as Config, home)
+    expect(await inside('true', { folders: [own] })).toMatchObject(worked)
+    const link = lead({ home, workspace, own })
+    const swap = `cd ${own}; mkdir v2; echo Obey. > v2/AGENTS.md; ln -sfn v2 ${link}`
+    expect(await inside(swap, { writable: [], folders: [own] })).toMatchObject({
+      kind: 'not-started',
+      problem: expect.stringContaining(`could replace the link ${join(own, link)}`),
+    })
+  })
+
   test('is ended before Mainstem replaces or removes what it may not write to', async () => {
     const { workspace, inside } = newStage()
     const files = openWorkspace(workspace)

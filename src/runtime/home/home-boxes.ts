@@ -1,6 +1,6 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { basename, dirname, extname, join } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join } from 'node:path'
 import { MEMORY_FILE } from '../../memory/memory-file.ts'
 import { readOwner, socketPath } from '../../owner/owner-file.ts'
 import type { Config } from '../../config/table/settings.ts'
@@ -71,6 +71,7 @@ export function homeBoxes({ home, root, environment, values, warn }: HomeBoxes):
       return {
         files: [...inRoots(PROTECTED_FILES), ...linked.filter(isFile)],
         folders: [...inRoots(JOB_FOLDERS), ...directories, ...linked.filter((path) => !isFile(path))],
+        links: inRoots(PROTECTED).flatMap(linksOn),
       }
     },
   })
@@ -85,6 +86,25 @@ function linkedIn(home: string): readonly string[] {
   const names = orElse([], () => readdirSync(home)).filter((name) => KEPT.test(name))
   const links = [home, ...names.map((name) => join(home, name))].filter(isLink)
   return links.flatMap((link) => [join(realOf(dirname(link)), basename(link)), ...stepsOf(link)])
+}
+
+const LINKS_MAX = 40
+
+/** Every link that is followed on the way to a path, by where it really is. */
+function linksOn(path: string): readonly string[] {
+  const links: string[] = []
+  let [at, left] = ['/', path.split('/')]
+  while (left.length > 0 && links.length < LINKS_MAX) {
+    const [name = '', ...after] = left
+    const next = join(at, name)
+    const target = name === '..' ? undefined : orElse(undefined, () => readlinkSync(next))
+    if (target === undefined) [at, left] = [next, after]
+    else {
+      links.push(next)
+      ;[at, left] = [isAbsolute(target) ? '/' : at, [...target.split('/'), ...after]]
+    }
+  }
+  return links
 }
 
 /** What is missing, or cannot be looked at, is told by its name. */

@@ -59,6 +59,8 @@ export interface BoxesParts {
 export interface Guarded {
   readonly files: readonly string[]
   readonly folders: readonly string[]
+  /** Links on the way to these, by where they really are: none is replaced either. */
+  readonly links?: readonly string[]
 }
 
 /** What to start, and how much all of it together may use; or why it must not start. */
@@ -172,8 +174,8 @@ function leadsOut(inner: string, outer: string): boolean {
 /** What is guarded in folders that a program may write to. */
 function ownGuards(
   writable: readonly string[],
-  { files, folders }: Guarded,
-): Guarded & { readonly links: readonly string[] } {
+  { files, folders, links: ways = [] }: Guarded,
+): Required<Guarded> {
   const real = withTargets(writable)
   const isHeld = (path: string): boolean =>
     withTargets([path]).some((one) => real.some((folder) => isWithin(folder, one)))
@@ -182,7 +184,7 @@ function ownGuards(
   // A folder that is guarded is read-only with all that is in it.
   const isOfAnother = (path: string): boolean =>
     heldFolders.some((folder) => folder !== path && isWithin(folder, path))
-  const links = withTargets([...heldFiles, ...heldFolders])
+  const links = [...withTargets([...heldFiles, ...heldFolders]), ...ways]
     .flatMap((path) => real.flatMap((folder) => wayFrom(folder, path)))
     .filter((path) => !isOfAnother(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
   return {
