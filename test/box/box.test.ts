@@ -634,6 +634,26 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
     },
   )
 
+  test('of skills in its workspace starts with an interpreter from elsewhere, and changes neither', async () => {
+    const home = tempFolder()
+    const [skills, other] = [join(home, 'workspace', 'skills'), tempFolder()]
+    const python = put(join(other, 'bin', 'python'), '#!/bin/sh\necho ran\n')
+    const file = put(join(skills, 'a', 'go'), `#!${python}\n`)
+    const [link, free] = [join(skills, 'a', 'link'), join(home, 'workspace', 'free')]
+    symlinkSync(python, link)
+    put(free, `#!${python}\n`)
+    for (const path of [python, file, free]) chmodSync(path, 0o755)
+    const values = { sandbox: 'required', skills: { directory: skills, extraDirs: [] } }
+    const { programInside, inside } = stageOf(values as unknown as Config, home)
+    for (const path of [file, link])
+      expect(await programInside(path)).toMatchObject({ ...worked, stdout: 'ran\n' })
+    expect(await programInside(free)).toMatchObject({ kind: 'not-started' })
+    expect(await inside(`echo > ${file} || ln -sfn /bin/sh ${link} || mv ${skills} b`)).not.toMatchObject(
+      worked,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(`#!${python}\n`)
+  })
+
   test('that put a pipe in its own place is not waited for at its next start', async () => {
     const { programInside } = newStage()
     const own = tempFolder()

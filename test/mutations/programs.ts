@@ -714,7 +714,7 @@ export const programs: Section = {
       {
         guard: 'a program that could change itself does not choose what its next box shows',
         file: 'src/tool/process/boxes.ts',
-        find: 'if (theirs.some((folder) => isWithin(folder, next))) return sure',
+        find: 'if (isTheirs(next)) return sure',
         replace: '',
         test: 'test/box/box.test.ts',
         title: 'that changed itself sees no more',

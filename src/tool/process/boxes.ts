@@ -123,10 +123,15 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     if (bare !== undefined)
       return { problem: `each box shows ${bare}, where a link in Mainstem's home leads to: move it` }
     const theirs = withTargets([...room.folders, ...room.writable, privateFolder])
-    const files = filesOf(program, theirs)
+    const kept = withTargets(held.paths)
+    // What is guarded, and the folders on the way to it, it cannot change either.
+    const isTheirs = (path: string): boolean =>
+      theirs.some((folder) => isWithin(folder, path)) &&
+      !kept.some((one) => isWithin(one, path) || isWithin(path, one))
+    const files = filesOf(program, isTheirs)
     const isSeen = (path: string): boolean =>
       [...theirs, ...SHOWN_ALWAYS].some((folder) => isWithin(folder, path))
-    const unsure = filesOf(program, []).find((path) => !files.includes(path) && !isSeen(path))
+    const unsure = filesOf(program, () => false).find((path) => !files.includes(path) && !isSeen(path))
     if (unsure !== undefined)
       return {
         problem: `${program.file} lies in a folder that it may write to, and needs ${unsure}, so it could choose what it sees: name what runs it as the command, or move it out of its folders`,
@@ -142,10 +147,10 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
       },
       privateFolder: realOf(privateFolder),
       programPlaces: programPlaces(
-        [...files, ...scripts.filter((word) => chainOf(word, theirs).includes(word))],
+        [...files, ...scripts.filter((word) => chainOf(word, isTheirs).includes(word))],
         { closed: real, system, packageOf, realOf },
       ),
-      guarded: withTargets(held.paths),
+      guarded: kept,
       system,
       hidden: hidden.filter(isFolder),
       uid: process.getuid?.() ?? 0,
@@ -340,12 +345,14 @@ function realOf(path: string): string {
 
 const LINKS_MAX = 20
 
+type IsTheirs = (path: string) => boolean
+
 /**
  * Every file that the system opens to start a program: links on the way to it, and its interpreter. None that a link or
- * a first line within `theirs` leads to: the program could have written it, to see more at its next start.
+ * a first line which is theirs leads to: the program could have written it, to see more at its next start.
  */
-function filesOf({ file, env }: Starting, theirs: readonly string[]): readonly string[] {
-  const chain = chainOf(file, theirs)
+function filesOf({ file, env }: Starting, isTheirs: IsTheirs): readonly string[] {
+  const chain = chainOf(file, isTheirs)
   const last = chain.at(-1)
   if (last === undefined || last !== realOf(file)) return chain
   // As the system splits it: other white space belongs to a name.
@@ -355,19 +362,19 @@ function filesOf({ file, env }: Starting, theirs: readonly string[]): readonly s
   const named = interpreter.endsWith('/env') ? findBinary(word, env['PATH'] ?? '') : undefined
   return [
     ...chain,
-    ...[interpreter, ...(named === undefined ? [] : [named])].flatMap((one) => chainOf(one, theirs)),
+    ...[interpreter, ...(named === undefined ? [] : [named])].flatMap((one) => chainOf(one, isTheirs)),
   ]
 }
 
-/** A file, and the files that links lead to from it, each as far as nothing on the way to it lies within `theirs`. */
-function chainOf(file: string, theirs: readonly string[]): readonly string[] {
+/** A file, and the files that links lead to from it, each as far as nothing on the way to it is theirs. */
+function chainOf(file: string, isTheirs: IsTheirs): readonly string[] {
   const sure: string[] = []
   let open = [file]
   let [at, left] = ['/', namesIn(file)]
   for (let links = 0; left.length > 0;) {
     const [name = '', ...after] = left
     const next = join(at, name)
-    if (theirs.some((folder) => isWithin(folder, next))) return sure
+    if (isTheirs(next)) return sure
     const target = name === '..' ? undefined : orElse(undefined, () => readlinkSync(next))
     if (target === undefined) {
       ;[at, left] = [next, after]
