@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { lstat, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { newKey } from '../../base/random.ts'
 import { replaceGuarded } from '../process/watchdog.ts'
 import { moved, type Folder } from './folder.ts'
 import { codeOf, PathError, quoted } from './path.ts'
@@ -184,7 +185,8 @@ async function finish(
 
 async function writeStaged(folder: Folder, stage: string, { text, old }: Fresh): Promise<string> {
   await mkdir(stage, { recursive: true, mode: 0o700 })
-  const [path, file] = await firstFree(stage, (one) => open(one, NEW_FILE, 0o600))
+  const path = join(stage, unfinishedName())
+  const file = await open(path, NEW_FILE, 0o600)
   try {
     likeBefore(file.fd, old, folder)
     await file.writeFile(text)
@@ -257,24 +259,12 @@ export function refuseText({ place, text }: NewText): void {
 }
 
 /** Hidden, so that no tool lists or reads it. */
-const UNFINISHED = /^\.mainstem-(\d+)-\d+\.unfinished$/
+const UNFINISHED = /^\.mainstem-(\d+)-[\w-]+\.unfinished$/
 const NEW_FILE = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-let made = 0
 
+/** An earlier process with the same number may have left some. */
 function unfinishedName(): string {
-  return `.mainstem-${process.pid}-${made++}.unfinished`
-}
-
-/** A name may be left by an earlier process with the same number. */
-async function firstFree<T>(stage: string, make: (path: string) => Promise<T>): Promise<[string, T]> {
-  for (;;) {
-    const path = join(stage, unfinishedName())
-    const file = await make(path).catch((error: unknown) => {
-      if (codeOf(error) === 'EEXIST') return undefined
-      throw error
-    })
-    if (file !== undefined) return [path, file]
-  }
+  return `.mainstem-${process.pid}-${newKey()}.unfinished`
 }
 
 /** A new file gets the group of a folder that passes its own on. */

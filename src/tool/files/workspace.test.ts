@@ -301,6 +301,19 @@ describe.each([
     expect((await workspace.list()).files.map(({ place }) => place)).toEqual(['a.md', 'notes/b.md'])
   })
 
+  test('what an earlier process of the same number left keeps nothing from being written', async () => {
+    const { around, root } = stage()
+    const run = join(around, 'run')
+    mkdirSync(run)
+    for (const folder of [root, run])
+      for (let made = 0; made < 300; made++)
+        writeFileSync(join(folder, `.mainstem-${process.pid}-${made}.unfinished`), 'half')
+    for (const place of [undefined, run]) {
+      await openWorkspace(root, opening, place).write('a.md', 'x')
+      expect(readFileSync(join(root, 'a.md'), 'utf8')).toBe('x')
+    }
+  })
+
   test('a list has each name once, follows links that stay inside, and no circle', async () => {
     const { root } = linked()
     const { files, isWhole } = await openWorkspace(root, opening).list()
