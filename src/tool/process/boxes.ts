@@ -103,15 +103,8 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const missing = [program.file, program.cwd ?? '/'].find((path) => !isAbsolute(path) || !existsSync(path))
     if (missing !== undefined) return { problem: `there is no ${missing}`, isMissing: true }
     const real = realClosed(closed())
-    const problem = [
-      ...room.folders.map((one) => closedProblem(realOf(one), real)),
-      ...[...room.writable, ...room.readable].map((one) => straysInto(realOf(one), real)),
-    ].find((one) => one !== undefined)
+    const problem = roomProblem(room, { workspace: closed().workspace, real })
     if (problem !== undefined) return { problem }
-    const within = [closed().workspace, ...room.folders, ...room.writable]
-    const strayed = room.folders.find((one) => within.some((outer) => leadsOut(one, outer)))
-    if (strayed !== undefined)
-      return { problem: `${strayed} is a link out of what programs write to: name its target` }
     const privateFolder = join(folder, room.name)
     const isFirst = !existsSync(privateFolder)
     mkdirSync(privateFolder, { recursive: true, mode: 0o700 })
@@ -134,7 +127,7 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const unsure = filesOf(program, () => false).find((path) => !files.includes(path) && !isSeen(path))
     if (unsure !== undefined)
       return {
-        problem: `${program.file} lies in a folder that it may write to, and needs ${unsure}, so it could choose what it sees: name what runs it as the command, or move it out of its folders`,
+        problem: `${program.file} lies in a folder that it may write to, and needs ${unsure}, so it could choose what it sees: leave out that folder (a server's cwd, too) and name its files by whole paths, or name what runs it as the command`,
       }
     const scripts = (room.scriptsIn ?? []).filter((word) => isScript(word, real))
     const plan: BoxPlan = {
@@ -165,6 +158,22 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     const watched = { ...limits, guarded: mounted, isOutgrown }
     return { ...startingOf(plan, decision.maker), limits: watched, isFirst }
   }
+}
+
+/** Why a program is not given what is in its room. */
+function roomProblem(
+  { folders, writable, readable }: Room,
+  { workspace, real }: { readonly workspace: string; readonly real: Closed },
+): string | undefined {
+  const problem = [
+    ...folders.map((one) => closedProblem(realOf(one), real)),
+    ...[...writable, ...readable].map((one) => straysInto(realOf(one), real)),
+  ].find((one) => one !== undefined)
+  if (problem !== undefined) return problem
+  const within = [workspace, ...folders, ...writable]
+  const strayed = folders.find((one) => within.some((outer) => leadsOut(one, outer)))
+  if (strayed !== undefined) return `${strayed} is a link out of what programs write to: name its target`
+  return undefined
 }
 
 function isFolder(path: string): boolean {
