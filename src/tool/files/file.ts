@@ -15,7 +15,7 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs'
-import { lstat, mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newKey } from '../../base/random.ts'
 import { replaceGuarded } from '../process/watchdog.ts'
@@ -183,8 +183,10 @@ async function finish(
     await sweep(place).catch(() => undefined)
 }
 
-async function writeStaged(folder: Folder, stage: string, { text, old }: Fresh): Promise<string> {
+/** Undefined: it could not be put in its place from there, on another disk, which may even be full. */
+async function writeStaged(folder: Folder, stage: string, { text, old }: Fresh): Promise<string | undefined> {
   await mkdir(stage, { recursive: true, mode: 0o700 })
+  if ((await stat(stage)).dev !== (await stat(folder.at('.'))).dev) return undefined
   const path = join(stage, unfinishedName())
   const file = await open(path, NEW_FILE, 0o600)
   try {

@@ -314,6 +314,17 @@ describe.each([
     }
   })
 
+  test.skipIf(process.platform !== 'linux')(
+    'on another disk nothing is written first, it may be full',
+    async () => {
+      const { root } = stage()
+      // No file can be made there.
+      const workspace = openWorkspace(root, opening, '/proc')
+      for (const name of ['a.md', 'new.md']) await workspace.write(name, 'x')
+      expect(['a.md', 'new.md'].map((name) => readFileSync(join(root, name), 'utf8'))).toEqual(['x', 'x'])
+    },
+  )
+
   test('a list has each name once, follows links that stay inside, and no circle', async () => {
     const { root } = linked()
     const { files, isWhole } = await openWorkspace(root, opening).list()
