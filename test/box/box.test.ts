@@ -386,6 +386,32 @@ describe.skipIf(maker.kind !== 'bubblewrap')('[BOX1] a program in a box', () => 
       })
   })
 
+  test('is looked at together with all others: what they may not write to is found out once', async () => {
+    const home = tempFolder()
+    const workspace = join(home, 'workspace')
+    const guarded = vi.fn<BoxesParts['guarded']>(() => ({ files: [], folders: [workspace] }))
+    const boxes = openBoxes({
+      mode: () => 'required',
+      closed: () => ({ home, workspace, userHome: homedir(), sockets: [] }),
+      folder: join(home, 'boxes'),
+      path: process.env['PATH'] ?? '',
+      guarded,
+    })
+    const looks = ['a', 'b', 'c'].map((name) => {
+      const room = { name, folders: [], writable: [workspace], readable: [], network: false }
+      const boxed = boxes({ file: '/bin/sh', argv: [], cwd: null, env: {} }, room)
+      return 'limits' in boxed ? boxed.limits?.isOutgrown : undefined
+    })
+    for (const times of [1, 2]) {
+      guarded.mockClear()
+      for (let time = 0; time < times; time++) {
+        expect(looks.map((look) => look?.())).toEqual([false, false, false])
+        await Promise.resolve()
+      }
+      expect(guarded).toHaveBeenCalledTimes(times)
+    }
+  })
+
   test('replaces no link on the way to a skill', async () => {
     const home = tempFolder()
     const workspace = join(home, 'workspace')

@@ -93,6 +93,7 @@ const LIMITS: BoxLimits = {
 
 export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: BoxesParts): Boxes {
   const { limits = LIMITS, findMaker = () => boxMaker(path), warn } = parts
+  const guardedNow = onceATick(guarded)
   return (program, room) => {
     const decision = boxDecision(mode(), findMaker)
     if (decision.kind === 'refused') return decision
@@ -152,11 +153,23 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
     // On macOS a path is denied, whatever is there.
     const mounted = decision.maker.kind === 'bubblewrap' ? plan.guarded : []
     const isOutgrown = (): boolean => {
-      const now = ownGuards([...room.folders, ...room.writable], guarded())
+      const now = ownGuards([...room.folders, ...room.writable], guardedNow())
       return [...now.files, ...now.folders].some((path) => !held.paths.includes(path))
     }
     const watched = { ...limits, guarded: mounted, isOutgrown }
     return { ...startingOf(plan, decision.maker), limits: watched, isFirst }
+  }
+}
+
+/** All programs are looked at in one tick, twice a second, and many skills take long to walk through. */
+function onceATick<T>(find: () => T): () => T {
+  let found: { readonly it: T } | undefined
+  return () => {
+    if (found === undefined) {
+      found = { it: find() }
+      queueMicrotask(() => (found = undefined))
+    }
+    return found.it
   }
 }
 
