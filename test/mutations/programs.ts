@@ -629,7 +629,7 @@ export const programs: Section = {
         find: 'return tree.some(isAlive)',
         replace: 'return tree.length < 0',
         test: 'test/box/box.test.ts',
-        title: 'is ended before Mainstem replaces or removes',
+        title: 'that does not die keeps Mainstem from replacing what it could write to',
       },
       {
         guard: 'a program is ended when somebody else replaces what it may not write to',
@@ -742,14 +742,6 @@ export const programs: Section = {
         replace: '',
         test: 'test/box/box.test.ts',
         title: 'that changed itself sees no more',
-      },
-      {
-        guard: 'a file of the home is not shown because a server is started with it',
-        file: 'src/tool/process/boxes.ts',
-        find: `return !isWithin(home, realOf(word)) && `,
-        replace: `return `,
-        test: 'test/box/servers.test.ts',
-        title: 'sees its own files',
       },
     ],
     'A program that talks to Mainstem': [

@@ -130,7 +130,7 @@ export function openBoxes({ mode, closed, folder, guarded, path, ...parts }: Box
       return {
         problem: `${program.file} lies in a folder that it may write to, and needs ${unsure}, so it could choose what it sees: leave out that folder (a server's cwd, too) and name its files by whole paths, or name what runs it as the command`,
       }
-    const scripts = (room.scriptsIn ?? []).filter((word) => isScript(word, real))
+    const scripts = (room.scriptsIn ?? []).filter(isScript)
     const plan: BoxPlan = {
       program,
       room: {
@@ -417,9 +417,9 @@ function namesIn(path: string): readonly string[] {
 }
 
 /** Named by a whole path, as programs look for others from where they are started. Data is what `folders` are for. */
-function isScript(word: string, { home }: Closed): boolean {
+function isScript(word: string): boolean {
   if (!isAbsolute(word) || !/\.(?:[cm]?[jt]s|py|rb|pl|php|lua|sh|jar|wasm)$/.test(word)) return false
-  return !isWithin(home, realOf(word)) && orElse(false, () => statSync(word).isFile())
+  return orElse(false, () => statSync(word).isFile())
 }
 
 const PACKAGE_FILES = ['package.json', 'pyproject.toml', 'deno.json']
