@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addressKey, firstUnsettled, say, type Saying } from '../../src/agent/state/outbox.ts'
 import { assert } from '../../src/base/assert.ts'
 import type { EventOf } from '../../src/event/event.ts'
+import type { Notice } from '../../src/event/work.ts'
 import { waiting } from '../../src/agent/state/inbox.ts'
 import { receive } from '../../src/command/door/reception.ts'
 import { agentSettings } from '../../src/runtime/home/live-config.ts'
@@ -311,28 +312,27 @@ describe('default', () => {
     expect(await at.events('approval-decided')).toEqual([])
   })
 
-  test('[PERM3] a y that answers nothing is a message, and the person is told what would answer', async () => {
+  /** A question about a call, and a message of this kind below it. */
+  async function askedAbove(kind: { readonly form: 'ping' } | { readonly notice: Notice }) {
     const tool = skillTool()
     const at = await asked([tool])
     await until(at, () => at.sent.length === 1)
-    const branch = await at.branch()
-    const words = { branch, at: at.clock.now(), to: terminal, text: 'Milk? y or n', cause: null } as const
-    await at.log.write((writing) => say(writing, { ...words, form: 'ping' }))
+    const place = { branch: await at.branch(), at: at.clock.now(), to: terminal } as const
+    await at.log.write((writing) => say(writing, { ...place, text: 'Milk? y or n', cause: null, ...kind }))
+    return { at, tool }
+  }
+
+  test('[PERM3] a y that answers nothing is a message, and the person is told what would answer', async () => {
+    const { at } = await askedAbove({ form: 'ping' })
     await at.type('y')
     await until(at, () => at.sent.some(({ text }) => text.includes('/approve 1')))
     const notices = (await at.events('delivery-intended')).filter(({ form }) => form === 'notice')
     expect(notices.map(({ notice }) => notice)).toEqual(['no-answer'])
-    // The host’s own words take no y: this one is still the second for the ping.
     expect(await at.events('approval-decided')).toEqual([])
   })
 
   test('[PERM3] a y in reply to the question answers it, whatever came below', async () => {
-    const tool = skillTool()
-    const at = await asked([tool])
-    await until(at, () => at.sent.length === 1)
-    const branch = await at.branch()
-    const words = { branch, at: at.clock.now(), to: terminal, text: 'Milk? y or n', cause: null } as const
-    await at.log.write((writing) => say(writing, { ...words, form: 'ping' }))
+    const { at, tool } = await askedAbove({ form: 'ping' })
     const [question] = await at.events('delivery-intended')
     assert(question !== undefined, 'a question was sent')
     const replyTo = { messageId: '', delivery: question.position }
@@ -344,12 +344,7 @@ describe('default', () => {
   test.each(['catching-up', 'context-full', 'idle', 'queued', 'slowed'] as const)(
     '[PERM3] a y below the notice %s, in which every word is the host’s, answers the question',
     async (notice) => {
-      const tool = skillTool()
-      const at = await asked([tool])
-      await until(at, () => at.sent.length === 1)
-      const branch = await at.branch()
-      const words = { branch, at: at.clock.now(), to: terminal, text: 'Wait.', cause: null } as const
-      await at.log.write((writing) => say(writing, { ...words, notice }))
+      const { at, tool } = await askedAbove({ notice })
       await at.type('y')
       await until(at, () => tool.runs.length === 1)
     },
